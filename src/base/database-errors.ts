@@ -1,0 +1,32 @@
+import { DriverException } from '@mikro-orm/postgresql';
+
+/** The database could not be reached or did not answer; nothing is known about the statement. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the database is out of reach', { cause });
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** SQLSTATE classes that tell of the server's state, not of our statement: connection, resources, shutdown. */
+const TROUBLE_CLASSES = ['08', '53', '57'];
+
+/** Single conditions of the kind: serialization failure, deadlock, lock time-out, transaction ended while idle. */
+const TROUBLE_CODES = ['40001', '40P01', '55P03', '25P03'];
+
+/**
+ * Whether an error means that the database is away, overloaded or going down, so that the same request may succeed
+ * shortly. A driver's error without SQLSTATE comes from the connection, not from the server.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return true;
+  const state = sqlState(error);
+  if (state !== null) return TROUBLE_CLASSES.includes(state.slice(0, 2)) || TROUBLE_CODES.includes(state);
+  return error instanceof DriverException;
+}
+
+/** The SQLSTATE of an error that the server reported, or null. */
+export function sqlState(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
+  return /^[0-9A-Z]{5}$/.test(error.code) && error.code !== 'EPIPE' ? error.code : null;
+}

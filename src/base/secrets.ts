@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** Keys that encrypt secrets at rest. The first encrypts; all decrypt, so that keys can be rotated. */
+export interface Keyring {
+  keys: readonly { id: string; key: Buffer }[];
+}
+
+/** A keyring that can do nothing: what an unset `SECRETS_KEY` means. */
+export const emptyKeyring: Keyring = { keys: [] };
+
+/** AES-256-GCM's customary nonce length. */
+const NONCE_BYTES = 12;
+
+/**
+ * Reads `id:base64(32 bytes)[,id:…]`. Ids are 1 to 32 letters, digits, `-` or `_`. Returns the faults instead of a
+ * keyring when there are any; they never repeat key material.
+ */
+export function parseKeyring(text: string): { keyring: Keyring } | { faults: string[] } {
+  const faults: string[] = [];
+  const keys = text.split(',').map((part, index) => {
+    const [id = '', encoded = ''] = part.trim().split(':', 2);
+    const key = Buffer.from(encoded, 'base64');
+    if (!/^[\w-]{1,32}$/.test(id)) faults.push(`entry ${index + 1} has no usable id before its colon`);
+    if (key.length !== 32) faults.push(`entry ${index + 1} is not the base64 of exactly 32 bytes`);
+    return { id, key };
+  });
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) faults.push('an id occurs twice');
+  return faults.length > 0 ? { faults } : { keyring: { keys } };
+}
+
+/**
+ * Encrypts a secret for one place, or returns null when the keyring is empty. The place (`webhook_endpoints:<id>`) is
+ * authenticated with it: a ciphertext copied to another row doesn't decrypt there.
+ */
+export function encryptSecret(keyring: Keyring, place: string, secret: string): string | null {
+  const current = keyring.keys[0];
+  if (current === undefined) return null;
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', current.key, nonce);
+  cipher.setAAD(Buffer.from(place));
+  const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return [current.id, ...[nonce, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+}
+
+/** The secret, or null when no key of the ring opens it at this place: wrong key, missing key, or a swapped row. */
+export function decryptSecret(keyring: Keyring, place: string, sealed: string): string | null {
+  const [id, nonce = '', ciphertext = '', tag = ''] = sealed.split('.');
+  const entry = keyring.keys.find((candidate) => candidate.id === id);
+  if (entry === undefined) return null;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', entry.key, Buffer.from(nonce, 'base64url'), { authTagLength: 16 });
+    decipher.setAAD(Buffer.from(place));
+    decipher.setAuthTag(Buffer.from(tag, 'base64url'));
+    return Buffer.concat([decipher.update(Buffer.from(ciphertext, 'base64url')), decipher.final()]).toString('utf8');
+  } catch {
+    // Node reports a failed authentication, like a malformed nonce or tag, by throwing; all mean the same here.
+    return null;
+  }
+}

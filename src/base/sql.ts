@@ -1,0 +1,32 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
+import { DatabaseUnavailable, sqlState } from './database-errors.ts';
+
+/** Values a statement takes; arrays travel as PostgreSQL arrays, Dates as timestamps. */
+export type SqlValue = string | number | boolean | null | Date | Buffer | readonly string[] | readonly number[];
+
+/**
+ * Runs one hand-written statement with `$1`-style parameters and returns its rows. It joins the entity manager's
+ * transaction when there is one. Unlike `em.execute`, values never become part of the statement's text.
+ *
+ * @throws DatabaseUnavailable when the connection failed; the driver's own error when the server reported one
+ *
+ * The row type is the caller's word for what its own SQL returns: timestamps arrive as text, bigints as text.
+ */
+export async function sql<Row extends object>(
+  em: EntityManager,
+  text: string,
+  values: readonly SqlValue[] = [],
+): Promise<Row[]> {
+  const executor = em.getTransactionContext<ReturnType<typeof clientOf>>() ?? clientOf(em);
+  try {
+    const result = await executor.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
+    return result.rows;
+  } catch (error) {
+    throw sqlState(error) === null ? new DatabaseUnavailable(error) : error;
+  }
+}
+
+function clientOf(em: EntityManager) {
+  return em.getConnection().getClient();
+}

@@ -1,0 +1,22 @@
+/** A state machine as one table: from → event → to. What is not in the table cannot happen. */
+export type StateMachine<State extends string, Event extends string> = {
+  readonly [From in State]: Readonly<Partial<Record<Event, State>>>;
+};
+
+/** The state that follows, or null where the table has no such transition. */
+export function transition<State extends string, Event extends string>(
+  machine: StateMachine<State, Event>,
+  from: State,
+  event: Event,
+): State | null {
+  return machine[from][event] ?? null;
+}
+
+/** All states from which the event leads somewhere: what a set-based statement puts into its WHERE. */
+export function statesBefore<State extends string, Event extends string>(
+  machine: StateMachine<State, Event>,
+  event: Event,
+): State[] {
+  // The keys of a StateMachine<State, …> are exactly its states; Object.keys only forgets that.
+  return (Object.keys(machine) as State[]).filter((from) => machine[from][event] !== undefined);
+}

@@ -1,0 +1,115 @@
+import { type Command, Option } from 'commander';
+import { dollarsFromCents } from './base/money.ts';
+import type { Scope } from './base/scope.ts';
+import { dollars, modeOption, time } from './cli-arguments.ts';
+import { action, command } from './cli-command.ts';
+import { createLinkFor } from './payment-links/create.ts';
+import type { Dispute } from './payment-links/dispute.entity.ts';
+import { closeDispute, openDispute } from './payment-links/disputes.ts';
+import { linkInput } from './payment-links/input.ts';
+import { createRefund } from './payment-links/refunds.ts';
+import { cancelAsStaff } from './payment-links/service.ts';
+import { linkView, loadPartsOf, refundView } from './payment-links/views.ts';
+
+/** Adds the commands on links, refunds and disputes: what office staff and the sandbox's bank do. */
+export function addLinkCommands(program: Command): void {
+  addLinks(program.command('links').description('payment links, as office staff or the website make them'));
+  addRefunds(program.command('refunds').description('refunds of paid links'));
+  addDisputes(program.command('disputes').description('disputes of paid links (sandbox processor only)'));
+}
+
+interface NewLinkOptions {
+  practice: string;
+  mode: 'test' | 'live';
+  source: 'staff' | 'website';
+  amount: number;
+  description: string;
+  firstName: string;
+  lastName: string;
+  phone?: string;
+  email?: string;
+  externalId?: string;
+  location?: string;
+}
+
+function addLinks(links: Command): void {
+  command(links, 'create', 'makes a payment link')
+    .requiredOption('--practice <id>')
+    .addOption(modeOption())
+    .addOption(new Option('--source <source>').choices(['staff', 'website']).makeOptionMandatory())
+    .requiredOption('--amount <dollars>', 'such as 120 or 99.95', dollars)
+    .requiredOption('--description <text>')
+    .requiredOption('--first-name <name>')
+    .requiredOption('--last-name <name>')
+    .option('--phone <number>', 'with + and country code')
+    .option('--email <address>')
+    .option('--external-id <id>', 'chart or account number')
+    .option('--location <id>')
+    .action(action(createStaffLink));
+  command(links, 'cancel <id>', 'cancels a link as office staff').action(
+    action(async (scope, id: string) => {
+      const link = await cancelAsStaff(scope, id);
+      return linkView(scope, link, await loadPartsOf(scope, link));
+    }),
+  );
+}
+
+function createStaffLink(scope: Scope, options: NewLinkOptions) {
+  const { firstName, lastName, phone, email, externalId } = options;
+  const body = {
+    amount: dollarsFromCents(options.amount),
+    description: options.description,
+    patient: { firstName, lastName, phone, email, externalId },
+    locationId: options.location,
+  };
+  const practice = { id: options.practice, test: options.mode === 'test' };
+  return createLinkFor(scope, practice, options.source, linkInput(body, scope.clock.now()));
+}
+
+function addRefunds(refunds: Command): void {
+  command(refunds, 'create', 'refunds a payment, in whole or in part')
+    .requiredOption('--link <id>')
+    .option('--amount <dollars>', 'default: all that is left', dollars)
+    .option('--reason <text>')
+    .action(
+      action(async (scope, { link, amount, reason }: { link: string; amount?: number; reason?: string }) =>
+        refundView(await createRefund(scope, link, amount ?? null, reason ?? null)),
+      ),
+    );
+}
+
+function addDisputes(disputes: Command): void {
+  command(disputes, 'open', 'plays a patient’s bank that disputes a payment')
+    .requiredOption('--link <id>')
+    .requiredOption('--reason <reason>', 'snake_case, such as fraudulent')
+    .requiredOption('--amount <dollars>', 'disputed', dollars)
+    .option('--evidence-due-by <time>', 'until when evidence may be sent', time)
+    .action(
+      action(async (scope, options: { link: string; reason: string; amount: number; evidenceDueBy?: Date }) => {
+        const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
+        return disputeView(await openDispute(scope, link, { reason, amountCents, evidenceDueBy }));
+      }),
+    );
+  command(disputes, 'close', 'plays the bank’s decision')
+    .requiredOption('--link <id>')
+    .addOption(new Option('--outcome <outcome>').choices(['won', 'lost']).makeOptionMandatory())
+    .action(
+      action(async (scope, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
+        disputeView(await closeDispute(scope, link, outcome)),
+      ),
+    );
+}
+
+function disputeView(dispute: Dispute) {
+  const { id, paymentLinkId, status, reason, amountCents, evidenceDueBy, createdAt, closedAt } = dispute;
+  return {
+    id,
+    paymentLinkId,
+    status,
+    reason,
+    amount: dollarsFromCents(amountCents),
+    evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+    closedAt: closedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,33 @@
+/** How commands show what they did: one JSON document with `--json`, a table for people otherwise. */
+export type Shown = { data: readonly object[] } | object;
+
+/** The text of a result for standard output, line break at the end. */
+export function render(shown: Shown, json: boolean): string {
+  if (json) return `${JSON.stringify(shown, null, 2)}\n`;
+  if ('data' in shown && Array.isArray(shown.data)) return listTable(shown.data);
+  const rows = Object.entries(shown).map(([name, value]) => [name, cell(value)]);
+  return table(rows);
+}
+
+function listTable(items: readonly object[]): string {
+  const [first] = items;
+  if (first === undefined) return 'none\n';
+  const names = Object.keys(first);
+  const rows = items.map((item) => Object.values(item).map(cell));
+  return table([names, ...rows]);
+}
+
+function table(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const line = (row: string[]) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return rows.map((row) => `${line(row)}\n`).join('');
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,111 @@
+import type { Command } from 'commander';
+import { boolean, integer, modeOption, scope as scopeArgument, time } from './cli-arguments.ts';
+import { action, command } from './cli-command.ts';
+import { issueKey, listKeys, revokeKey, showKey } from './keys/service.ts';
+import { apiKeyView } from './keys/views.ts';
+import {
+  createLocation,
+  createPractice,
+  deactivateLocation,
+  listPractices,
+  updatePractice,
+} from './practices/service.ts';
+import { adminLocationView, practiceView } from './practices/views.ts';
+
+/** Adds the commands on practices, locations and keys. */
+export function addPracticeCommands(program: Command): void {
+  addPractices(program.command('practices').description('practices, the tenants'));
+  addLocations(program.command('locations').description('offices of a practice'));
+  addKeys(program.command('keys').description('API keys of a practice'));
+}
+
+function addPractices(practices: Command): void {
+  command(practices, 'create', 'adds a practice')
+    .requiredOption('--name <name>')
+    .requiredOption('--admin-email <address>', 'where mails to its administrator go')
+    .option('--payments-enabled', 'payment onboarding is finished', false)
+    .action(
+      action(async (scope, options: { name: string; adminEmail: string; paymentsEnabled: boolean }) => {
+        const { name, adminEmail, paymentsEnabled } = options;
+        return practiceView(await createPractice(scope, { name, adminEmail, paymentsEnabled }));
+      }),
+    );
+  command(practices, 'update <id>', 'switches onboarding or API access')
+    .option('--payments-enabled <bool>', 'true or false', boolean)
+    .option('--api-access <bool>', 'true or false', boolean)
+    .action(
+      action(async (scope, id: string, options: { paymentsEnabled?: boolean; apiAccess?: boolean }) => {
+        const changes = { paymentsEnabled: options.paymentsEnabled, apiAccessEnabled: options.apiAccess };
+        return practiceView(await updatePractice(scope, id, changes));
+      }),
+    );
+  command(practices, 'list', 'shows all practices').action(
+    action(async (scope) => ({ data: (await listPractices(scope)).map(practiceView) })),
+  );
+}
+
+function addLocations(locations: Command): void {
+  command(locations, 'create', 'adds a location')
+    .requiredOption('--practice <id>')
+    .requiredOption('--name <name>')
+    .requiredOption('--city <city>')
+    .requiredOption('--state <state>')
+    .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
+    .action(
+      action(async (scope, options: Record<'practice' | 'name' | 'city' | 'state' | 'timeZone', string>) => {
+        const { practice: practiceId, name, city, state, timeZone } = options;
+        return adminLocationView(await createLocation(scope, { practiceId, name, city, state, timeZone }));
+      }),
+    );
+  command(locations, 'deactivate <id>', 'takes a location out of use').action(
+    action(async (scope, id: string) => adminLocationView(await deactivateLocation(scope, id))),
+  );
+}
+
+interface NewKeyOptions {
+  practice: string;
+  mode: 'test' | 'live';
+  scope?: string[];
+  location?: string;
+  expiresAt?: Date;
+  requestsPerMinute?: number;
+}
+
+function addKeys(keys: Command): void {
+  command(keys, 'create', 'issues a key; live keys are shown this once')
+    .requiredOption('--practice <id>')
+    .addOption(modeOption())
+    .option('--scope <scope>', 'limits the key; may be repeated', scopeArgument)
+    .option('--location <id>', 'pins the key to one location')
+    .option('--expires-at <time>', 'when it stops working', time)
+    .option('--requests-per-minute <n>', 'its own rate limit', integer)
+    .action(
+      action(async (scope, options: NewKeyOptions) => {
+        const { apiKey, key } = await issueKey(scope, {
+          practiceId: options.practice,
+          test: options.mode === 'test',
+          scopes: options.scope,
+          locationId: options.location,
+          expiresAt: options.expiresAt,
+          requestsPerMinute: options.requestsPerMinute,
+        });
+        return { ...apiKeyView(apiKey), key };
+      }),
+    );
+  command(keys, 'list', 'shows the keys of a practice, without the keys themselves')
+    .requiredOption('--practice <id>')
+    .action(
+      action(async (scope, { practice }: { practice: string }) => ({
+        data: (await listKeys(scope, practice)).map(apiKeyView),
+      })),
+    );
+  command(keys, 'show <id>', 'shows a test key again').action(
+    action(async (scope, id: string) => {
+      const { apiKey, key } = await showKey(scope, id);
+      return { ...apiKeyView(apiKey), key };
+    }),
+  );
+  command(keys, 'revoke <id>', 'ends a key, at its next request').action(
+    action(async (scope, id: string) => apiKeyView(await revokeKey(scope, id))),
+  );
+}

@@ -1,0 +1,141 @@
+import { BlockList, isIP } from 'node:net';
+import { emptyKeyring, type Keyring, parseKeyring } from './base/secrets.ts';
+
+/** Everything the environment decides, read once and checked whole. The README documents each variable. */
+export interface Config {
+  /** Null: the embedded server. */
+  databaseUrl: string | null;
+  port: number;
+  host: string;
+  /** What the addresses of hosted pages begin with; no trailing slash. */
+  publicUrl: string;
+  keyring: Keyring;
+  /** Proxies in front whose X-Forwarded-For entries are believed; 0: the socket's address counts. */
+  trustProxyHops: number;
+  ipRequestsPerMinute: number;
+  /** CIDRs exempt from the public-HTTPS rule for webhook addresses. */
+  webhookAllowedNetworks: string[];
+  /** The waits before attempts 2 to 8. */
+  webhookRetrySeconds: number[];
+  webhookTimeoutMs: number;
+  processor: 'sandbox' | 'stripe';
+  logLevel: string;
+}
+
+/** The environment is unusable; `faults` lists every reason. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/**
+ * Encrypts secrets of the embedded server's databases, which are for development and tests only; worthless as
+ * protection, as anyone can read it here.
+ */
+const DEVELOPMENT_KEYRING = `development:${Buffer.alloc(32, 'paylinks').toString('base64')}`;
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/**
+ * Reads the configuration.
+ *
+ * @throws ConfigError with every fault at once; values that may be secret are not repeated in it.
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+  const text = (name: string): string | null => env[name]?.trim() || null;
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const raw = text(name);
+    if (raw === null) return fallback;
+    const value = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    faults.push(`${name} must be a whole number from ${min} to ${max}`);
+    return fallback;
+  };
+  const databaseUrl = text('DATABASE_URL');
+  if (databaseUrl !== null && !isUrl(databaseUrl, ['postgres:', 'postgresql:'])) {
+    faults.push('DATABASE_URL must be a postgres:// address');
+  }
+  const port = integer('PORT', 3000, 0, 65535);
+  const config: Config = {
+    databaseUrl,
+    port,
+    host: text('HOST') ?? '127.0.0.1',
+    publicUrl: publicUrl(text('PUBLIC_URL') ?? `http://localhost:${port}`, faults),
+    keyring: keyring(text('SECRETS_KEY'), databaseUrl === null, faults),
+    trustProxyHops: integer('TRUST_PROXY_HOPS', 0, 0, 16),
+    ipRequestsPerMinute: integer('IP_REQUESTS_PER_MINUTE', 600, 1, 100_000_000),
+    webhookAllowedNetworks: networks(text('WEBHOOK_ALLOWED_NETWORKS'), faults),
+    webhookRetrySeconds: retrySeconds(text('WEBHOOK_RETRY_SECONDS'), faults),
+    webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
+    processor: processor(text('PROCESSOR'), databaseUrl === null, faults),
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function isUrl(value: string, protocols: string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+function publicUrl(value: string, faults: string[]): string {
+  if (!isUrl(value, ['http:', 'https:']) || /[?#]/.test(value)) {
+    faults.push('PUBLIC_URL must be an http:// or https:// address without query and fragment');
+  }
+  return value.replace(/\/+$/, '');
+}
+
+function keyring(value: string | null, embedded: boolean, faults: string[]): Keyring {
+  if (value === null && !embedded) return emptyKeyring;
+  const parsed = parseKeyring(value ?? DEVELOPMENT_KEYRING);
+  if ('keyring' in parsed) return parsed.keyring;
+  faults.push(...parsed.faults.map((fault) => `SECRETS_KEY: ${fault}; the form is id:base64(32 bytes)[,id:…]`));
+  return emptyKeyring;
+}
+
+function networks(value: string | null, faults: string[]): string[] {
+  const cidrs = value === null ? [] : value.split(',').map((cidr) => cidr.trim());
+  for (const cidr of cidrs) {
+    if (!isCidr(cidr))
+      faults.push(`WEBHOOK_ALLOWED_NETWORKS: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`);
+  }
+  return cidrs;
+}
+
+function isCidr(cidr: string): boolean {
+  const [address = '', prefix = ''] = cidr.split('/', 2);
+  const version = isIP(address);
+  if (version === 0 || !/^\d{1,3}$/.test(prefix) || cidr.split('/').length !== 2) return false;
+  try {
+    new BlockList().addSubnet(address, Number(prefix), version === 4 ? 'ipv4' : 'ipv6');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function retrySeconds(value: string | null, faults: string[]): number[] {
+  if (value === null) return [30, 120, 600, 3600, 21_600, 86_400, 172_800];
+  const waits = value.split(',').map((wait) => (/^\d{1,7}(\.\d{1,3})?$/.test(wait.trim()) ? Number(wait) : Number.NaN));
+  if (waits.length !== 7 || waits.some(Number.isNaN)) {
+    faults.push('WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
+  }
+  return waits;
+}
+
+function processor(value: string | null, embedded: boolean, faults: string[]): 'sandbox' | 'stripe' {
+  if (value === 'stripe' || value === 'sandbox') return value;
+  if (value !== null || !embedded) faults.push('PROCESSOR must be sandbox or stripe');
+  return 'sandbox';
+}
+
+function oneOf(name: string, value: string, allowed: string[], faults: string[]): string {
+  if (!allowed.includes(value)) faults.push(`${name} must be one of ${allowed.join(', ')}`);
+  return value;
+}

@@ -1,0 +1,45 @@
+import { isObject, type Json, resolve } from './json-pointer.ts';
+
+/** What is data in a document, or a list of names, and holds no schemas. */
+const NO_SCHEMAS = new Set(['example', 'examples', 'enum', 'const', 'default', 'required']);
+
+/**
+ * A copy of the contract whose schemas forbid properties that they do not name. The contract itself leaves responses
+ * open, for clients have to expect more; but what we send and did not document is a mistake of ours, and could be a
+ * leak. Forbidden where a schema is used, not where it is defined, so that `allOf` can still add to it.
+ */
+export function closedDocument(document: Json): Record<string, Json> {
+  const closed = close(document, document, false);
+  if (!isObject(closed)) throw new Error('the contract is not an object');
+  return closed;
+}
+
+function close(document: Json, node: Json, partOfAllOf: boolean): Json {
+  if (Array.isArray(node)) return node.map((item) => close(document, item, partOfAllOf));
+  if (!isObject(node)) return node;
+  const copy = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      NO_SCHEMAS.has(key) ? value : close(document, value, key === 'allOf'),
+    ]),
+  );
+  return !partOfAllOf && describesObject(document, node) ? { ...copy, unevaluatedProperties: false } : copy;
+}
+
+/**
+ * Whether the node is the use of an object schema: a reference to one, or one in place. The root of a component that
+ * is written in place would close it for `allOf` too, so it counts through its references only.
+ */
+function describesObject(document: Json, node: Record<string, Json>): boolean {
+  if (typeof node.$ref === 'string') {
+    if (!node.$ref.startsWith('#/components/schemas/')) return false;
+    const target = resolve(document, node);
+    return isObject(target) && (isObject(target.properties) || Array.isArray(target.allOf));
+  }
+  return node.type === 'object' && isObject(node.properties) && !isComponent(document, node);
+}
+
+function isComponent(document: Json, node: Json): boolean {
+  const schemas = resolve(document, { $ref: '#/components/schemas' });
+  return isObject(schemas) && Object.values(schemas).includes(node);
+}

@@ -1,0 +1,56 @@
+import { document, operations } from './document.ts';
+import { below, isObject, type Json, membersAt, resolve, resolvePointer } from './json-pointer.ts';
+import type { OperationId } from './operations-type.ts';
+
+/** A response that the contract documents, and where. */
+export interface DocumentedResponse {
+  operationId: OperationId;
+  status: number;
+  /** To the response itself, after its `$ref`. */
+  pointer: string;
+}
+
+const responses: readonly DocumentedResponse[] = operations.flatMap(({ operationId, method, path }) => {
+  const pointer = below('#', 'paths', path, method.toLowerCase(), 'responses');
+  return Object.keys(membersAt(document, pointer)).map((status) => ({
+    operationId,
+    status: Number(status),
+    pointer: resolvePointer(document, below(pointer, status)),
+  }));
+});
+
+/** Every documented response of every operation, in the order of the contract. */
+export function documentedResponses(): readonly DocumentedResponse[] {
+  return responses;
+}
+
+/** The pointer to the response that the contract documents; null if it doesn't. */
+export function responseAt(operationId: OperationId, status: number): string | null {
+  const found = responses.find((response) => response.operationId === operationId && response.status === status);
+  return found?.pointer ?? null;
+}
+
+const headers: readonly string[] = [
+  ...new Set(responses.flatMap(({ pointer }) => Object.keys(membersAt(document, below(pointer, 'headers'))))),
+];
+
+/** The names of all response headers that the contract documents anywhere. */
+export function documentedHeaders(): readonly string[] {
+  return headers;
+}
+
+/** The error codes that the response at a pointer can carry: those of its examples. None for a success. */
+export function documentedCodes(response: string): string[] {
+  const examples = membersAt(document, below(response, 'content', 'application/json', 'examples'));
+  return Object.values(examples).flatMap((example) => {
+    const target = resolve(document, example);
+    const code = isObject(target) ? errorCode(target.value) : null;
+    return code === null ? [] : [code];
+  });
+}
+
+/** The code in an error's body; null if it is none. */
+export function errorCode(body: Json): string | null {
+  const error = isObject(body) ? body.error : undefined;
+  return isObject(error) && typeof error.code === 'string' ? error.code : null;
+}

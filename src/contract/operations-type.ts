@@ -1,0 +1,116 @@
+import type { components, operations } from '../../generated/contract.ts';
+
+/**
+ * What the contract says, in the shape that handlers need. Nothing is written twice: `openapi.yaml` makes
+ * `generated/contract.ts`, and every type here is read off that file.
+ */
+
+type Schemas = components['schemas'];
+
+export type { ApiScope } from '../../generated/contract.ts';
+
+export type Location = Schemas['Location'];
+export type LocationList = Schemas['LocationList'];
+export type LocationReference = Schemas['LocationReference'];
+
+export type PaymentLink = Schemas['PaymentLink'];
+export type PaymentLinkList = Schemas['PaymentLinkList'];
+export type PaymentLinkStatus = Schemas['PaymentLinkStatus'];
+export type Patient = Schemas['Patient'];
+export type Transaction = Schemas['Transaction'];
+export type Refund = Schemas['Refund'];
+export type CreatePaymentLinkRequest = Schemas['CreatePaymentLinkRequest'];
+export type UpdatePaymentLinkRequest = Schemas['UpdatePaymentLinkRequest'];
+export type SimulatePaymentLinkRequest = Schemas['SimulatePaymentLinkRequest'];
+
+export type WebhookEndpoint = Schemas['WebhookEndpoint'];
+export type WebhookEndpointWithSecret = Schemas['WebhookEndpointWithSecret'];
+export type WebhookEndpointList = Schemas['WebhookEndpointList'];
+export type CreateWebhookEndpointRequest = Schemas['CreateWebhookEndpointRequest'];
+export type UpdateWebhookEndpointRequest = Schemas['UpdateWebhookEndpointRequest'];
+export type ReplayWebhookEndpointRequest = Schemas['ReplayWebhookEndpointRequest'];
+export type WebhookReplay = Schemas['WebhookReplay'];
+
+export type WebhookDelivery = Schemas['WebhookDelivery'];
+export type WebhookDeliveryDetail = Schemas['WebhookDeliveryDetail'];
+export type WebhookDeliveryList = Schemas['WebhookDeliveryList'];
+export type WebhookDeliveryStatus = Schemas['WebhookDeliveryStatus'];
+export type WebhookAttempt = Schemas['WebhookAttempt'];
+export type WebhookAttemptError = Schemas['WebhookAttemptError'];
+
+export type Event = Schemas['Event'];
+export type EventType = Schemas['EventType'];
+export type PaymentLinkEventType = Schemas['PaymentLinkEventType'];
+/** The event of one type: `EventOf<'payment_link.paid'>`. */
+export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
+
+export type EmptyRequest = Schemas['EmptyRequest'];
+export type ErrorEnvelope = Schemas['Error'];
+export type ErrorCode = Schemas['ErrorCode'];
+
+/** The operations that clients call. Those named `receive…Event` are the webhook requests that we send. */
+export type OperationId = Exclude<keyof operations, `receive${string}Event`>;
+
+/** What a handler is given: the validated parts of the request, each as the contract types it. */
+export interface OperationInput<Id extends OperationId> {
+  path: Present<operations[Id]['parameters']['path']>;
+  query: Present<operations[Id]['parameters']['query']>;
+  /** The documented request headers, by their names in lower case as Node gives them. */
+  headers: LowerCaseKeys<Present<operations[Id]['parameters']['header']>>;
+  /** Undefined for operations without request body, and where an optional one is left out. */
+  body: RequestBody<operations[Id]['requestBody']>;
+}
+
+/** What a handler answers: one of the documented statuses of success with its body. Refusals are thrown. */
+export type OperationReply<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses'] & SuccessStatus]: Reply<Status, operations[Id]['responses'][Status]>;
+}[keyof operations[Id]['responses'] & SuccessStatus];
+
+/**
+ * A handler for each operation of the contract. Write `{ … } satisfies Operations<MyContext>` (or
+ * `satisfies Pick<Operations<MyContext>, 'getLocation'>` for a part), and the compiler reports an operation that is
+ * missing, and a status or a body that the contract does not know.
+ */
+export type Operations<Context> = {
+  [Id in OperationId]: (context: Context, input: OperationInput<Id>) => Promise<OperationReply<Id>>;
+};
+
+type SuccessStatus = 200 | 201 | 202 | 204;
+
+/** The server sets these on every response, so handlers have nothing to say about them. */
+type HeaderOfEveryResponse = 'Request-Id' | 'RateLimit-Limit' | 'RateLimit-Remaining' | 'RateLimit-Reset';
+
+type Reply<Status, Response> = Response extends { headers: infer Headers; content: { 'application/json': infer Body } }
+  ? JsonReply<Status, Body, OwnHeaders<Headers>>
+  : { status: Status; body?: undefined; rawBody?: undefined; headers?: undefined };
+
+type JsonReply<Status, Body, Headers> = [keyof Headers] extends [never]
+  ? { status: Status; body: Body; rawBody?: undefined; headers?: undefined }
+  :
+      | { status: Status; body: Body; rawBody?: undefined; headers?: Partial<Headers> }
+      | StoredReply<Status, Headers, 'Idempotency-Replayed'>;
+
+/** An answer that was stored and is given again byte for byte: only where the contract tells replays by a header. */
+type StoredReply<Status, Headers, ReplayHeader> = ReplayHeader extends keyof Headers
+  ? { status: Status; body?: undefined; rawBody: string; headers?: Partial<Headers> }
+  : never;
+
+/** The headers that this response alone documents; the index signature of the generated type is dropped. */
+type OwnHeaders<Headers> = {
+  [Name in keyof Headers as string extends Name
+    ? never
+    : Name extends HeaderOfEveryResponse
+      ? never
+      : Name]: Headers[Name];
+};
+
+/** An absent group of parameters (`query?: never`) is an empty object at run time. */
+type Present<Group> = [NonNullable<Group>] extends [never] ? Record<string, never> : NonNullable<Group>;
+
+type LowerCaseKeys<Headers> = { [Name in keyof Headers as Lowercase<Name & string>]: Headers[Name] };
+
+type RequestBody<Declared> = [NonNullable<Declared>] extends [never]
+  ? undefined
+  : NonNullable<Declared> extends { content: { 'application/json': infer Body } }
+    ? Body | Extract<Declared, undefined>
+    : never;

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ANOTHER_DATABASE, serverEnvironment, spawnAs } from './account.ts';
+import { program } from './binaries.ts';
+import { ServerFailed } from './errors.ts';
+import type { Place } from './place.ts';
+
+/** The superuser of the embedded server; it exists nowhere else. */
+export const SUPERUSER = 'paylinks';
+
+/** initdb takes a second here; a loaded machine with a slow disk a minute. */
+const INITDB_TIMEOUT_MS = 180_000;
+/** Data under construction; a killed start leaves such a folder behind. */
+const UNFINISHED = 'data.unfinished.';
+
+/** Where PostgreSQL's own files are. */
+export function dataOf(place: Pick<Place, 'home'>): string {
+  return join(place.home, 'data');
+}
+
+/**
+ * Makes the data if there is none: UTF8 with the C locale, the one that every system has, and passwords (SCRAM) for
+ * every connection. The data appears whole or not at all. Gives the superuser's password. The caller holds the lock.
+ */
+export async function prepareData(place: Place, durable: boolean, onProgress: (text: string) => void): Promise<string> {
+  if (existsSync(dataOf(place))) return readPassword(place);
+  onProgress('setting up the embedded PostgreSQL');
+  for (const name of await readdir(place.home)) {
+    if (name.startsWith(UNFINISHED)) await rm(join(place.home, name), { recursive: true, force: true });
+  }
+  const unfinished = join(place.home, `${UNFINISHED}${randomUUID()}`);
+  const password = randomBytes(24).toString('hex');
+  const passwordForInitdb = join(unfinished, 'password');
+  await makeFolder(unfinished, place);
+  await writeFile(passwordForInitdb, password, { mode: 0o600 });
+  if (place.account !== null) await chown(passwordForInitdb, place.account.uid, place.account.gid);
+  await initdb(place, join(unfinished, 'data'), passwordForInitdb, durable);
+  await writeFile(join(place.home, 'password'), password, { mode: 0o600 });
+  await rename(join(unfinished, 'data'), dataOf(place));
+  await rm(unfinished, { recursive: true, force: true });
+  return password;
+}
+
+async function readPassword(place: Place): Promise<string> {
+  const file = join(place.home, 'password');
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new ServerFailed(
+      `The password of the embedded PostgreSQL can't be read from ${file}.`,
+      'Put the file back, or remove the database with `make clean` (all its data is lost).',
+      { cause },
+    );
+  }
+}
+
+async function makeFolder(path: string, place: Place): Promise<void> {
+  await mkdir(path, { mode: 0o700 });
+  if (place.account !== null) await chown(path, place.account.uid, place.account.gid);
+}
+
+async function initdb(place: Place, data: string, passwordFile: string, durable: boolean): Promise<void> {
+  const flags = ['-D', data, '-U', SUPERUSER, '--encoding=UTF8', '--no-locale', '--auth=scram-sha-256'];
+  flags.push(`--pwfile=${passwordFile}`, '--no-instructions', ...(durable ? [] : ['--no-sync']));
+  const child = spawn(program(place.binaries, 'initdb'), flags, {
+    ...spawnAs(place.account),
+    cwd: '/',
+    env: serverEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Out of the terminal's reach: Ctrl-C in the first second would leave half a database.
+    detached: true,
+    timeout: INITDB_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  const outcome = await new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(code === 0 ? '' : `ended with ${signal ?? code}`));
+  });
+  if (outcome === '') return;
+  throw new ServerFailed(
+    `The data of the embedded PostgreSQL could not be set up: initdb ${outcome}\n${said.trim()}`,
+    `Look whether the disk is full, ${ANOTHER_DATABASE}`,
+  );
+}

@@ -1,0 +1,41 @@
+/** The signals that end a process unless it listens for them: Ctrl-C, `kill`, a closed terminal. */
+const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const actions = new Set<() => void>();
+
+/**
+ * Has the action done if the process ends without having called the returned function: at process.exit(), an uncaught
+ * error, or a signal that nobody else listens for, which ends the process as if this module were not there. Not at
+ * kill -9. The action must not wait and must not throw.
+ */
+export function atProcessEnd(action: () => void): () => void {
+  if (actions.size === 0) listen();
+  actions.add(action);
+  return () => {
+    if (actions.delete(action) && actions.size === 0) unlisten();
+  };
+}
+
+function listen(): void {
+  process.on('exit', runAll);
+  // First, so as to still see listeners that remove themselves when they are called.
+  for (const signal of SIGNALS) process.prependListener(signal, onSignal);
+}
+
+function unlisten(): void {
+  process.removeListener('exit', runAll);
+  for (const signal of SIGNALS) process.removeListener(signal, onSignal);
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  const othersListen = process.listenerCount(signal) > 1;
+  if (othersListen) return;
+  runAll();
+  process.kill(process.pid, signal);
+}
+
+function runAll(): void {
+  unlisten();
+  for (const action of actions) action();
+  actions.clear();
+}

@@ -1,0 +1,103 @@
+import { chmodSync, chownSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type Account, ANOTHER_DATABASE, canHoldData, chooseAccount, runsAsRoot, unreachable } from './account.ts';
+import { type Binaries, canRun, copyOf, installedBinaries } from './binaries.ts';
+import { AccountUnusable } from './errors.ts';
+import { makeOutsideHome, notedHome, settleOutside } from './outside.ts';
+
+/**
+ * Where everything of one embedded server lies. Normally all of it is in the folder the caller names. Only for root it
+ * may be elsewhere: PostgreSQL then runs under another account, and that one can't walk to, say, a checkout in /root.
+ */
+export interface Place {
+  /** The caller's folder, absolute, without symbolic links: the locks and the log. */
+  directory: string;
+  /** The folder with `data` and the password: `directory`, or one outside of it that the account can reach. */
+  home: string;
+  binaries: Binaries;
+  /** Null: our own. */
+  account: Account | null;
+}
+
+/**
+ * Makes the folder if need be and gives its real path. Throws AccountUnusable if this process can't make it or if it
+ * belongs to somebody else, whose files we could not use.
+ */
+export function prepareDirectory(directory: string): string {
+  try {
+    const firstMade = mkdirSync(directory, { recursive: true });
+    if (firstMade !== undefined && runsAsRoot()) giveToOwnerAbove(firstMade, resolve(directory));
+  } catch (cause) {
+    throw new AccountUnusable(
+      `The folder ${directory} for the embedded PostgreSQL can't be made.`,
+      `Make the folder around it writable for this account, ${ANOTHER_DATABASE}`,
+      { cause },
+    );
+  }
+  const owner = lstatSync(realpathSync(directory)).uid;
+  if (!runsAsRoot() && owner !== process.getuid?.()) {
+    const who = owner === 0 ? 'root' : `another account (uid ${owner})`;
+    throw new AccountUnusable(
+      `The embedded PostgreSQL in ${directory} was set up by ${who}, and this account can't use its files.`,
+      `Go on as that account, or let it remove the database (\`make clean\`, all its data is lost), ${ANOTHER_DATABASE}`,
+    );
+  }
+  return realpathSync(directory);
+}
+
+/**
+ * Decides where the data lies and with which programs and account the server runs; makes the folders and, if the account
+ * can't reach the installed programs, a copy of them. The same answer at every start of a checkout. The caller holds the
+ * folder's lock. Throws AccountUnusable or BinariesUnusable.
+ */
+export async function findPlace(directory: string): Promise<Place> {
+  const installed = installedBinaries();
+  if (!runsAsRoot()) return { directory, home: directory, binaries: installed, account: null };
+  const noted = await notedHome(directory);
+  // PostgreSQL takes no data but that of its own account, and the owner of the checkout should keep the database when
+  // it is run without sudo the next time.
+  const account = chooseAccount([join(noted ?? directory, 'data'), directory]);
+  const home = noted ?? (openTo(account, directory) ? directory : await makeOutsideHome(directory, account));
+  if (home !== directory) await settleOutside(directory, home, account);
+  giveData(home, account);
+  const binaries = canRun(installed, account) ? installed : await copyOf(installed, home);
+  if (!canRun(binaries, account)) throw unreachable(account, binaries.root);
+  return { directory, home, binaries, account };
+}
+
+/**
+ * Root leaves no file behind in an ordinary account's folder that this account could not use afterwards. Does nothing
+ * unless run by root.
+ */
+export function settleOwners(directory: string): void {
+  if (!runsAsRoot()) return;
+  const { uid, gid } = lstatSync(directory);
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    if (lstatSync(path).uid === 0) lchownSync(path, uid, gid);
+  }
+}
+
+/** Folders that root makes inside an ordinary account's checkout belong to that account. */
+function giveToOwnerAbove(firstMade: string, last: string): void {
+  const { uid, gid } = lstatSync(dirname(firstMade));
+  for (let path = last; path.length >= firstMade.length; path = dirname(path)) chownSync(path, uid, gid);
+}
+
+/** Makes the folder one that the account can walk through, if root can do that. */
+function openTo(account: Account, directory: string): boolean {
+  chmodSync(directory, lstatSync(directory).mode | 0o111);
+  return canHoldData(directory, account);
+}
+
+/** Data that was copied along with a checkout belongs to root and not to the account any more. */
+function giveData(home: string, account: Account): void {
+  const data = join(home, 'data');
+  if (existsSync(data) && lstatSync(data).uid !== account.uid) giveAll(data, account);
+}
+
+function giveAll(path: string, account: Account): void {
+  lchownSync(path, account.uid, account.gid);
+  if (!lstatSync(path).isDirectory()) return;
+  for (const name of readdirSync(path)) giveAll(join(path, name), account);
+}

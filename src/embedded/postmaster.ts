@@ -1,0 +1,212 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { open, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ANOTHER_DATABASE, PROBE_TIMEOUT_MS, serverEnvironment, spawnAs } from './account.ts';
+import { program, shipsLibrary } from './binaries.ts';
+import { dataOf } from './cluster.ts';
+import { ServerFailed } from './errors.ts';
+import type { Place } from './place.ts';
+import { pollUntil } from './poll.ts';
+
+/** What PostgreSQL writes into `postmaster.pid`. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+  /** Accepts connections, by its own account. */
+  ready: boolean;
+}
+
+/** How a server is told to end: wait for nothing but write all to disk, or drop everything as in a crash. */
+export type StopMode = 'fast' | 'immediate';
+
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
+/** A fast shutdown writes all dirty buffers; longer than this, and the next start may as well recover from the log. */
+const FAST_STOP_MS = 10_000;
+/** An immediate one has nothing to write: if it takes this long, something holds the processes. */
+const IMMEDIATE_STOP_MS = 10_000;
+/** Recovery after a crash reads up to 1 GB of log (max_wal_size). */
+const START_MS = 120_000;
+/** Several processes with a pool each, and the test suite. */
+const MAX_CONNECTIONS = 200;
+/**
+ * Below the ports that systems give to outgoing connections (from 32768 on Linux): a client that tries to reach a server
+ * that is just down could otherwise be given that very port, connect to itself, and keep the server from coming back.
+ */
+const PORTS = { from: 20_000, below: 32_000 };
+const PORT_TRIES = 50;
+const LOG = 'server.log';
+
+/** The lines of `postmaster.pid`, counted from 0; the file is PostgreSQL's interface for pg_ctl. */
+const LINE = { pid: 0, port: 3, status: 7 };
+
+/** What `postmaster.pid` says, true or not; null if there is none or it is still being written. */
+export function readPidFile(place: Pick<Place, 'home'>): Postmaster | null {
+  const lines = readIfThere(join(dataOf(place), 'postmaster.pid')).split('\n');
+  const pid = Number(lines[LINE.pid]);
+  const port = Number(lines[LINE.port]);
+  if (!(pid > 0) || !(port > 0)) return null;
+  return { pid, port, ready: lines[LINE.status]?.trim() === 'ready' };
+}
+
+/** The server that runs on this data, also one that is starting or stopping; null if there is none. */
+export function findPostmaster(place: Pick<Place, 'home'>): Postmaster | null {
+  const told = readPidFile(place);
+  return told !== null && isPostmaster(told.pid, dataOf(place)) ? told : null;
+}
+
+/**
+ * Starts a server on this data and waits until it accepts connections; the preferred port if that is free. The caller
+ * holds the lock and has seen that none runs. Throws ServerFailed, with the end of the log.
+ */
+export async function launch(place: Place, durable: boolean, preferredPort: number | null): Promise<Postmaster> {
+  const deadline = performance.now() + START_MS;
+  let port = await freePort(preferredPort);
+  while (true) {
+    // After a crash the pid may belong to another program of this account, which PostgreSQL would take for a server.
+    if (findPostmaster(place) === null) await rm(join(dataOf(place), 'postmaster.pid'), { force: true });
+    const outcome = await launchOnce(place, serverFlags(place, durable, port), deadline - performance.now());
+    if (typeof outcome !== 'string') return outcome;
+    // Somebody took the port in between.
+    if (/could not bind|Address already in use/.test(outcome)) port = await freePort(null);
+    // What a killed server leaves behind is still busy dying.
+    else if (!/pre-existing shared memory block|lock file .* already exists/.test(outcome)) throw startFailed(outcome);
+    if (performance.now() >= deadline) throw startFailed(outcome);
+  }
+}
+
+/** Waits until a server that is on its way accepts connections; null if it ended instead. Throws ServerFailed if late. */
+export async function whenReady(place: Place): Promise<Postmaster | null> {
+  const seen = await pollUntil(() => {
+    const postmaster = findPostmaster(place);
+    return postmaster === null || postmaster.ready ? { postmaster } : null;
+  }, START_MS);
+  if (seen === null) throw startFailed('It runs, but does not accept connections.');
+  return seen.postmaster;
+}
+
+/**
+ * Ends the server and waits until it is gone; from fast to immediate after 10 s. Throws ServerFailed if it stays.
+ * `knownPid` is for a server whose files somebody removed.
+ */
+export async function shutDown(place: Pick<Place, 'home'>, mode: StopMode, knownPid?: number): Promise<void> {
+  const pid = findPostmaster(place)?.pid ?? knownPid;
+  if (pid === undefined) return;
+  // The process outlives its postmaster.pid by a moment, in which it still holds port and memory.
+  const ask = () => (isPostmaster(pid, dataOf(place)) ? null : true);
+  signal(place, SIGNALS[mode], pid);
+  if (mode === 'fast' && (await pollUntil(ask, FAST_STOP_MS))) return;
+  signal(place, SIGNALS.immediate, pid);
+  if (await pollUntil(ask, IMMEDIATE_STOP_MS)) return;
+  signal(place, 'SIGKILL', pid);
+  if (await pollUntil(ask, IMMEDIATE_STOP_MS)) return;
+  throw new ServerFailed(
+    `The embedded PostgreSQL (process ${pid}) does not end, not even by SIGKILL.`,
+    'Its disk probably does not answer; look with `ps` and `dmesg`.',
+  );
+}
+
+/** Tells the server to end and does not wait: for a process that is itself about to end. */
+export function signal(place: Pick<Place, 'home'>, name: NodeJS.Signals, knownPid?: number): void {
+  const pid = findPostmaster(place)?.pid ?? knownPid;
+  if (pid === undefined || !isPostmaster(pid, dataOf(place))) return;
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    // Gone in the meantime, which is what was wanted.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function serverFlags(place: Place, durable: boolean, port: number): string[] {
+  const onOff = durable ? 'on' : 'off';
+  const settings: Record<string, string | number> = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: MAX_CONNECTIONS,
+    // synchronous_commit stays on: without fsync it costs nothing measurable, and what is committed must survive a crash
+    // of the server, or tests of such crashes would prove nothing.
+    fsync: onOff,
+    full_page_writes: onOff,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    shared_preload_libraries: shipsLibrary(place.binaries, 'pg_stat_statements') ? 'pg_stat_statements' : '',
+  };
+  return ['-D', dataOf(place), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+/** The running server, or the end of its log if it did not come up. */
+async function launchOnce(place: Place, flags: string[], deadlineMs: number): Promise<Postmaster | string> {
+  const logFile = join(place.directory, LOG);
+  const log = await open(logFile, 'w', 0o600);
+  // A process group of its own: the terminal's Ctrl-C goes to the owner, who stops the server after its own children.
+  const child = spawn(program(place.binaries, 'postgres'), flags, {
+    ...spawnAs(place.account),
+    cwd: '/',
+    env: serverEnvironment(),
+    stdio: ['ignore', log.fd, log.fd],
+    detached: true,
+  });
+  let ended: string | null = null;
+  child.once('error', (error) => {
+    ended = error.message;
+  });
+  child.once('exit', (code, signalName) => {
+    ended = `It ended with ${signalName ?? code}.`;
+  });
+  await log.close();
+  const up = await pollUntil(() => {
+    const postmaster = findPostmaster(place);
+    return ended !== null || (postmaster?.pid === child.pid && postmaster?.ready) ? { postmaster } : null;
+  }, deadlineMs);
+  child.unref();
+  if (up?.postmaster && ended === null) return up.postmaster;
+  if (up === null) child.kill('SIGQUIT');
+  return `${ended ?? 'It did not get ready in time.'}\n${(await readFile(logFile, 'utf8')).slice(-2000)}`;
+}
+
+/**
+ * Whether this process is the server of this data. A pid alone proves nothing: after a crash it may be anybody's, and in
+ * a container whose first process reaps nobody it stays taken by the dead.
+ */
+function isPostmaster(pid: number, data: string): boolean {
+  if (existsSync('/proc/self/cmdline')) return readIfThere(`/proc/${pid}/cmdline`).split('\0').includes(data);
+  const ps = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS });
+  return ps.stdout?.includes(` ${data} `) ?? false;
+}
+
+/** The preferred port if it is free, otherwise any free one of our range. */
+async function freePort(preferred: number | null): Promise<number> {
+  for (let tries = 0; tries < PORT_TRIES; tries++) {
+    const candidate = tries === 0 && preferred !== null ? preferred : randomInt(PORTS.from, PORTS.below);
+    if (await isFree(candidate)) return candidate;
+  }
+  throw startFailed(`No free port was found between ${PORTS.from} and ${PORTS.below}.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function startFailed(detail: string): ServerFailed {
+  return new ServerFailed(
+    `The embedded PostgreSQL did not start. ${detail.trim()}`,
+    `If its data is damaged, remove it with \`make clean\` (all of it is lost), ${ANOTHER_DATABASE}`,
+  );
+}

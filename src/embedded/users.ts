@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { ServerFailed } from './errors.ts';
+import { acquireLock, type FileLock, tryLock } from './file-lock.ts';
+
+/** Longer than the longest start of another process, which holds the lock while it sets up and recovers. */
+const START_LOCK_MS = 330_000;
+
+/**
+ * Does the work while no other process starts, joins, leaves or removes the server of this folder. Throws ServerFailed
+ * if somebody else does so for minutes.
+ */
+export async function underStartLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  const lock = await acquireLock(startLockOf(directory), 'exclusive', START_LOCK_MS);
+  if (lock === null) {
+    throw new ServerFailed(
+      `Another process has been starting or stopping the embedded PostgreSQL in ${directory} for minutes.`,
+      `End it (\`fuser ${startLockOf(directory)}\` tells its number), then start again.`,
+    );
+  }
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** The start lock if it is free at this moment, otherwise null. */
+export function tryStartLock(directory: string): FileLock | null {
+  return tryLock(startLockOf(directory), 'exclusive');
+}
+
+/** Whether any process, this one included, uses the server. The caller holds the start lock. */
+export function hasUsers(directory: string): boolean {
+  const lock = tryLock(usersLockOf(directory), 'exclusive');
+  lock?.release();
+  return lock === null;
+}
+
+/** Makes the caller one of the users until it releases the result, or dies. The caller holds the start lock. */
+export function enter(directory: string): FileLock {
+  const lock = tryLock(usersLockOf(directory), 'shared');
+  // Exclusive is only ever asked for under the start lock.
+  if (lock === null) throw new Error(`${usersLockOf(directory)} is locked by a program that is not ours`);
+  return lock;
+}
+
+function startLockOf(directory: string): string {
+  return join(directory, 'start.lock');
+}
+
+function usersLockOf(directory: string): string {
+  return join(directory, 'users.lock');
+}

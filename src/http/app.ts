@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import Koa, { type Middleware } from 'koa';
+import type { CallerScope, Scope } from '../base/scope.ts';
+import type { Operations } from '../contract/operations-type.ts';
+import { createAdapter } from './adapter.ts';
+import { clientAddress } from './address.ts';
+import type { RequestState } from './context.ts';
+import { errorEnvelope } from './errors.ts';
+import { publishedRoutes } from './published.ts';
+
+export interface AppOptions {
+  /** A scope of its own for every request. */
+  newScope: () => Scope;
+  operations: Operations<CallerScope>;
+  trustProxyHops: number;
+  ipRequestsPerMinute: number;
+}
+
+/** The whole chain, in the order in which a request walks it. */
+export function createApp(options: AppOptions): Koa<RequestState> {
+  const app = new Koa<RequestState>();
+  const published = publishedRoutes();
+  const answerByContract = createAdapter(options.operations, options.ipRequestsPerMinute);
+  app.use(beginRequest(options));
+  app.use(logRequest());
+  app.use(limitHeaders());
+  app.use(errorEnvelope());
+  app.use(published.routes());
+  app.use((ctx) => answerByContract(ctx));
+  // What Koa itself still has to report happened while the answer was being written, to a socket that is gone.
+  app.on('error', (err, ctx) =>
+    ctx?.state?.scope?.log.warn({ err, requestId: ctx.state.requestId }, 'response failed'),
+  );
+  return app;
+}
+
+/** Gives the request its id, its scope and its address. */
+function beginRequest({ newScope, trustProxyHops }: AppOptions): Middleware<RequestState> {
+  return (ctx, next) => {
+    ctx.state.requestId = `req_${randomBytes(12).toString('base64url')}`;
+    ctx.state.scope = newScope();
+    const { 'x-forwarded-for': forwarded } = ctx.req.headersDistinct;
+    ctx.state.address = clientAddress(ctx.req.socket.remoteAddress, forwarded, trustProxyHops);
+    ctx.set('Request-Id', ctx.state.requestId);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    return next();
+  };
+}
+
+/** One line per request. Paths are told by their operation: a page's path is a secret. */
+function logRequest(): Middleware<RequestState> {
+  return async (ctx, next) => {
+    const startedMs = performance.now();
+    await next();
+    const { requestId, scope, operationId, errorCode, callerScope } = ctx.state;
+    scope.log.info(
+      {
+        requestId,
+        method: ctx.method,
+        operationId,
+        status: ctx.status,
+        errorCode,
+        durationMs: Math.round(performance.now() - startedMs),
+        practiceId: callerScope?.caller.practiceId,
+        apiKeyId: callerScope?.caller.apiKeyId,
+      },
+      'request',
+    );
+  };
+}
+
+/** Tells the caller its key's window, on refusals as well. */
+function limitHeaders(): Middleware<RequestState> {
+  return async (ctx, next) => {
+    await next();
+    const { keyLimit } = ctx.state;
+    if (keyLimit === undefined) return;
+    ctx.set('RateLimit-Limit', `${keyLimit.limit}`);
+    ctx.set('RateLimit-Remaining', `${keyLimit.remaining}`);
+    ctx.set('RateLimit-Reset', `${keyLimit.resetSeconds}`);
+  };
+}

@@ -1,0 +1,40 @@
+import type { Middleware } from 'koa';
+import { isDatabaseUnavailable } from '../base/database-errors.ts';
+import { ApiError, type ErrorCode } from '../base/errors.ts';
+import type { ErrorEnvelope } from '../contract/operations-type.ts';
+import type { RequestState } from './context.ts';
+
+/** How long a client should wait before it asks a service again whose database is away. */
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/** Turns whatever is thrown further down into the error envelope; our own faults are logged with their cause. */
+export function errorEnvelope(): Middleware<RequestState> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const error = toApiError(thrown);
+      const { requestId, scope } = ctx.state;
+      ctx.state.errorCode = error.code;
+      if (error.status >= 500) scope.log.error({ requestId, err: error.cause ?? error }, error.code);
+      for (const [name, value] of Object.entries(error.details.headers ?? {})) ctx.set(name, value);
+      if (error.details.retryAfterSeconds !== undefined) ctx.set('Retry-After', `${error.details.retryAfterSeconds}`);
+      ctx.status = error.status;
+      ctx.type = 'application/json';
+      ctx.body = envelope(error.code, error.message, error.details.param ?? null, requestId);
+    }
+  };
+}
+
+/** The envelope's text. */
+export function envelope(code: ErrorCode, message: string, param: string | null, requestId: string): string {
+  return JSON.stringify({ error: { code, message, param, requestId } } satisfies ErrorEnvelope);
+}
+
+function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (isDatabaseUnavailable(thrown)) {
+    return new ApiError('service_unavailable', { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, cause: thrown });
+  }
+  return new ApiError('internal_error', { cause: thrown });
+}

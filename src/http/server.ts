@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type Koa from 'koa';
+import type { RequestState } from './context.ts';
+import { envelope } from './errors.ts';
+
+/** Time-outs against clients that send slowly; Node's own would let one hold a socket for five minutes. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const TIMEOUT_CHECK_MS = 2_000;
+
+/** Longer than the idle time of usual load balancers, so that they, not we, close idle connections. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+export interface RunningServer {
+  /** The port it listens on, also when any was asked for. */
+  port: number;
+  /** Takes no new connections and resolves when the requests under way are answered. */
+  close(): Promise<void>;
+}
+
+/** Listens. @throws Node's error when the address can't be had, e.g. EADDRINUSE */
+export async function listen(app: Koa<RequestState>, port: number, host: string): Promise<RunningServer> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  });
+  const answer = app.callback();
+  server.on('request', answer);
+  // An expectation other than 100-continue is no reason to refuse (RFC 9110, section 10.1.1, allows to ignore it).
+  server.on('checkExpectation', answer);
+  server.on('clientError', refuseUnreadable);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return { port: portOf(server), close: () => close(server) };
+}
+
+/** What Node's parser refuses is answered in the envelope as well, where the socket still takes an answer. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const [status, message] = statusOf(error.code);
+  const requestId = `req_${randomBytes(12).toString('base64url')}`;
+  const body = envelope('validation_error', message, null, requestId);
+  socket.end(
+    [
+      `HTTP/1.1 ${status}`,
+      'Connection: close',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `Request-Id: ${requestId}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+function statusOf(code: string | undefined): [status: string, message: string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return ['431 Request Header Fields Too Large', 'The headers are too large.'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['408 Request Timeout', 'The request took too long to arrive.'];
+  return ['400 Bad Request', 'The request is not valid HTTP.'];
+}
+
+function portOf(server: Server): number {
+  // A listening TCP server has an address of this shape; a string is a Unix socket's.
+  return (server.address() as AddressInfo).port;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await closed;
+}

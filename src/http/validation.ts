@@ -1,0 +1,61 @@
+import type { ErrorObject } from 'ajv';
+import { ApiError } from '../base/errors.ts';
+import { isCleanText } from '../base/text.ts';
+
+/** Fields in which people write more than a line: tab and line breaks are welcome there. */
+const MULTILINE = /^(description|metadata\.)/;
+
+/**
+ * The refusal that the contract's validators call for: the first fault of the body, else of the query. Header faults
+ * are left to whoever reads the header, since they come later in the order of checks.
+ */
+export function validationError(errors: readonly ErrorObject[]): ApiError | null {
+  const error = errors.find(concerns('/requestBody')) ?? errors.find(concerns('/query')) ?? errors.find(isBodyMissing);
+  if (error === undefined) return null;
+  const param = paramOf(error);
+  if (error.keyword === 'additionalProperties') return new ApiError('unknown_parameter', { param });
+  if (isBodyMissing(error)) return new ApiError('validation_error', { message: 'This operation needs a JSON body.' });
+  const what = error.message ?? 'is invalid';
+  return new ApiError('validation_error', { param, message: `${param ?? 'The request'} ${what}.` });
+}
+
+/** Refuses control characters and lone surrogates in any string of a validated body, its keys included. */
+export function requireCleanText(value: unknown, path = ''): void {
+  if (typeof value === 'string' && !isCleanText(value, MULTILINE.test(path))) {
+    throw new ApiError('validation_error', {
+      param: path,
+      message: `${path} contains characters that are not allowed.`,
+    });
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (!isCleanText(key, false)) {
+      throw new ApiError('validation_error', {
+        param: path,
+        message: `${path} has a key with characters that are not allowed.`,
+      });
+    }
+    requireCleanText(member, path === '' ? key : `${path}.${key}`);
+  }
+}
+
+function concerns(root: string): (error: ErrorObject) => boolean {
+  return ({ instancePath }) => instancePath === root || instancePath.startsWith(`${root}/`);
+}
+
+function isBodyMissing({ instancePath, keyword, params }: ErrorObject): boolean {
+  return instancePath === '' && keyword === 'required' && params.missingProperty === 'requestBody';
+}
+
+/** `/requestBody/patient` and a missing `firstName` make `patient.firstName`. */
+function paramOf({ instancePath, keyword, params }: ErrorObject): string | undefined {
+  const segments = instancePath
+    .split('/')
+    .slice(2)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (keyword === 'required') segments.push(String(params.missingProperty));
+  if (keyword === 'additionalProperties') segments.push(String(params.additionalProperty));
+  const param = segments.join('.');
+  if (!isCleanText(param, false)) return undefined;
+  return param === '' ? undefined : [...param].slice(0, 200).join('');
+}

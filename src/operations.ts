@@ -1,0 +1,16 @@
+import type { CallerScope } from './base/scope.ts';
+import type { Operations } from './contract/operations-type.ts';
+import { findMissedChanges } from './payment-links/missed-changes.ts';
+import { paymentLinkOperations } from './payment-links/operations.ts';
+import { locationOperations } from './practices/operations.ts';
+import { webhookOperations } from './webhooks/operations.ts';
+import type { CheckUrl } from './webhooks/service.ts';
+
+/** A handler for every operation of the contract; the compiler reports one that is missing or answers otherwise. */
+export function createOperations(checkUrl: CheckUrl): Operations<CallerScope> {
+  return {
+    ...locationOperations,
+    ...paymentLinkOperations,
+    ...webhookOperations(checkUrl, findMissedChanges),
+  };
+}

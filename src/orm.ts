@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { Migration, Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { runMigrations } from 'graphile-worker';
+import type { Logger } from 'pino';
+import { ApiKey } from './keys/api-key.entity.ts';
+import { Dispute } from './payment-links/dispute.entity.ts';
+import { Patient } from './payment-links/patient.entity.ts';
+import { PaymentLink } from './payment-links/payment-link.entity.ts';
+import { Refund } from './payment-links/refund.entity.ts';
+import { Transaction } from './payment-links/transaction.entity.ts';
+import { Location } from './practices/location.entity.ts';
+import { Practice } from './practices/practice.entity.ts';
+import { WebhookAttempt } from './webhooks/attempt.entity.ts';
+import { WebhookDelivery } from './webhooks/delivery.entity.ts';
+import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
+
+const ENTITIES = [
+  Practice,
+  Location,
+  ApiKey,
+  Patient,
+  PaymentLink,
+  Transaction,
+  Refund,
+  Dispute,
+  WebhookEndpoint,
+  WebhookDelivery,
+  WebhookAttempt,
+];
+
+/** Migrations by their files' names, in order; a released one never changes. */
+const MIGRATIONS = ['0001-initial'].map((name) => ({
+  name,
+  class: class extends Migration {
+    up(): void {
+      this.addSql(readFileSync(new URL(`./migrations/${name}.sql`, import.meta.url), 'utf8'));
+    }
+  },
+}));
+
+/** Two processes that migrate at once wait for each other on this advisory lock; the number only has to be ours. */
+const MIGRATION_LOCK = 8_042_577;
+
+/**
+ * Limits that turn a stuck database into an error: a connection that can't be had, a statement or lock that takes
+ * longer than any of ours should, a transaction whose process was stopped in the middle. `query_timeout` is the only
+ * one that notices a connection on which nothing arrives any more.
+ */
+const TIMEOUTS = {
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 15_000,
+  lock_timeout: 10_000,
+  query_timeout: 20_000,
+  idle_in_transaction_session_timeout: 30_000,
+};
+
+/** The ORM over one pool. Connects lazily: a database that is away at start is an error of the first query only. */
+export function createOrm(databaseUrl: string, log: Logger, poolSize = 10): MikroORM {
+  return new MikroORM({
+    entities: ENTITIES,
+    clientUrl: databaseUrl,
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
+    driverOptions: { ...TIMEOUTS, options: '-c timezone=UTC', application_name: 'paylinks', keepAlive: true },
+    extensions: [Migrator],
+    migrations: { migrationsList: MIGRATIONS, snapshot: false, silent: true, tableName: 'schema_migrations' },
+    // A schema diff would otherwise want to drop the job queue's tables.
+    schemaGenerator: { ignoreSchema: ['graphile_worker'] },
+    logger: (message) => log.debug(message),
+    ensureDatabase: false,
+  });
+}
+
+/**
+ * Brings the schema up to date, ours and the job queue's. Safe to run from several processes at once.
+ *
+ * @returns the names of the migrations that were applied; empty when there was nothing to do.
+ */
+export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
+  // Migrations may take longer than any statement of the service, hence no time-outs here.
+  const orm = new MikroORM({
+    entities: ENTITIES,
+    clientUrl: databaseUrl,
+    pool: { min: 0, max: 3 },
+    extensions: [Migrator],
+    migrations: { migrationsList: MIGRATIONS, snapshot: false, silent: true, tableName: 'schema_migrations' },
+    logger: (message) => log.debug(message),
+    ensureDatabase: false,
+  });
+  try {
+    return await orm.em.transactional(async (em) => {
+      await em.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+      await runMigrations({ connectionString: databaseUrl });
+      const applied = await orm.migrator.up();
+      return applied.map(({ name }) => name);
+    });
+  } finally {
+    await orm.close();
+  }
+}
+
+/** Names of migrations that the database still lacks. */
+export async function pendingMigrations(orm: MikroORM): Promise<string[]> {
+  const pending = await orm.migrator.getPending();
+  return pending.map(({ name }) => name);
+}

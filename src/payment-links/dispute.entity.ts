@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { DisputeStatus } from './transitions.ts';
+
+const DisputeSchema = defineEntity({
+  name: 'Dispute',
+  tableName: 'disputes',
+  properties: {
+    id: p.string().primary(),
+    practiceId: p.string(),
+    paymentLinkId: p.string(),
+    transactionId: p.string(),
+    status: p.string().$type<DisputeStatus>(),
+    amountCents: p.integer(),
+    /** Machine-readable snake_case. */
+    reason: p.string(),
+    evidenceDueBy: p.datetime(3).strictNullable(),
+    createdAt: p.datetime(3),
+    closedAt: p.datetime(3).strictNullable(),
+  },
+});
+
+/** A dispute that the patient's bank opened; at most one open per link. */
+export class Dispute extends DisputeSchema.class {}
+DisputeSchema.setClass(Dispute);

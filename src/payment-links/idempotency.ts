@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+
+/** How long a reply is remembered: 24 hours. */
+export const REMEMBERED_MS = 86_400_000;
+
+/** SHA-256 of the JSON value, whatever the order of its keys or the white space it came with. */
+export function bodyHash(body: unknown): Buffer {
+  return createHash('sha256').update(canonicalJson(body)).digest();
+}
+
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
+  }
+  return JSON.stringify(value);
+}

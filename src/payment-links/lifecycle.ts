@@ -1,0 +1,150 @@
+import { ApiError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import type { Scope } from '../base/scope.ts';
+import { transition } from '../base/state-machine.ts';
+import type { PaymentLinkEventType } from '../contract/operations-type.ts';
+import { publish } from '../webhooks/publish.ts';
+import type { ClosedBy, PaymentLink } from './payment-link.entity.ts';
+import { Transaction } from './transaction.entity.ts';
+import { LINK, TRANSACTION } from './transitions.ts';
+import { linkEventView, loadPartsOf } from './views.ts';
+
+/*
+ * Everything that moves a link or its transaction, whoever asks: the API, the office, the clock, a processor, a
+ * simulation. Each function wants the link locked in the scope's transaction, moves it by the tables of
+ * `transitions.ts`, and publishes the event in the same transaction.
+ */
+
+/** Whether a payment is real or played by the simulate operation, whose events all say so (section 3.3). */
+export type Play = 'real' | 'simulated';
+
+/** How a payment was made. Amounts are the link's. */
+export interface PaymentMethod {
+  type: 'card' | 'us_bank_account';
+  brand: string | null;
+  last4: string | null;
+  /** Null until the processor tells it. */
+  feeCents: number | null;
+}
+
+/** A card payment went through: link paid, transaction succeeded. */
+export async function payByCard(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
+  const transaction = pay(scope, link, method, closedBy(play));
+  transaction.status = 'succeeded';
+  transaction.processedAt = scope.clock.now();
+  await emit(scope, link, 'payment_link.paid', played(play));
+}
+
+/** A bank debit was submitted: link paid, for its page can't be paid again, transaction pending. */
+export async function submitDebit(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
+  pay(scope, link, method, closedBy(play));
+  await emit(scope, link, 'payment_link.processing', played(play));
+}
+
+/** The bank debit settled. */
+export async function settleDebit(
+  scope: Scope,
+  link: PaymentLink,
+  transaction: Transaction,
+  feeCents: number | null,
+  play: Play,
+) {
+  moveTransaction(transaction, 'settle');
+  transaction.feeCents = feeCents;
+  transaction.netCents = feeCents === null ? null : transaction.amountCents - feeCents;
+  transaction.processedAt = scope.clock.now();
+  await emit(scope, link, 'payment_link.paid', played(play));
+}
+
+/** The bank returned the debit: the link stays paid, the balance is owed again. */
+export async function returnDebit(
+  scope: Scope,
+  link: PaymentLink,
+  transaction: Transaction,
+  failureReason: string,
+  play: Play,
+) {
+  moveTransaction(transaction, 'return');
+  transaction.failureReason = failureReason;
+  await emit(scope, link, 'payment_link.failed', { failureReason, ...played(play) });
+}
+
+/** The link ran out unpaid. */
+export async function expire(scope: Scope, link: PaymentLink, triggeredBy: 'system' | 'simulated') {
+  moveLink(scope, link, 'expire', triggeredBy);
+  await emit(scope, link, 'payment_link.expired', { triggeredBy });
+}
+
+/** Cancels an active link; a cancelled one stays as it is, without an event. */
+export async function cancel(scope: Scope, link: PaymentLink, triggeredBy: 'api' | 'staff') {
+  const before = link.status;
+  moveLink(scope, link, 'cancel', triggeredBy);
+  if (before !== link.status) await emit(scope, link, 'payment_link.cancelled', { triggeredBy });
+}
+
+/** Refuses unless the link may be changed: active, and not overdue. */
+export function requireActive(scope: Scope, link: PaymentLink): void {
+  if (transition(LINK, link.statusAt(scope.clock.now()), 'update') === null) throw new ApiError('link_not_active');
+}
+
+/** Writes the change and publishes the link as of this moment. */
+export async function emit(scope: Scope, link: PaymentLink, type: PaymentLinkEventType, context: object | null) {
+  await scope.em.flush();
+  const parts = await loadPartsOf(scope, link);
+  await publish(scope, {
+    practiceId: link.practiceId,
+    test: link.test,
+    locationId: link.locationId,
+    type,
+    paymentLinkId: link.id,
+    data: { paymentLink: linkEventView(scope, link, parts), context },
+  });
+}
+
+function closedBy(play: Play): ClosedBy | null {
+  return play === 'simulated' ? 'simulated' : null;
+}
+
+function played(play: Play): { triggeredBy: 'simulated' } | null {
+  return play === 'simulated' ? { triggeredBy: 'simulated' } : null;
+}
+
+function pay(scope: Scope, link: PaymentLink, method: PaymentMethod, by: ClosedBy | null): Transaction {
+  moveLink(scope, link, 'pay', by);
+  const now = scope.clock.now();
+  link.paidAt = now;
+  return scope.em.create(Transaction, {
+    id: newId('transaction', now),
+    practiceId: link.practiceId,
+    paymentLinkId: link.id,
+    status: 'pending',
+    amountCents: link.amountCents,
+    feeCents: method.feeCents,
+    netCents: method.feeCents === null ? null : link.amountCents - method.feeCents,
+    paymentMethodType: method.type,
+    paymentMethodBrand: method.brand,
+    paymentMethodLast4: method.last4,
+    failureReason: null,
+    processedAt: null,
+    createdAt: now,
+  });
+}
+
+function moveLink(scope: Scope, link: PaymentLink, event: 'pay' | 'expire' | 'cancel', by: ClosedBy | null): void {
+  const to = transition(LINK, link.status, event);
+  if (to === null) throw new ApiError('link_not_active');
+  if (to === link.status) return;
+  link.status = to;
+  link.closedAt = scope.clock.now();
+  link.closedBy = by;
+}
+
+/** Moves a transaction by its table; a move the table lacks is the caller's mistake and throws. */
+export function moveTransaction(
+  transaction: Transaction,
+  event: 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed',
+): void {
+  const to = transition(TRANSACTION, transaction.status, event);
+  if (to === null) throw new Error(`a ${transaction.status} transaction has no transition ${event}`);
+  transaction.status = to;
+}

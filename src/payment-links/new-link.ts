@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import type { Scope } from '../base/scope.ts';
+import type { LinkInput } from './input.ts';
+import { type LinkSource, PaymentLink } from './payment-link.entity.ts';
+
+/** What must be known of a practice before a link can be made. */
+export interface Ground {
+  paymentsEnabled: boolean;
+  activeLocations: { id: string; name: string }[];
+  /** The patient's record, matched by external id first, then by telephone. */
+  patientId: string | null;
+}
+
+/** Section 8 of the interface: 30 days. */
+const DEFAULT_EXPIRY_MS = 30 * 86_400_000;
+
+/** 24 random bytes: 192 bits against guessing, 32 characters in the page's address. */
+const TOKEN_BYTES = 24;
+
+/** The expression that gathers a `Ground` as json; the arguments name the statement's parameters. */
+export function groundSql(practiceId: string, externalId: string, phone: string): string {
+  return `(select json_build_object(
+      'paymentsEnabled', p.payments_enabled,
+      'activeLocations', (select coalesce(json_agg(json_build_object('id', id, 'name', name)), '[]')
+        from locations where practice_id = p.id and active),
+      'patientId', coalesce(
+        (select id from patients where practice_id = p.id and external_id = ${externalId} order by id limit 1),
+        (select id from patients where practice_id = p.id and phone = ${phone} order by id limit 1)))
+    from practices p where p.id = ${practiceId})`;
+}
+
+/**
+ * The location of a new link, or null when there is none to choose from.
+ *
+ * @param asked what the caller named, if anything
+ * @param pin the location the key is pinned to, if any
+ * @throws ApiError `not_found` for a location that is unknown, inactive or outside the pin; `validation_error` when
+ *   one of several must be named and isn't
+ */
+export function chooseLocation(ground: Ground, asked: string | null, pin: string | null) {
+  const { activeLocations } = ground;
+  if (asked !== null) {
+    const named = activeLocations.find(({ id }) => id === asked);
+    if (named === undefined || (pin !== null && pin !== asked))
+      throw new ApiError('not_found', { param: 'locationId' });
+    return named;
+  }
+  const candidates = pin === null ? activeLocations : activeLocations.filter(({ id }) => id === pin);
+  if (candidates.length > 1) {
+    const message = 'locationId is required: the practice has several locations.';
+    throw new ApiError('validation_error', { param: 'locationId', message });
+  }
+  return candidates[0] ?? null;
+}
+
+/** A link as it is born, not yet stored. */
+export function newLink(
+  scope: Scope,
+  owner: { practiceId: string; test: boolean; locationId: string; source: LinkSource },
+  input: LinkInput,
+): PaymentLink {
+  const now = scope.clock.now();
+  const { patient } = input;
+  const link = {
+    ...owner,
+    id: newId('paymentLink', now),
+    token: randomBytes(TOKEN_BYTES).toString('base64url'),
+    status: 'active' as const,
+    amountCents: input.amountCents,
+    currency: 'usd',
+    description: input.description,
+    externalReference: input.externalReference,
+    metadata: input.metadata,
+    patientId: null,
+    patientFirstName: patient.firstName,
+    patientLastName: patient.lastName,
+    patientPhone: patient.phone,
+    patientEmail: patient.email,
+    patientExternalId: patient.externalId,
+    expiresAt: input.expiresAt ?? new Date(now.getTime() + DEFAULT_EXPIRY_MS),
+    paidAt: null,
+    closedAt: null,
+    closedBy: null,
+    createdAt: now,
+  };
+  return scope.em.create(PaymentLink, link, { persist: false });
+}
+
+/** The link as the JSON of its row, for `json_populate_record`: one parameter instead of twenty. */
+export function insertableRow(link: PaymentLink): string {
+  return JSON.stringify({
+    id: link.id,
+    practice_id: link.practiceId,
+    location_id: link.locationId,
+    test: link.test,
+    token: link.token,
+    status: link.status,
+    source: link.source,
+    amount_cents: link.amountCents,
+    currency: link.currency,
+    description: link.description,
+    external_reference: link.externalReference,
+    metadata: link.metadata,
+    patient_id: link.patientId,
+    patient_first_name: link.patientFirstName,
+    patient_last_name: link.patientLastName,
+    patient_phone: link.patientPhone,
+    patient_email: link.patientEmail,
+    patient_external_id: link.patientExternalId,
+    expires_at: link.expiresAt,
+    paid_at: link.paidAt,
+    closed_at: link.closedAt,
+    closed_by: link.closedBy,
+    created_at: link.createdAt,
+  });
+}

@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { RefundStatus } from './transitions.ts';
+
+const RefundSchema = defineEntity({
+  name: 'Refund',
+  tableName: 'refunds',
+  properties: {
+    id: p.string().primary(),
+    practiceId: p.string(),
+    paymentLinkId: p.string(),
+    transactionId: p.string(),
+    amountCents: p.integer(),
+    status: p.string().$type<RefundStatus>(),
+    reason: p.text().strictNullable(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** Money given back, in whole or in part. */
+export class Refund extends RefundSchema.class {}
+RefundSchema.setClass(Refund);

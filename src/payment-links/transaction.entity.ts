@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { TransactionStatus } from './transitions.ts';
+
+const TransactionSchema = defineEntity({
+  name: 'Transaction',
+  tableName: 'transactions',
+  properties: {
+    id: p.string().primary(),
+    practiceId: p.string(),
+    paymentLinkId: p.string(),
+    status: p.string().$type<TransactionStatus>(),
+    amountCents: p.integer(),
+    /** Null until the processor tells its fee. */
+    feeCents: p.integer().strictNullable(),
+    netCents: p.integer().strictNullable(),
+    paymentMethodType: p.string(),
+    paymentMethodBrand: p.string().strictNullable(),
+    paymentMethodLast4: p.string().strictNullable(),
+    /** Set exactly when `failed`; machine-readable snake_case. */
+    failureReason: p.string().strictNullable(),
+    /** When the money settled; null while pending. */
+    processedAt: p.datetime(3).strictNullable(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** The payment of a link; at most one that did not fail. */
+export class Transaction extends TransactionSchema.class {}
+TransactionSchema.setClass(Transaction);

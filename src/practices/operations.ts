@@ -1,0 +1,18 @@
+import { listEnvelope, pageOf } from '../base/paging.ts';
+import type { CallerScope } from '../base/scope.ts';
+import type { Operations } from '../contract/operations-type.ts';
+import { getVisibleLocation, listVisibleLocations } from './service.ts';
+import { locationView } from './views.ts';
+
+/** The operations on locations: unpack, call, answer. */
+export const locationOperations = {
+  async listLocations(scope, { query }) {
+    const page = pageOf(query);
+    const [locations, totalCount] = await listVisibleLocations(scope, page);
+    return { status: 200, body: listEnvelope(locations.map(locationView), totalCount, page) };
+  },
+
+  async getLocation(scope, { path }) {
+    return { status: 200, body: locationView(await getVisibleLocation(scope, path.id)) };
+  },
+} satisfies Partial<Operations<CallerScope>>;

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+
+const PracticeSchema = defineEntity({
+  name: 'Practice',
+  tableName: 'practices',
+  properties: {
+    id: p.string().primary(),
+    name: p.string(),
+    adminEmail: p.string(),
+    /** Payment onboarding is finished: live links may be created. */
+    paymentsEnabled: p.boolean(),
+    /** Off: every key of the practice is answered 403 `api_access_disabled`. */
+    apiAccessEnabled: p.boolean(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** A medical or dental practice: the tenant. */
+export class Practice extends PracticeSchema.class {}
+PracticeSchema.setClass(Practice);

@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import { type Clock, systemClock } from './base/clock.ts';
+import type { Scope } from './base/scope.ts';
+import type { Config } from './config.ts';
+import { createApp } from './http/app.ts';
+import { listen, type RunningServer } from './http/server.ts';
+import { createOperations } from './operations.ts';
+import { createOrm } from './orm.ts';
+import { checkNewUrl } from './webhooks/destination.ts';
+import { networkSet } from './webhooks/networks.ts';
+import { createResolver, type Resolver } from './webhooks/resolver.ts';
+
+/** What a test may put in place of the world. */
+export interface Surroundings {
+  clock?: Clock;
+  resolver?: Resolver;
+}
+
+/** How long DNS may take while an endpoint is created; a name that isn't found in time is accepted (see checkNewUrl). */
+const CREATE_DNS_TIMEOUT_MS = 3_000;
+
+/** Starts the API and the hosted pages. */
+export async function startServer(
+  config: Config & { databaseUrl: string },
+  log: Logger,
+  { clock = systemClock, resolver = defaultResolver(config) }: Surroundings = {},
+): Promise<RunningServer> {
+  const orm = createOrm(config.databaseUrl, log);
+  const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
+  const newScope = (): Scope => ({
+    em: orm.em.fork(),
+    clock,
+    log,
+    keyring: config.keyring,
+    publicUrl: config.publicUrl,
+  });
+  const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS));
+  const { trustProxyHops, ipRequestsPerMinute } = config;
+  const app = createApp({ newScope, operations, trustProxyHops, ipRequestsPerMinute });
+  const server = await listen(app, config.port, config.host);
+  return {
+    port: server.port,
+    async close() {
+      await server.close();
+      await orm.close();
+    },
+  };
+}
+
+/** DNS as production asks it; names of the machine and its containers only where development allowed networks. */
+export function defaultResolver(config: Config): Resolver {
+  return createResolver({ useSystemNames: config.webhookAllowedNetworks.length > 0 });
+}

@@ -1,0 +1,91 @@
+import { Logger as GraphileLogger, type TaskList } from 'graphile-worker';
+import type { Logger } from 'pino';
+import type { Scope } from './base/scope.ts';
+import { expireDueLinks } from './payment-links/service.ts';
+import type { Deliverer } from './webhooks/deliver.ts';
+import { DELIVER_TASK } from './webhooks/doorbell.ts';
+import { endpointsWithDueDeliveries } from './webhooks/sweep.ts';
+
+/** How often links are looked through for expiry; the event must be out within 15 seconds of `expiresAt`. */
+const EXPIRY_SWEEP_MS = 5_000;
+
+/** How often due deliveries are looked for that no doorbell rang for: after a crash, a lost job, a restored backup. */
+const DELIVERY_SWEEP_MS = 10_000;
+
+/** Work that every worker does again and again, whatever the queue says. */
+export interface Sweeps {
+  start(): void;
+  stop(): void;
+  /** Resolves when no sweep is under way. */
+  settled(): Promise<void>;
+}
+
+/** The jobs by their names, and the sweeps. */
+export function createTasks(newScope: () => Scope, deliverer: Deliverer, log: Logger) {
+  const jobs: TaskList = {
+    // Resolves at once: a round takes as long as its receiver, and must not hold one of the queue's places meanwhile.
+    [DELIVER_TASK]: async (payload) => {
+      if (hasEndpointId(payload)) deliverer.ring(payload.endpointId);
+    },
+  };
+  const sweeps = createSweeps(log, [
+    { everyMs: EXPIRY_SWEEP_MS, sweep: () => expireDueLinks(newScope) },
+    {
+      everyMs: DELIVERY_SWEEP_MS,
+      sweep: async () => {
+        for (const endpointId of await endpointsWithDueDeliveries(newScope())) deliverer.ring(endpointId);
+      },
+    },
+  ]);
+  return { jobs, sweeps };
+}
+
+function createSweeps(log: Logger, plans: { everyMs: number; sweep: () => Promise<unknown> }[]): Sweeps {
+  const timers = new Set<NodeJS.Timeout>();
+  const running = new Set<Promise<void>>();
+  const turn = async (sweep: () => Promise<unknown>): Promise<void> => {
+    try {
+      await sweep();
+    } catch (err) {
+      log.error({ err }, 'sweep failed; it is tried again at its next turn');
+    }
+  };
+  return {
+    start() {
+      for (const { everyMs, sweep } of plans) {
+        let busy = false;
+        const tick = () => {
+          // A sweep that takes longer than its period is not started twice.
+          if (busy) return;
+          busy = true;
+          const done: Promise<void> = turn(sweep).finally(() => {
+            busy = false;
+            running.delete(done);
+          });
+          running.add(done);
+        };
+        tick();
+        timers.add(setInterval(tick, everyMs));
+      }
+    },
+    stop() {
+      for (const timer of timers) clearInterval(timer);
+    },
+    async settled() {
+      await Promise.all(running);
+    },
+  };
+}
+
+/** The queue's own messages in our log: its errors and warnings as such, its chatter at debug. */
+export function graphileLogger(log: Logger): GraphileLogger {
+  return new GraphileLogger(() => (level, message) => {
+    if (level === 'error') log.error(message);
+    else if (level === 'warning') log.warn(message);
+    else log.debug(message);
+  });
+}
+
+function hasEndpointId(payload: unknown): payload is { endpointId: string } {
+  return typeof payload === 'object' && payload !== null && 'endpointId' in payload;
+}

@@ -1,0 +1,113 @@
+import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
+import { ApiError } from '../base/errors.ts';
+import { isId } from '../base/ids.ts';
+import { offsetOf, type Page } from '../base/paging.ts';
+import type { CallerScope } from '../base/scope.ts';
+import { inTransaction } from '../base/scope.ts';
+import { sql } from '../base/sql.ts';
+import { transition } from '../base/state-machine.ts';
+import { WebhookAttempt } from './attempt.entity.ts';
+import { WebhookDelivery } from './delivery.entity.ts';
+import { RING } from './doorbell.ts';
+import { WebhookEndpoint } from './endpoint.entity.ts';
+import { queueDeliveries } from './publish.ts';
+import { getVisibleEndpoint, requireEnabled, requireSigning, visible } from './service.ts';
+import { DELIVERY, type DeliveryStatus } from './transitions.ts';
+
+/** What a list of deliveries may be narrowed to. */
+export interface DeliveryFilter {
+  endpointId?: string;
+  paymentLinkId?: string;
+  status?: DeliveryStatus;
+  type?: string;
+  /** Created at or after. */
+  since?: Date;
+}
+
+/** One page of the deliveries the key sees, newest first, without payloads, and how many there are in all. */
+export async function listVisibleDeliveries(
+  scope: CallerScope,
+  filter: DeliveryFilter,
+  page: Page,
+): Promise<[WebhookDelivery[], number]> {
+  const { practiceId, test, locationId } = scope.caller;
+  const { since, ...equal } = filter;
+  const where: FilterQuery<WebhookDelivery>[] = [{ practiceId, test }, equal];
+  if (since !== undefined) where.push({ createdAt: { $gte: since } });
+  if (locationId !== null) {
+    const own = await scope.em.find(WebhookEndpoint, visible(scope.caller), { fields: ['id'] });
+    where.push({ endpointId: { $in: own.map(({ id }) => id) } });
+  }
+  return scope.em.findAndCount(
+    WebhookDelivery,
+    { $and: where },
+    { orderBy: { createdAt: 'desc', id: 'desc' }, limit: page.pageSize, offset: offsetOf(page) },
+  );
+}
+
+/** A delivery with its payload and attempts, if the key sees it. @throws ApiError `not_found` */
+export async function getVisibleDelivery(
+  scope: CallerScope,
+  id: string,
+): Promise<{ delivery: WebhookDelivery; attempts: WebhookAttempt[] }> {
+  const delivery = await findVisible(scope, id, LockMode.NONE);
+  const attempts = await scope.em.find(WebhookAttempt, { deliveryId: id }, { orderBy: { number: 'asc' } });
+  return { delivery, attempts };
+}
+
+/**
+ * Queues a delivery again: same event, same bytes, a fresh ladder. What is waiting already is left alone.
+ *
+ * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
+ */
+export function redeliver(scope: CallerScope, id: string): Promise<WebhookDelivery> {
+  return inTransaction(scope, async (scope) => {
+    const delivery = await findVisible(scope, id, LockMode.PESSIMISTIC_WRITE);
+    const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
+    requireEnabled(endpoint);
+    requireSigning(scope, endpoint);
+    if (transition(DELIVERY, delivery.status, 'redeliver') === null) return delivery;
+    await sql(
+      scope.em,
+      `with again as (
+         update webhook_deliveries set status = 'pending', ladder = 'redelivery', ladder_attempts = 0, rank = 1,
+           due_at = $2
+         where id = $1 returning endpoint_id
+       )
+       select ${RING} from again`,
+      [id, scope.clock.now()],
+    );
+    await scope.em.refresh(delivery);
+    return delivery;
+  });
+}
+
+/**
+ * Queues a `ping` for the endpoint and nobody else.
+ *
+ * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
+ */
+export function sendPing(scope: CallerScope, endpointId: string): Promise<WebhookDelivery> {
+  return inTransaction(scope, async (scope) => {
+    const endpoint = await getVisibleEndpoint(scope, endpointId);
+    requireEnabled(endpoint);
+    requireSigning(scope, endpoint);
+    const { practiceId, test } = endpoint;
+    const ping = { practiceId, test, type: 'ping', paymentLinkId: null, data: {} };
+    const [id] = await queueDeliveries(scope, ping, [endpoint]);
+    if (id === undefined) throw new Error('one endpoint makes one event');
+    return scope.em.findOneOrFail(WebhookDelivery, { id });
+  });
+}
+
+async function findVisible(scope: CallerScope, id: string, lockMode: LockMode): Promise<WebhookDelivery> {
+  const { practiceId, test, locationId } = scope.caller;
+  const where = { id, practiceId, test };
+  const delivery = isId('event', id)
+    ? await scope.em.findOne(WebhookDelivery, where, { lockMode, populate: ['payload'] })
+    : null;
+  if (delivery === null) throw new ApiError('not_found');
+  // A pinned key sees the deliveries of the endpoints it sees; theirs is the same 404.
+  if (locationId !== null) await getVisibleEndpoint(scope, delivery.endpointId);
+  return delivery;
+}

@@ -1,0 +1,32 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { DeliveryStatus } from './transitions.ts';
+
+const WebhookDeliverySchema = defineEntity({
+  name: 'WebhookDelivery',
+  tableName: 'webhook_deliveries',
+  properties: {
+    /** The event's id: events are minted per endpoint. */
+    id: p.string().primary(),
+    practiceId: p.string(),
+    endpointId: p.string(),
+    /** Null for pings. */
+    paymentLinkId: p.string().strictNullable(),
+    type: p.string(),
+    test: p.boolean(),
+    status: p.string().$type<DeliveryStatus>(),
+    /** The exact bytes of the body; loaded only where asked for. */
+    payload: p.text().lazy(),
+    ladderAttempts: p.integer(),
+    attemptCount: p.integer(),
+    dueAt: p.datetime(3).strictNullable(),
+    lastAttemptAt: p.datetime(3).strictNullable(),
+    deliveredAt: p.datetime(3).strictNullable(),
+    lastResponseStatus: p.integer().strictNullable(),
+    lastError: p.string().strictNullable(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** One event for one endpoint, and what became of it. */
+export class WebhookDelivery extends WebhookDeliverySchema.class {}
+WebhookDeliverySchema.setClass(WebhookDelivery);

@@ -1,0 +1,185 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { ApiError } from '../base/errors.ts';
+import { isId, newId } from '../base/ids.ts';
+import { offsetOf, type Page } from '../base/paging.ts';
+import type { Caller, CallerScope, Scope } from '../base/scope.ts';
+import { inTransaction } from '../base/scope.ts';
+import { decryptSecret, encryptSecret } from '../base/secrets.ts';
+import { transition } from '../base/state-machine.ts';
+import type { CreateWebhookEndpointRequest, UpdateWebhookEndpointRequest } from '../contract/operations-type.ts';
+import { Practice } from '../practices/practice.entity.ts';
+import { getVisibleLocation } from '../practices/service.ts';
+import { skipWaiting } from './attempts.ts';
+import type { UrlCheck } from './destination.ts';
+import { WebhookEndpoint } from './endpoint.entity.ts';
+import { newWebhookSecret } from './signature.ts';
+import { ENDPOINT } from './transitions.ts';
+
+/** Judges a URL that a caller hands in, DNS included; see `checkNewUrl`. */
+export type CheckUrl = (url: string) => Promise<UrlCheck>;
+
+/** Section 8 of the interface: endpoints per practice and mode. */
+const MAX_ENDPOINTS = 10;
+
+/** How long the former secret signs beside the new one: 24 hours. */
+const ROTATION_OVERLAP_MS = 86_400_000;
+
+/** The place a webhook secret is encrypted for. */
+export function placeOfSecret(endpointId: string): string {
+  return `webhook_endpoints:${endpointId}`;
+}
+
+/**
+ * Registers an endpoint. The secret is returned here and, after rotations, there; it is stored encrypted.
+ *
+ * @throws ApiError `validation_error` (url), `webhooks_unavailable`, `not_found` (location), `limit_reached`
+ */
+export async function createEndpoint(
+  scope: CallerScope,
+  checkUrl: CheckUrl,
+  input: CreateWebhookEndpointRequest,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  await requirePublicUrl(checkUrl, input.url);
+  const locationId = await restrictedTo(scope, input.locationId ?? null);
+  return inTransaction(scope, async (scope) => {
+    await requireRoom(scope);
+    const now = scope.clock.now();
+    const id = newId('webhookEndpoint', now);
+    const secret = newWebhookSecret();
+    const endpoint = scope.em.create(WebhookEndpoint, {
+      id,
+      practiceId: scope.caller.practiceId,
+      test: scope.caller.test,
+      locationId,
+      url: input.url,
+      enabledEvents: input.enabledEvents ?? [],
+      description: input.description ?? null,
+      status: 'enabled',
+      secretCiphertext: seal(scope, id, secret),
+      previousSecretCiphertext: null,
+      previousSecretUntil: null,
+      consecutiveExhausted: 0,
+      replayedAt: null,
+      createdAt: now,
+    });
+    await scope.em.flush();
+    return { endpoint, secret };
+  });
+}
+
+/** One page of the endpoints the key sees, newest first, and how many there are in all. */
+export function listVisibleEndpoints(scope: CallerScope, page: Page): Promise<[WebhookEndpoint[], number]> {
+  return scope.em.findAndCount(WebhookEndpoint, visible(scope.caller), {
+    orderBy: { createdAt: 'desc', id: 'desc' },
+    limit: page.pageSize,
+    offset: offsetOf(page),
+  });
+}
+
+/** The endpoint, if the key sees it. @throws ApiError `not_found` */
+export async function getVisibleEndpoint(scope: CallerScope, id: string, lock = false): Promise<WebhookEndpoint> {
+  if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
+  const lockMode = lock ? LockMode.PESSIMISTIC_WRITE : LockMode.NONE;
+  const endpoint = await scope.em.findOne(WebhookEndpoint, { ...visible(scope.caller), id }, { lockMode });
+  if (endpoint === null) throw new ApiError('not_found');
+  return endpoint;
+}
+
+/**
+ * Changes an endpoint. Disabling skips what waits, in the same transaction; enabling starts the count of exhausted
+ * events anew and sends nothing by itself.
+ */
+export async function updateEndpoint(
+  scope: CallerScope,
+  checkUrl: CheckUrl,
+  id: string,
+  { enabled, url, enabledEvents, description }: UpdateWebhookEndpointRequest,
+): Promise<WebhookEndpoint> {
+  if (url !== undefined) await requirePublicUrl(checkUrl, url);
+  return inTransaction(scope, async (scope) => {
+    const endpoint = await getVisibleEndpoint(scope, id, true);
+    if (url !== undefined) endpoint.url = url;
+    if (enabledEvents !== undefined) endpoint.enabledEvents = enabledEvents;
+    if (description !== undefined) endpoint.description = description;
+    if (enabled !== undefined) await switchEndpoint(scope, endpoint, enabled ? 'enable' : 'disable');
+    await scope.em.flush();
+    return endpoint;
+  });
+}
+
+/** Deletes an endpoint with its whole delivery history, irreversibly. */
+export function deleteEndpoint(scope: CallerScope, id: string): Promise<void> {
+  return inTransaction(scope, async (scope) => {
+    scope.em.remove(await getVisibleEndpoint(scope, id, true));
+    await scope.em.flush();
+  });
+}
+
+/**
+ * Gives the endpoint a new secret. The former one signs beside it for 24 hours; one that was still doing so is
+ * dropped.
+ */
+export function rotateSecret(scope: CallerScope, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  return inTransaction(scope, async (scope) => {
+    const endpoint = await getVisibleEndpoint(scope, id, true);
+    requireSigning(scope, endpoint);
+    const secret = newWebhookSecret();
+    endpoint.previousSecretCiphertext = endpoint.secretCiphertext;
+    endpoint.previousSecretUntil = new Date(scope.clock.now().getTime() + ROTATION_OVERLAP_MS);
+    endpoint.secretCiphertext = seal(scope, id, secret);
+    await scope.em.flush();
+    return { endpoint, secret };
+  });
+}
+
+/** @throws ApiError `endpoint_disabled` */
+export function requireEnabled(endpoint: WebhookEndpoint): void {
+  if (endpoint.status === 'disabled') throw new ApiError('endpoint_disabled');
+}
+
+/** @throws ApiError `webhooks_unavailable` unless deliveries to this endpoint could be signed now */
+export function requireSigning(scope: Scope, endpoint: WebhookEndpoint): void {
+  if (decryptSecret(scope.keyring, placeOfSecret(endpoint.id), endpoint.secretCiphertext) === null) throw unavailable();
+}
+
+/** What a key sees of endpoints: its practice, its mode, and, pinned, those restricted to its location. */
+export function visible({ practiceId, test, locationId }: Caller) {
+  return { practiceId, test, ...(locationId === null ? {} : { locationId }) };
+}
+
+async function switchEndpoint(scope: Scope, endpoint: WebhookEndpoint, event: 'enable' | 'disable'): Promise<void> {
+  endpoint.status = transition(ENDPOINT, endpoint.status, event) ?? endpoint.status;
+  if (event === 'enable') endpoint.consecutiveExhausted = 0;
+  else await skipWaiting(scope, endpoint.id);
+}
+
+async function requirePublicUrl(checkUrl: CheckUrl, url: string): Promise<void> {
+  const check = await checkUrl(url);
+  if (!check.ok) throw new ApiError('validation_error', { param: 'url', message: `url ${check.message}` });
+}
+
+/** The location restriction of a new endpoint: what was asked for, or the pin of the key. */
+async function restrictedTo(scope: CallerScope, asked: string | null): Promise<string | null> {
+  if (asked === null) return scope.caller.locationId;
+  return (await getVisibleLocation(scope, asked)).id;
+}
+
+/** Refuses beyond ten endpoints; the practice's row makes concurrent creates wait for each other. */
+async function requireRoom(scope: CallerScope): Promise<void> {
+  const { practiceId, test } = scope.caller;
+  await scope.em.findOneOrFail(Practice, { id: practiceId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if ((await scope.em.count(WebhookEndpoint, { practiceId, test })) >= MAX_ENDPOINTS) {
+    throw new ApiError('limit_reached');
+  }
+}
+
+function seal(scope: Scope, endpointId: string, secret: string): string {
+  const sealed = encryptSecret(scope.keyring, placeOfSecret(endpointId), secret);
+  if (sealed === null) throw unavailable();
+  return sealed;
+}
+
+/** A minute is what an operator needs at least to put a key right. */
+function unavailable(): ApiError {
+  return new ApiError('webhooks_unavailable', { retryAfterSeconds: 60 });
+}

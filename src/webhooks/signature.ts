@@ -1,0 +1,43 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** 256 bits: as strong as the HMAC-SHA256 that it keys, and above the 192 bits that guessing must face at least. */
+const SECRET_BYTES = 32;
+
+/** The newest secret and, for a day after a rotation, the one before it. */
+const MAX_SECRETS = 2;
+
+/**
+ * A fresh signing secret: `whsec_` and 43 URL-safe characters. The whole text, prefix included, is the HMAC key.
+ */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+}
+
+/**
+ * The value of `Service-Signature`: `t=<seconds>,v1=<hex>[,v1=<hex>]`, one `v1` per secret in the order given, which is
+ * newest first. Each is the lower-case hex HMAC-SHA256, keyed with the secret, of `<t>.<payload>` in UTF-8.
+ *
+ * @param signing.secrets one or two; none or more is our own fault and throws RangeError
+ * @param signing.timestampSeconds whole Unix seconds of this attempt, not of the event: receivers refuse a `t` that is
+ *   more than 300 s away from their clock, and a retry comes days later
+ * @param signing.payload the stored text of the body, exactly as it will be sent
+ */
+export function signatureHeader(signing: {
+  secrets: readonly string[];
+  timestampSeconds: number;
+  payload: string;
+}): string {
+  const { secrets, timestampSeconds, payload } = signing;
+  if (secrets.length < 1 || secrets.length > MAX_SECRETS) {
+    throw new RangeError(`a webhook is signed with one or two secrets, not with ${secrets.length}`);
+  }
+  if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
+    throw new RangeError(`a signature needs whole Unix seconds, not ${timestampSeconds}`);
+  }
+  const signatures = secrets.map((secret) => `v1=${sign(secret, timestampSeconds, payload)}`);
+  return [`t=${timestampSeconds}`, ...signatures].join(',');
+}
+
+function sign(secret: string, timestampSeconds: number, payload: string): string {
+  return createHmac('sha256', secret).update(`${timestampSeconds}.`).update(payload, 'utf8').digest('hex');
+}

@@ -1,0 +1,300 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { generate } from '../../scripts/generate.ts';
+import { ERRORS } from '../../src/base/errors.ts';
+import { closedDocument } from '../../src/contract/closed-document.ts';
+import { document, findOperation, openapiYaml, operations } from '../../src/contract/document.ts';
+import { documentedCodes, documentedResponses, responseAt } from '../../src/contract/documented.ts';
+import { below, isObject, type Json, resolve, valueAt } from '../../src/contract/json-pointer.ts';
+import { personalFields, secretFields } from '../../src/contract/sensitive-fields.ts';
+import { schemaCompiler } from '../../src/contract/validators.ts';
+
+const [READ, WRITE, MANAGE] = ['payment_links:read', 'payment_links:write', 'webhooks:manage'] as const;
+
+/** The operations of the service: the contract has these and no others. */
+const OPERATIONS = [
+  ['listLocations', 'GET', '/api/v1/locations', null],
+  ['getLocation', 'GET', '/api/v1/locations/{id}', null],
+  ['createPaymentLink', 'POST', '/api/v1/payment-links', WRITE],
+  ['listPaymentLinks', 'GET', '/api/v1/payment-links', READ],
+  ['getPaymentLink', 'GET', '/api/v1/payment-links/{id}', READ],
+  ['updatePaymentLink', 'PATCH', '/api/v1/payment-links/{id}', WRITE],
+  ['cancelPaymentLink', 'POST', '/api/v1/payment-links/{id}/cancel', WRITE],
+  ['simulatePaymentLink', 'POST', '/api/v1/payment-links/{id}/simulate', WRITE],
+  ['listWebhookEndpoints', 'GET', '/api/v1/webhook-endpoints', MANAGE],
+  ['createWebhookEndpoint', 'POST', '/api/v1/webhook-endpoints', MANAGE],
+  ['getWebhookEndpoint', 'GET', '/api/v1/webhook-endpoints/{id}', MANAGE],
+  ['updateWebhookEndpoint', 'PATCH', '/api/v1/webhook-endpoints/{id}', MANAGE],
+  ['deleteWebhookEndpoint', 'DELETE', '/api/v1/webhook-endpoints/{id}', MANAGE],
+  ['replayWebhookEndpoint', 'POST', '/api/v1/webhook-endpoints/{id}/replay', MANAGE],
+  ['rotateWebhookEndpointSecret', 'POST', '/api/v1/webhook-endpoints/{id}/rotate-secret', MANAGE],
+  ['testWebhookEndpoint', 'POST', '/api/v1/webhook-endpoints/{id}/test', MANAGE],
+  ['listWebhookDeliveries', 'GET', '/api/v1/webhook-deliveries', MANAGE],
+  ['getWebhookDelivery', 'GET', '/api/v1/webhook-deliveries/{id}', MANAGE],
+  ['redeliverWebhookDelivery', 'POST', '/api/v1/webhook-deliveries/{id}/redeliver', MANAGE],
+] as const;
+
+/** Calls `visit` with every object of the contract that is not part of an example, and the pointer to it. */
+function walk(
+  visit: (node: Record<string, Json>, pointer: string) => void,
+  node: Json = document,
+  pointer = '#',
+): void {
+  if (isObject(node)) visit(node, pointer);
+  if (typeof node !== 'object' || node === null) return;
+  for (const [key, value] of Object.entries(node)) {
+    if (key !== 'example' && key !== 'examples') walk(visit, value, below(pointer, key));
+  }
+}
+
+/** The examples of a media type, a parameter, a header or a schema. */
+function examplesOf(node: Record<string, Json>): Json[] {
+  if (Array.isArray(node.examples)) return node.examples;
+  const named = Object.values(Object(node.examples)).map((example) => Object(resolve(document, example)).value);
+  return 'example' in node ? [node.example, ...named] : named;
+}
+
+/** The object schemas that a value of the schema can contain, itself included. */
+function objectSchemas(schema: Json, found = new Set<Record<string, Json>>()): Set<Record<string, Json>> {
+  const target = resolve(document, schema);
+  if (!isObject(target) || found.has(target)) return found;
+  if ([target.type].flat().includes('object')) found.add(target);
+  for (const member of [target.items, target.allOf, target.oneOf].flat()) objectSchemas(member, found);
+  for (const property of Object.values(Object(target.properties))) objectSchemas(property, found);
+  return found;
+}
+
+const operationPointers = operations.map(({ path, method }) => below('#', 'paths', path, method.toLowerCase()));
+const webhookPointers = Object.keys(document.webhooks ?? {}).map((type) => below('#', 'webhooks', type, 'post'));
+
+function contentSchemas(pointers: readonly string[]): Record<string, Json>[] {
+  const schemas = new Set<Record<string, Json>>();
+  for (const pointer of pointers) {
+    for (const media of Object.values(Object(valueAt(document, below(pointer, 'content'))))) {
+      objectSchemas(Object(media).schema, schemas);
+    }
+  }
+  return [...schemas];
+}
+
+const requestSchemas = contentSchemas(operationPointers.map((pointer) => below(pointer, 'requestBody')));
+const responseSchemas = contentSchemas([
+  ...documentedResponses().map(({ pointer }) => pointer),
+  ...webhookPointers.map((pointer) => below(pointer, 'requestBody')),
+]);
+
+function statusesOf(operationId: string): number[] {
+  return documentedResponses()
+    .filter((response) => response.operationId === operationId)
+    .map(({ status }) => status);
+}
+
+function enumOf(schema: string): Json[] {
+  return Object(valueAt(document, below('#', 'components', 'schemas', schema))).enum;
+}
+
+describe('The contract', () => {
+  it('is the source of the generated files, which are up to date', async () => {
+    for (const [path, text] of await generate(openapiYaml)) {
+      expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8') === text, path).to.equal(true);
+    }
+  });
+
+  it('has exactly the operations of the service, each with its scope', () => {
+    const described = operations.map(({ operationId, method, path, requiredScope }) => [
+      operationId,
+      method,
+      path,
+      requiredScope,
+    ]);
+    expect(described).to.have.deep.members(OPERATIONS.map((operation) => [...operation]));
+  });
+
+  it('tells operations by method and path, and no others', () => {
+    expect(findOperation('GET', '/api/v1/payment-links/plink_1')?.operationId).to.equal('getPaymentLink');
+    expect(findOperation('PUT', '/api/v1/payment-links/plink_1')).to.equal(null);
+    expect(findOperation('GET', '/api/v1/payment-links/')).to.equal(null);
+  });
+
+  it('describes every operation, and names the scope that it needs in the text', () => {
+    for (const pointer of operationPointers) {
+      const operation = Object(valueAt(document, pointer));
+      expect(operation.summary, pointer).to.be.a('string');
+      expect(operation.tags, pointer).to.have.length(1);
+      const scope = operation['x-required-scope'];
+      const sentence = scope === undefined ? 'Needs no scope' : `the scope \`${scope}\``;
+      expect(operation.description.replaceAll(/\s+/g, ' '), pointer).to.include(sentence);
+    }
+  });
+
+  it('names webhook requests apart from operations, so that types can tell them', () => {
+    for (const { operationId } of operations) expect(operationId).not.to.match(/^receive.*Event$/);
+    for (const pointer of webhookPointers) {
+      expect(Object(valueAt(document, pointer)).operationId).to.match(/^receive.*Event$/);
+    }
+  });
+
+  it('describes every property of every schema', () => {
+    for (const schema of [...requestSchemas, ...responseSchemas]) {
+      for (const [name, property] of Object.entries(Object(schema.properties))) {
+        expect(Object(resolve(document, property)).description, name).to.be.a('string');
+      }
+    }
+  });
+
+  it('has an example in every media type, parameter, header and scalar schema, and all of them are valid', () => {
+    const schemaAt = schemaCompiler(closedDocument(document));
+    let count = 0;
+    walk((node, pointer) => {
+      const scalar =
+        typeof node.description === 'string' &&
+        ['string', 'number', 'integer', 'boolean'].includes(String([node.type].flat()[0]));
+      if (!('schema' in node) && !scalar) return;
+      const examples = examplesOf(node);
+      expect(examples, pointer).not.to.have.length(0);
+      const validate = schemaAt('schema' in node ? below(pointer, 'schema') : pointer);
+      for (const example of examples) {
+        count += 1;
+        expect(validate(example), `${pointer}: ${JSON.stringify(validate.errors)}`).to.equal(true);
+      }
+    });
+    expect(count).to.be.greaterThan(200);
+  });
+
+  it('shows payloads of deliveries that are events themselves', () => {
+    const example = Object(valueAt(document, '#/components/examples/WebhookDeliveryDetail/value'));
+    expect(JSON.parse(example.payload)).to.deep.equal(valueAt(document, '#/components/examples/PingEvent/value'));
+  });
+
+  it('refuses unknown properties in requests, maps with keys of the caller excepted', () => {
+    for (const schema of requestSchemas) {
+      if (schema.properties === undefined && isObject(schema.additionalProperties)) continue;
+      expect(schema.additionalProperties, String(schema.description)).to.equal(false);
+    }
+  });
+
+  it('leaves responses and events open to further properties', () => {
+    for (const schema of responseSchemas) {
+      expect(schema.additionalProperties, String(schema.description)).not.to.equal(false);
+      expect(schema, String(schema.description)).not.to.have.property('unevaluatedProperties');
+    }
+  });
+
+  it('promises every property of a response, save those that only some resources have', () => {
+    const optional = responseSchemas.flatMap(({ properties, required }) =>
+      Object.keys(Object(properties)).filter((name) => !(Array.isArray(required) && required.includes(name))),
+    );
+    expect(optional).to.have.members(['failureReason', 'triggeredBy']);
+  });
+});
+
+describe('The documented responses', () => {
+  /** The rows of the table of errors in the introduction. */
+  const table = [...openapiYaml.matchAll(/^ +\| (\d{3}) \| `(\w+)` \|/gm)].map(
+    ([, status, code]) => `${status} ${code}`,
+  );
+
+  it('include for every operation what any request can meet', () => {
+    for (const { operationId } of operations) {
+      expect(statusesOf(operationId), operationId).to.include.members([400, 401, 403, 429, 500, 503]);
+    }
+  });
+
+  it('include 404 where an id can be unknown, and 413 and 415 where a body is read', () => {
+    for (const { operationId, path, hasBody } of operations) {
+      const takesLocation = operationId === 'createPaymentLink' || operationId === 'createWebhookEndpoint';
+      const statuses = statusesOf(operationId);
+      expect(statuses.includes(404), operationId).to.equal(path.includes('{id}') || takesLocation);
+      expect(statuses.includes(413), operationId).to.equal(hasBody);
+      expect(statuses.includes(415), operationId).to.equal(hasBody);
+    }
+  });
+
+  it('carry Request-Id always, Retry-After with 429 and 503, and the rate limit once the key is accepted', () => {
+    const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+    for (const { operationId, status, pointer } of documentedResponses()) {
+      const names = Object.keys(Object(valueAt(document, below(pointer, 'headers'))));
+      const expected = ['Request-Id', ...(status === 401 ? [] : limits)];
+      if (status === 429 || status === 503) expected.push('Retry-After');
+      if (operationId === 'createPaymentLink' && status === 201) expected.push('Idempotency-Replayed');
+      expect(names, `${operationId} ${status}`).to.have.members(expected);
+    }
+  });
+
+  it('show an example of every error code, under the status that the table of errors gives it', () => {
+    const shown = documentedResponses().flatMap(({ status, pointer }) =>
+      documentedCodes(pointer).map((code) => `${status} ${code}`),
+    );
+    // No operation answers 405: it is for methods that a path lacks.
+    expect([...new Set(shown), '405 method_not_allowed']).to.have.members(table);
+    expect(table.map((row) => row.split(' ')[1])).to.have.members(enumOf('ErrorCode'));
+  });
+
+  it('know the errors that the service throws, and no others', () => {
+    // `not_implemented` is for operations that nobody has built yet; the compiler sees to it that none is left.
+    const thrown = Object.entries(ERRORS).flatMap(([code, { status }]) =>
+      status === 501 ? [] : [`${status} ${code}`],
+    );
+    expect(thrown).to.have.members(table);
+  });
+
+  it('say insufficient_scope where a scope is needed, and test_mode_only where live keys are refused', () => {
+    for (const { operationId, requiredScope, testModeOnly } of operations) {
+      const codes = documentedCodes(responseAt(operationId, 403) ?? '');
+      expect(codes.includes('insufficient_scope'), operationId).to.equal(requiredScope !== null);
+      expect(codes.includes('test_mode_only'), operationId).to.equal(testModeOnly);
+    }
+  });
+});
+
+describe('The documented events', () => {
+  const types = enumOf('EventType');
+
+  it('are the same everywhere: types, webhooks and bodies', () => {
+    expect(Object.keys(document.webhooks ?? {})).to.have.members(types);
+    const bodies = contentSchemas(webhookPointers.map((pointer) => below(pointer, 'requestBody')))
+      .map(({ properties }) => Object(Object(properties).type).const)
+      .filter((type) => type !== undefined);
+    expect(bodies).to.have.members(types);
+  });
+
+  it('can all be chosen by an endpoint, ping excepted', () => {
+    expect([...enumOf('PaymentLinkEventType'), 'ping']).to.have.members(types);
+  });
+
+  it('are sent without an API key, with the four headers of a delivery', () => {
+    for (const pointer of webhookPointers) {
+      const operation = Object(valueAt(document, pointer));
+      expect(operation.security).to.deep.equal([]);
+      const names = operation.parameters.map((parameter: Json) => Object(resolve(document, parameter)).name);
+      expect(names).to.have.members(['User-Agent', 'Service-Event-Id', 'Service-Event-Type', 'Service-Signature']);
+    }
+  });
+});
+
+describe('Sensitive fields', () => {
+  it('are the webhook secret, and whatever tells who a patient is and what for', () => {
+    expect([...secretFields]).to.deep.equal(['secret']);
+    expect([...personalFields]).to.include.members([
+      'patient',
+      'firstName',
+      'lastName',
+      'phone',
+      'email',
+      'externalId',
+    ]);
+    expect([...personalFields]).to.include.members(['description', 'metadata', 'payload']);
+  });
+
+  it('are marked wherever they occur, and the secret is in no response but creation and rotation', () => {
+    const withSecret = operations.filter(({ operationId }) =>
+      statusesOf(operationId).some((status) =>
+        contentSchemas([responseAt(operationId, status) ?? '#']).some(({ properties }) => Object(properties).secret),
+      ),
+    );
+    expect(withSecret.map(({ operationId }) => operationId)).to.have.members([
+      'createWebhookEndpoint',
+      'rotateWebhookEndpointSecret',
+    ]);
+  });
+});

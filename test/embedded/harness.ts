@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { pollUntil } from '../../src/embedded/poll.ts';
+import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
+
+/** Another process that uses the embedded server. */
+export interface User {
+  url: string;
+  owned: boolean;
+  postmasterPid: number;
+  /** Leaves in order, and waits until the process is gone. */
+  leave(): Promise<void>;
+  /** Ends it by a signal, SIGKILL unless told, and waits until the process is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+}
+
+const USER_PROCESS = fileURLToPath(new URL('./user-process.ts', import.meta.url));
+/** What a test waits for takes a second; a loaded machine gets twenty. */
+const DEADLINE_MS = 20_000;
+
+const directories: string[] = [];
+const processes = new Set<ChildProcess>();
+
+/** A new folder below `parent`; cleanUp() removes it, with the server in it. */
+export async function newDirectory(parent = tmpdir()): Promise<string> {
+  const directory = await mkdtemp(join(parent, 'paylinks-embedded-test-'));
+  directories.push(directory);
+  return directory;
+}
+
+/** Ends all processes of the test, servers included, and removes all its folders. */
+export async function cleanUp(): Promise<void> {
+  await Promise.all([...processes].map((child) => kill(child)));
+  for (const directory of directories.splice(0)) await removeEmbeddedPostgres(directory);
+}
+
+/** Starts a process that uses the server of the folder; resolves once it does. */
+export async function startUser(directory: string, manner: 'stop' | 'exit' = 'stop'): Promise<User> {
+  const child = spawn(process.execPath, [USER_PROCESS, directory, manner], { stdio: ['pipe', 'pipe', 'inherit'] });
+  processes.add(child);
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [undefined])]);
+  if (typeof line !== 'string') throw new Error('the process ended before it used the server');
+  return {
+    ...JSON.parse(line),
+    leave: async () => {
+      const exited = once(child, 'exit');
+      child.stdin.end();
+      await exited;
+      processes.delete(child);
+    },
+    kill: (signal) => kill(child, signal),
+  };
+}
+
+/** Waits until the process is gone. */
+export async function gone(pid: number): Promise<void> {
+  if (!(await pollUntil(() => (isAlive(pid) ? null : true), DEADLINE_MS))) throw new Error(`${pid} is still alive`);
+}
+
+/** Whether there is such a process; a dead one that nobody has asked for yet is none. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !existsSync('/proc/self') || readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The rows of one statement. */
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: DEADLINE_MS });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+  child.kill(signal);
+  await exited;
+  processes.delete(child);
+}

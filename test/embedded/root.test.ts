@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runsAsRoot } from '../../src/embedded/account.ts';
+import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { query } from './harness.ts';
+
+const TIMEOUT_MS = 60_000;
+
+/** Only root has these troubles, so only root can test them. */
+(runsAsRoot() ? describe : describe.skip)('the embedded PostgreSQL, run by root', function () {
+  this.timeout(TIMEOUT_MS);
+
+  let checkout: string;
+  let directory: string;
+  const start = (folder = directory) => startEmbeddedPostgres({ directory: folder, durable: false });
+
+  beforeEach(async () => {
+    // mkdtemp makes it 0700, like /root.
+    checkout = await mkdtemp(join(tmpdir(), 'paylinks-root-test-'));
+    directory = join(checkout, '.local', 'postgres');
+  });
+
+  afterEach(async () => {
+    await removeEmbeddedPostgres(directory);
+    await rm(checkout, { recursive: true, force: true });
+  });
+
+  describe('in a folder that only root can enter', () => {
+    it('keeps its data elsewhere, says where, and finds it again', async () => {
+      const first = await start();
+      await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      await first.stop();
+      expect(await readFile(join(await home(), 'belongs-to'), 'utf8')).to.equal(directory);
+      expect((await stat(join(await home(), 'data'))).uid).to.not.equal(0);
+      const second = await start();
+      expect(await query(second.url, 'SELECT answer FROM kept')).to.deep.equal([{ answer: 42 }]);
+      await second.stop();
+    });
+
+    it('takes the data along that was there before', async () => {
+      await chmod(checkout, 0o755);
+      const first = await start();
+      await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      await first.stop();
+      expect(existsSync(join(directory, 'data'))).to.equal(true);
+      await chmod(checkout, 0o700);
+      const second = await start();
+      expect(existsSync(join(directory, 'data'))).to.equal(false);
+      expect(await query(second.url, 'SELECT answer FROM kept')).to.deep.equal([{ answer: 42 }]);
+      await second.stop();
+    });
+
+    it('starts empty once the folder was removed', async () => {
+      const first = await start();
+      await query(first.url, 'CREATE TABLE lost AS SELECT 42 AS answer');
+      await rm(join(checkout, '.local'), { recursive: true });
+      const second = await start();
+      expect(await query(second.url, `SELECT to_regclass('lost') AS lost`)).to.deep.equal([{ lost: null }]);
+      await Promise.all([first.stop(), second.stop()]);
+    });
+
+    it('goes on when the checkout has moved, and keeps apart from a new one in its old place', async () => {
+      await (await start()).stop();
+      const movedTo = join(checkout, 'moved');
+      await rename(join(checkout, '.local'), movedTo);
+      const moved = await start(join(movedTo, 'postgres'));
+      const fresh = await start();
+      expect(fresh.postmasterPid).to.not.equal(moved.postmasterPid);
+      await Promise.all([moved.stop(), fresh.stop()]);
+      await removeEmbeddedPostgres(join(movedTo, 'postgres'));
+    });
+
+    it('gives a copy of the checkout a database of its own', async () => {
+      const original = await start();
+      await cp(join(checkout, '.local'), join(checkout, 'copied'), { recursive: true });
+      const copy = await start(join(checkout, 'copied', 'postgres'));
+      expect(copy.postmasterPid).to.not.equal(original.postmasterPid);
+      await Promise.all([original.stop(), copy.stop()]);
+      await removeEmbeddedPostgres(join(checkout, 'copied', 'postgres'));
+    });
+
+    it('is removed with all that is elsewhere', async () => {
+      await (await start()).stop();
+      const elsewhere = await home();
+      await removeEmbeddedPostgres(directory);
+      expect(existsSync(elsewhere)).to.equal(false);
+    });
+  });
+
+  it('runs under the account that the checkout belongs to', async () => {
+    const uid = await uidOf('nobody');
+    await chmod(checkout, 0o755);
+    await mkdir(directory, { recursive: true });
+    await chown(directory, uid, uid);
+    const server = await start();
+    expect((await stat(join(directory, 'data'))).uid).to.equal(uid);
+    // That account can go on without root.
+    for (const name of ['password', 'start.lock', 'users.lock', 'server.log']) {
+      expect((await stat(join(directory, name))).uid, name).to.equal(uid);
+    }
+    await server.stop();
+  });
+
+  async function uidOf(name: string): Promise<number> {
+    const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((text) => text.startsWith(`${name}:`));
+    return Number(line?.split(':')[2]);
+  }
+
+  async function home(): Promise<string> {
+    return JSON.parse(await readFile(join(directory, 'data-is-elsewhere.json'), 'utf8')).home;
+  }
+});

@@ -1,0 +1,281 @@
+import { once } from 'node:events';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { cleanUp, gone, isAlive, newDirectory, query, startUser } from './harness.ts';
+
+/** Several starts and a recovery each, on a loaded machine. */
+const TIMEOUT_MS = 60_000;
+
+const start = (directory: string): Promise<EmbeddedPostgres> => startEmbeddedPostgres({ directory, durable: false });
+
+describe('the embedded PostgreSQL', function () {
+  this.timeout(TIMEOUT_MS);
+  afterEach(cleanUp);
+
+  describe('first start', () => {
+    it('makes an empty UTF8 database for 200 connections', async () => {
+      const server = await start(await newDirectory());
+      const [row] = await query(
+        server.url,
+        `SELECT current_database() AS database, pg_encoding_to_char(encoding) AS encoding, datcollate AS collation,
+           datlocprovider AS provider, current_setting('max_connections')::int AS connections,
+           current_setting('fsync') AS fsync, current_setting('shared_preload_libraries') AS libraries
+         FROM pg_database WHERE datname = current_database()`,
+      );
+      expect(row).to.deep.equal({
+        database: 'paylinks',
+        encoding: 'UTF8',
+        collation: 'C',
+        provider: 'c',
+        connections: 200,
+        fsync: 'off',
+        libraries: 'pg_stat_statements',
+      });
+      await server.stop();
+    });
+
+    it('forces to disk what is meant to last', async () => {
+      const server = await startEmbeddedPostgres({ directory: await newDirectory(), durable: true });
+      const settings = await query(
+        server.url,
+        `SELECT name FROM pg_settings
+         WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes') AND setting = 'on'`,
+      );
+      expect(settings).to.have.length(3);
+      await server.stop();
+    });
+
+    it('keeps data and password to itself', async () => {
+      const directory = await newDirectory();
+      const server = await start(directory);
+      expect((await stat(join(directory, 'data'))).mode & 0o777).to.equal(0o700);
+      expect((await stat(join(directory, 'password'))).mode & 0o777).to.equal(0o600);
+      const withWrongPassword = new URL(server.url);
+      withWrongPassword.password = 'wrong';
+      const refusal = await query(withWrongPassword.href, 'SELECT 1').catch((error: unknown) => error);
+      expect(refusal).to.have.property('code', '28P01');
+      await server.stop();
+    });
+
+    it('listens on the loopback address only', async () => {
+      const server = await start(await newDirectory());
+      const [row] = await query(server.url, `SELECT current_setting('listen_addresses') AS addresses`);
+      expect(row).to.deep.equal({ addresses: '127.0.0.1' });
+      for (const address of Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])) {
+        if (address.internal || address.family !== 'IPv4') continue;
+        const socket = connect(Number(new URL(server.url).port), address.address);
+        const outcome = await Promise.race([once(socket, 'connect').then(() => 'open'), once(socket, 'error')]);
+        socket.destroy();
+        expect(outcome).to.not.equal('open');
+      }
+      await server.stop();
+    });
+  });
+
+  describe('next start', () => {
+    it('goes on with the data', async () => {
+      const directory = await newDirectory();
+      const first = await start(directory);
+      await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      await first.stop();
+      const second = await start(directory);
+      expect(second.owned).to.equal(true);
+      expect(await query(second.url, 'SELECT answer FROM kept')).to.deep.equal([{ answer: 42 }]);
+      await second.stop();
+    });
+
+    it('says what it is doing, and only if it takes a moment', async () => {
+      const directory = await newDirectory();
+      const said: string[][] = [[], [], []];
+      const servers = [];
+      for (const texts of said) {
+        servers.push(
+          await startEmbeddedPostgres({ directory, durable: false, onProgress: (text) => texts.push(text) }),
+        );
+        if (servers.length === 1) await servers[0]?.stop();
+      }
+      expect(said).to.deep.equal([
+        ['setting up the embedded PostgreSQL', 'starting the embedded PostgreSQL'],
+        ['starting the embedded PostgreSQL'],
+        [],
+      ]);
+      await Promise.all(servers.map((server) => server.stop()));
+    });
+  });
+
+  describe('several processes', () => {
+    it('use one server, and a joining one leaves it as it found it', async () => {
+      const directory = await newDirectory();
+      const server = await start(directory);
+      const other = await startUser(directory);
+      expect(other).to.include({ owned: false, url: server.url, postmasterPid: server.postmasterPid });
+      await other.leave();
+      expect(await query(server.url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+      await server.stop();
+      await gone(other.postmasterPid);
+    });
+
+    it('keep it when the one that started it leaves, and the last one stops it', async () => {
+      const directory = await newDirectory();
+      const starter = await startUser(directory);
+      const server = await start(directory);
+      await starter.leave();
+      expect(await query(server.url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+      await server.stop();
+      await gone(starter.postmasterPid);
+    });
+
+    it('that begin at once start one server between them', async () => {
+      const directory = await newDirectory();
+      const users = await Promise.all(Array.from({ length: 4 }, () => startUser(directory)));
+      expect(users.filter((user) => user.owned)).to.have.length(1);
+      expect(new Set(users.map((user) => user.postmasterPid))).to.have.property('size', 1);
+      await Promise.all(users.map((user) => user.leave()));
+      await gone(users[0]?.postmasterPid ?? 0);
+    });
+  });
+
+  describe('after a crash', () => {
+    it('of its user, is adopted as it runs', async () => {
+      const directory = await newDirectory();
+      const victim = await startUser(directory);
+      await victim.kill();
+      expect(isAlive(victim.postmasterPid)).to.equal(true);
+      const server = await start(directory);
+      expect(server.owned).to.equal(true);
+      expect(server.postmasterPid).to.equal(victim.postmasterPid);
+      await server.stop();
+      await gone(victim.postmasterPid);
+    });
+
+    it('of everything, goes on with what was committed, twice in a row', async () => {
+      const directory = await newDirectory();
+      for (const round of [1, 2]) {
+        const victim = await startUser(directory);
+        await query(victim.url, 'CREATE TABLE IF NOT EXISTS kept (round int)');
+        await query(victim.url, `INSERT INTO kept VALUES (${round})`);
+        process.kill(victim.postmasterPid, 'SIGKILL');
+        await victim.kill();
+      }
+      const server = await start(directory);
+      expect(server.owned).to.equal(true);
+      expect(await query(server.url, 'SELECT round FROM kept')).to.deep.equal([{ round: 1 }, { round: 2 }]);
+      await server.stop();
+    });
+
+    it('of the server alone, comes back at the address that others still know', async () => {
+      const directory = await newDirectory();
+      const user = await startUser(directory);
+      process.kill(user.postmasterPid, 'SIGKILL');
+      await gone(user.postmasterPid);
+      const server = await start(directory);
+      expect(server.url).to.equal(user.url);
+      await server.stop();
+      expect(await query(user.url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+      await user.leave();
+    });
+
+    it('does not take an unrelated process for the server', async () => {
+      const directory = await newDirectory();
+      const victim = await startUser(directory);
+      process.kill(victim.postmasterPid, 'SIGKILL');
+      await victim.kill();
+      const pidFile = join(directory, 'data', 'postmaster.pid');
+      await writeFile(pidFile, (await readFile(pidFile, 'utf8')).replace(/^\d+/, String(process.pid)));
+      const server = await start(directory);
+      expect(server.postmasterPid).to.not.equal(process.pid);
+      await server.stop();
+    });
+
+    it('in the middle of the first start, starts over', async () => {
+      const directory = await newDirectory();
+      await writeFile(join(directory, 'password'), 'of data that never came to be');
+      const server = await start(directory);
+      expect(await query(server.url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+      await server.stop();
+    });
+  });
+
+  describe('stop', () => {
+    it('ends the server even with connections open, and can be called twice', async () => {
+      const server = await start(await newDirectory());
+      const pid = server.postmasterPid;
+      const sleeper = query(server.url, 'SELECT pg_sleep(600)').catch((error: unknown) => error);
+      await Promise.all([server.stop(), server.stop()]);
+      await gone(pid);
+      expect(await sleeper).to.be.instanceOf(Error);
+    });
+
+    it('ends the server even if somebody removed its folder', async () => {
+      const directory = await newDirectory();
+      const server = await start(directory);
+      const pid = server.postmasterPid;
+      await rm(directory, { recursive: true });
+      await server.stop();
+      await gone(pid);
+    });
+
+    it('is made up for by the end of the process', async () => {
+      const user = await startUser(await newDirectory(), 'exit');
+      await user.leave();
+      await gone(user.postmasterPid);
+    });
+
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      it(`is made up for at ${signal}, if nobody listens for it`, async () => {
+        const user = await startUser(await newDirectory());
+        await user.kill(signal);
+        await gone(user.postmasterPid);
+      });
+    }
+
+    it('is left to those who listen for a signal', async () => {
+      const listenersBefore = process.listenerCount('SIGHUP');
+      const server = await start(await newDirectory());
+      const signalled = once(process, 'SIGHUP');
+      process.kill(process.pid, 'SIGHUP');
+      await signalled;
+      expect(await query(server.url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+      await server.stop();
+      expect(process.listenerCount('SIGHUP')).to.equal(listenersBefore);
+    });
+  });
+
+  describe('restart', () => {
+    for (const mode of ['immediate', 'fast'] as const) {
+      it(`${mode} brings another server to the same address`, async () => {
+        const server = await start(await newDirectory());
+        await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+        const before = server.postmasterPid;
+        await server.restart(mode);
+        expect(server.postmasterPid).to.not.equal(before);
+        await gone(before);
+        expect(await query(server.url, 'SELECT answer FROM kept')).to.deep.equal([{ answer: 42 }]);
+        await server.stop();
+      });
+    }
+  });
+
+  describe('errors', () => {
+    it('say what to do about a lost password', async () => {
+      const directory = await newDirectory();
+      await (await start(directory)).stop();
+      await rm(join(directory, 'password'));
+      const error = await start(directory).catch((failure: unknown) => failure);
+      expect(error).to.be.instanceOf(Error).and.have.property('hint').that.includes('make clean');
+    });
+
+    it('carry the end of the log if the server does not start', async () => {
+      const directory = await newDirectory();
+      await (await start(directory)).stop();
+      await writeFile(join(directory, 'data', 'PG_VERSION'), '9\n');
+      const error = await start(directory).catch((failure: unknown) => failure);
+      expect(error).to.have.property('message').that.includes('incompatible');
+      expect(error).to.have.property('hint').that.includes('DATABASE_URL');
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { DEFAULT_RETRY_SECONDS, nextAttemptDelayMs } from '../../src/webhooks/schedule.ts';
+
+const ladder = DEFAULT_RETRY_SECONDS;
+const middle = () => 0.5;
+const rung = fc.integer({ min: 1, max: ladder.length });
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const asked = fc.option(fc.integer({ min: 0, max: 2_147_483_647 }));
+
+function delayMs(failedAttempts: number, random: () => number, retryAfterSeconds: number | null): number {
+  const delay = nextAttemptDelayMs({ failedAttempts, retrySeconds: ladder, random, retryAfterSeconds });
+  if (delay === null) throw new Error('the ladder is exhausted');
+  return delay;
+}
+
+function waitMs(failedAttempts: number): number {
+  return (ladder[failedAttempts - 1] ?? 0) * 1_000;
+}
+
+describe('retry schedule', () => {
+  it('waits 30 s, 2 min, 10 min, 1 h, 6 h, 24 h and 48 h, and gives up after the eighth attempt', () => {
+    const delays = [1, 2, 3, 4, 5, 6, 7, 8].map((failedAttempts) =>
+      nextAttemptDelayMs({ failedAttempts, retrySeconds: ladder, random: middle, retryAfterSeconds: null }),
+    );
+    expect(delays).to.deep.equal([30_000, 120_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 172_800_000, null]);
+  });
+
+  it('stays exhausted, whatever the receiver asks for', () => {
+    for (const failedAttempts of [8, 9, 1_000]) {
+      const next = { failedAttempts, retrySeconds: ladder, random: middle, retryAfterSeconds: 60 };
+      expect(nextAttemptDelayMs(next)).to.equal(null);
+    }
+  });
+
+  it('follows a configured ladder, fractions of a second included', () => {
+    const next = { failedAttempts: 1, retrySeconds: [0.2], random: middle, retryAfterSeconds: null };
+    expect(nextAttemptDelayMs(next)).to.equal(200);
+    expect(nextAttemptDelayMs({ ...next, failedAttempts: 2 })).to.equal(null);
+  });
+
+  it('refuses to schedule a retry of what has not failed', () => {
+    expect(() => delayMs(0, middle, null)).to.throw(RangeError);
+    expect(() => delayMs(1.5, middle, null)).to.throw(RangeError);
+  });
+
+  it('jitters by at most 10 % either way, in whole milliseconds', () => {
+    fc.assert(
+      fc.property(rung, chance, (failedAttempts, random) => {
+        const delay = delayMs(failedAttempts, () => random, null);
+        const wait = waitMs(failedAttempts);
+        return Number.isInteger(delay) && delay >= wait * 0.9 && delay <= wait * 1.1;
+      }),
+    );
+  });
+
+  it('uses the whole range of the jitter', () => {
+    expect(delayMs(1, () => 0, null)).to.equal(27_000);
+    expect(delayMs(1, () => 1 - Number.EPSILON, null)).to.equal(33_000);
+  });
+
+  it('is postponed by Retry-After, never advanced', () => {
+    fc.assert(
+      fc.property(rung, chance, asked, (failedAttempts, random, retryAfterSeconds) => {
+        const plain = delayMs(failedAttempts, () => random, null);
+        return delayMs(failedAttempts, () => random, retryAfterSeconds) >= plain;
+      }),
+    );
+  });
+
+  it('waits as long as Retry-After asks for, up to twice the ladder, jitter included', () => {
+    fc.assert(
+      fc.property(rung, chance, asked, (failedAttempts, random, retryAfterSeconds) => {
+        const delay = delayMs(failedAttempts, () => random, retryAfterSeconds);
+        const most = 2 * waitMs(failedAttempts);
+        return delay <= most && delay >= Math.min((retryAfterSeconds ?? 0) * 1_000, most);
+      }),
+    );
+  });
+});

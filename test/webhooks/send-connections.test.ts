@@ -1,0 +1,298 @@
+import { channel } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import tls from 'node:tls';
+import { expect } from 'chai';
+import { openConnection } from '../../src/webhooks/connections.ts';
+import { destinationPolicy } from '../../src/webhooks/destination.ts';
+import type { Resolver } from '../../src/webhooks/resolver.ts';
+import { createSender, type Sender } from '../../src/webhooks/send.ts';
+import { type Behaviour, type Receiver, reply, startListener, startReceiver } from './fixtures/receivers.ts';
+import { scriptedResolver } from './fixtures/scripted-resolver.ts';
+
+const thanks: Behaviour = (socket) => socket.write(reply('200 OK', [], 'thanks'));
+const socketsOpened = channel('net.client.socket');
+
+describe('webhook sender', () => {
+  const opened: (() => Promise<void>)[] = [];
+
+  afterEach(async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  });
+
+  async function receiverThat(behave: Behaviour): Promise<Receiver> {
+    const receiver = await startReceiver(behave);
+    opened.push(receiver.close);
+    return receiver;
+  }
+
+  function senderWith(resolver: Resolver, allowed = ['127.0.0.1/32'], timeoutMs = 5_000): Sender {
+    const sender = createSender({ policy: destinationPolicy(allowed), resolver, timeoutMs });
+    opened.push(sender.close);
+    return sender;
+  }
+
+  /** Sends, and counts the sockets that the process opened meanwhile, to wherever. */
+  async function sendCounting(sender: Sender, url: string) {
+    let sockets = 0;
+    const count = () => {
+      sockets += 1;
+    };
+    socketsOpened.subscribe(count);
+    const outcome = await sender.send({ url, headers: {}, body: '{}' });
+    socketsOpened.unsubscribe(count);
+    return { error: outcome.error, sockets };
+  }
+
+  it('posts exactly the given headers and bytes, with the host name of the URL', async () => {
+    const receiver = await receiverThat(thanks);
+    const sender = senderWith(scriptedResolver(['127.0.0.1']));
+    const url = `http://receiver.example.com:${receiver.port}/hooks/1?a=b%20c`;
+    const headers = { 'Content-Type': 'application/json', 'Service-Event-Id': 'evt_1' };
+    const outcome = await sender.send({ url, headers, body: '{"name":"Zoë"}' });
+    expect(outcome.error).to.equal(null);
+    expect(receiver.requests).to.deep.equal([
+      [
+        'POST /hooks/1?a=b%20c HTTP/1.1',
+        `host: receiver.example.com:${receiver.port}`,
+        'connection: keep-alive',
+        'Content-Type: application/json',
+        'Service-Event-Id: evt_1',
+        'content-length: 15',
+        '',
+        '{"name":"Zoë"}',
+      ].join('\r\n'),
+    ]);
+  });
+
+  it('tries the next address when nobody listens at the first', async () => {
+    const receiver = await receiverThat(thanks);
+    const sender = senderWith(scriptedResolver(['127.0.0.2', '127.0.0.1']), ['127.0.0.0/8']);
+    const outcome = await sender.send({ url: `http://example.com:${receiver.port}/`, headers: {}, body: '{}' });
+    expect(outcome.error).to.equal(null);
+  });
+
+  it('throws for headers that HTTP cannot carry, since no receiver is to blame', async () => {
+    const receiver = await receiverThat(thanks);
+    const sender = senderWith(scriptedResolver());
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const failure = await sender
+      .send({ url, headers: { 'X-A': 'b\r\nX-C: d' }, body: '' })
+      .catch((error: unknown) => error);
+    expect(failure).to.be.an.instanceOf(Error);
+    expect(receiver.requests).to.deep.equal([]);
+  });
+
+  it('throws once it is closed', async () => {
+    const sender = senderWith(scriptedResolver());
+    await sender.close();
+    const failure = await sender
+      .send({ url: 'https://1.1.1.1/', headers: {}, body: '' })
+      .catch((error: unknown) => error);
+    expect(failure).to.be.an.instanceOf(Error);
+  });
+
+  it('waits on close for what is under way', async () => {
+    let answer = () => undefined as undefined;
+    const receiver = await receiverThat((socket) => {
+      answer = () => void socket.write(reply('200 OK'));
+    });
+    const sender = senderWith(scriptedResolver());
+    const sending = sender.send({ url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}' });
+    while (receiver.requests.length === 0) await nextTurn();
+    const closing = sender.close();
+    answer();
+    expect((await sending).error).to.equal(null);
+    await closing;
+  });
+
+  describe('and non-public addresses', () => {
+    const blocked = { error: 'blocked_address', sockets: 0 };
+
+    it('opens no socket to a literal, whatever its spelling', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver(), []);
+      for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '0']) {
+        for (const scheme of ['http', 'https']) {
+          expect(await sendCounting(sender, `${scheme}://${host}:${receiver.port}/`), host).to.deep.equal(blocked);
+        }
+      }
+      expect(receiver.connections.length).to.equal(0);
+    });
+
+    it('opens no socket to localhost, or to a name that leads there', async () => {
+      const sender = senderWith(scriptedResolver(['127.0.0.1']), []);
+      for (const host of ['localhost', 'a.localhost', 'db.internal', 'example.com']) {
+        expect(await sendCounting(sender, `https://${host}/`), host).to.deep.equal(blocked);
+      }
+    });
+
+    it('opens no socket when one of several addresses is not public', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver(['127.0.0.1', '10.0.0.1']));
+      expect(await sendCounting(sender, `http://example.com:${receiver.port}/`)).to.deep.equal(blocked);
+    });
+
+    it('opens no socket, and uses no kept one, once DNS says so', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver(['127.0.0.1'], ['169.254.169.254']));
+      const url = `http://example.com:${receiver.port}/`;
+      expect(await sendCounting(sender, url)).to.deep.equal({ error: null, sockets: 1 });
+      expect(await sendCounting(sender, url)).to.deep.equal(blocked);
+      expect(receiver.requests.length).to.equal(1);
+    });
+
+    it('follows no redirect to them', async () => {
+      const target = await receiverThat(thanks);
+      const location = `Location: http://127.0.0.1:${target.port}/`;
+      for (const status of ['301 Moved', '302 Found', '303 See Other', '307 Temporary', '308 Permanent']) {
+        const receiver = await receiverThat((socket) => socket.write(reply(status, [location])));
+        const outcome = await sendCounting(senderWith(scriptedResolver()), `http://127.0.0.1:${receiver.port}/`);
+        expect(outcome, status).to.deep.equal({ error: 'http_status', sockets: 1 });
+      }
+      expect(target.connections.length).to.equal(0);
+    });
+
+    it('sends no byte on a socket whose peer is not among the judged addresses', async () => {
+      let received = 0;
+      const listener = await startListener((socket) => {
+        socket.on('data', (chunk) => {
+          received += chunk.length;
+        });
+      });
+      opened.push(listener.close);
+      // For a literal the operating system connects to the literal, so this is what a lookup gone wrong looks like.
+      for (const scheme of ['http', 'https']) {
+        const url = new URL(`${scheme}://127.0.0.1:${listener.port}/`);
+        const patience = new AbortController().signal;
+        const connecting = await openConnection(url, ['127.0.0.2'], tls.createSecureContext(), patience);
+        expect(connecting, scheme).to.deep.equal({ ok: false, error: 'blocked_address' });
+      }
+      expect(received).to.equal(0);
+    });
+
+    it('gives up on DNS that never answers, and on a name that does not exist', async () => {
+      const silent = senderWith(scriptedResolver('silence'), [], 50);
+      expect(await sendCounting(silent, 'https://example.com/')).to.deep.equal({ error: 'timeout', sockets: 0 });
+      const missing = senderWith(scriptedResolver([]));
+      expect(await sendCounting(missing, 'https://example.com/')).to.deep.equal({ error: 'dns_error', sockets: 0 });
+    });
+  });
+
+  describe('and kept connections', () => {
+    it('sends one request after the other on the same one', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver(['127.0.0.1']));
+      for (let n = 0; n < 20; n++) {
+        await sender.send({ url: `http://example.com:${receiver.port}/${n}`, headers: {}, body: '{}' });
+      }
+      expect(receiver.requests.length).to.equal(20);
+      expect(receiver.connections.length).to.equal(1);
+    });
+
+    it('never sends two requests on one at the same time', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver(['127.0.0.1']));
+      const send = () => sender.send({ url: `http://example.com:${receiver.port}/`, headers: {}, body: '{}' });
+      await Promise.all([send(), send(), send()]);
+      expect(receiver.connections.length).to.equal(3);
+    });
+
+    it('uses none of another origin', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver(['127.0.0.1']));
+      await sendCounting(sender, `http://one.example.com:${receiver.port}/`);
+      await sendCounting(sender, `http://two.example.com:${receiver.port}/`);
+      expect(receiver.connections.length).to.equal(2);
+    });
+
+    it('uses none that the receiver wants closed, or that did not end cleanly', async () => {
+      const replies = [
+        reply('200 OK', ['Connection: close']),
+        'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n',
+        `${reply('200 OK')}more`,
+      ];
+      for (const text of replies) {
+        const receiver = await receiverThat((socket) => socket.write(text));
+        const sender = senderWith(scriptedResolver());
+        for (let n = 0; n < 3; n++) await sendCounting(sender, `http://127.0.0.1:${receiver.port}/`);
+        expect(receiver.connections.length, text).to.equal(3);
+      }
+    });
+
+    it('takes a new one, without a failed attempt, when the receiver has closed the kept one', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver());
+      const url = `http://127.0.0.1:${receiver.port}/`;
+      let guarded = 0;
+      const beforeWrite = () => {
+        guarded += 1;
+        return true;
+      };
+      await sender.send({ url, headers: {}, body: '{}', beforeWrite });
+      // From the check phase of the loop, so that the close is noticed in the poll phase before the request is written.
+      await nextTurn();
+      receiver.connections[0]?.destroy();
+      const outcome = await sender.send({ url, headers: {}, body: '{}', beforeWrite });
+      expect(outcome.error).to.equal(null);
+      expect(receiver.requests.length).to.equal(2);
+      expect(guarded).to.equal(2);
+    });
+
+    it('closes them after a while in which nothing is sent, and at once when the sender is closed', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver());
+      await sendCounting(sender, `http://127.0.0.1:${receiver.port}/`);
+      const [first] = receiver.connections;
+      if (first) await once(first, 'close');
+      await sendCounting(sender, `http://127.0.0.1:${receiver.port}/`);
+      const [, second] = receiver.connections;
+      await Promise.all([second && once(second, 'close'), sender.close()]);
+      expect(receiver.connections.length).to.equal(2);
+    });
+  });
+
+  describe('and its guard', () => {
+    it('sends not a byte of the request when the guard says no, on a new connection or a kept one', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver());
+      const request = { url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}' };
+      const refused = await sender.send({ ...request, beforeWrite: () => false });
+      expect(refused.error).to.equal('not_sent');
+      await sender.send(request);
+      expect((await sender.send({ ...request, beforeWrite: () => false })).error).to.equal('not_sent');
+      await sender.send(request);
+      expect(receiver.requests.length).to.equal(2);
+    });
+
+    it('asks the guard after the connection is made', async () => {
+      let connected = false;
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith({
+        resolve: async () => {
+          connected = true;
+          return ['127.0.0.1'];
+        },
+      });
+      let connectedWhenAsked = false;
+      const beforeWrite = () => {
+        connectedWhenAsked = connected && receiver.requests.length === 0;
+        return true;
+      };
+      await sender.send({ url: `http://example.com:${receiver.port}/`, headers: {}, body: '{}', beforeWrite });
+      expect(connectedWhenAsked).to.equal(true);
+    });
+
+    it('throws what the guard throws', async () => {
+      const receiver = await receiverThat(thanks);
+      const fault = new Error('no lease');
+      const beforeWrite = () => {
+        throw fault;
+      };
+      const url = `http://127.0.0.1:${receiver.port}/`;
+      const sending = senderWith(scriptedResolver()).send({ url, headers: {}, body: '{}', beforeWrite });
+      expect(await sending.catch((error: unknown) => error)).to.equal(fault);
+      expect(receiver.requests.length).to.equal(0);
+    });
+  });
+});

@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { destinationPolicy } from '../../src/webhooks/destination.ts';
+import { createSender, type Sender } from '../../src/webhooks/send.ts';
+import {
+  type Behaviour,
+  certificate,
+  type Receiver,
+  receiverKey,
+  reply,
+  startListener,
+  startReceiver,
+} from './fixtures/receivers.ts';
+import { scriptedResolver } from './fixtures/scripted-resolver.ts';
+
+const thanks: Behaviour = (socket) => socket.write(reply('200 OK'));
+const caFile = fileURLToPath(new URL('./fixtures/ca.cert.pem', import.meta.url));
+const sendOnce = fileURLToPath(new URL('./fixtures/send-once.ts', import.meta.url));
+
+describe('webhook attempt over TLS', () => {
+  const opened: (() => Promise<void>)[] = [];
+
+  afterEach(async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  });
+
+  async function receiverWith(name: string, more: object = {}): Promise<Receiver> {
+    const receiver = await startReceiver(thanks, { key: receiverKey(), cert: certificate(name), ...more });
+    opened.push(receiver.close);
+    return receiver;
+  }
+
+  function newSender(extraCa: readonly string[] = [certificate('ca')], timeoutMs = 5_000): Sender {
+    const policy = destinationPolicy(['127.0.0.0/8']);
+    const sender = createSender({ policy, resolver: scriptedResolver(['127.0.0.1']), timeoutMs, extraCa });
+    opened.push(sender.close);
+    return sender;
+  }
+
+  async function errorOf(sender: Sender, host: string, port: number) {
+    return (await sender.send({ url: `https://${host}:${port}/`, headers: {}, body: '{}' })).error;
+  }
+
+  it('succeeds with a certificate for the host name, or for the address', async () => {
+    const receiver = await receiverWith('receiver');
+    expect(await errorOf(newSender(), 'receiver.example.com', receiver.port)).to.equal(null);
+    expect(await errorOf(newSender(), '127.0.0.1', receiver.port)).to.equal(null);
+    expect(await errorOf(newSender(), 'localhost', receiver.port)).to.equal(null);
+  });
+
+  it('names the host of the URL to the receiver, and no address', async () => {
+    const names: string[] = [];
+    const receiver = await receiverWith('receiver', {
+      SNICallback: (name: string, done: (error: null) => void) => {
+        names.push(name);
+        done(null);
+      },
+    });
+    await errorOf(newSender(), 'receiver.example.com', receiver.port);
+    await errorOf(newSender(), '127.0.0.1', receiver.port);
+    expect(names).to.deep.equal(['receiver.example.com']);
+    expect(receiver.requests[0]).to.include(`\r\nhost: receiver.example.com:${receiver.port}\r\n`);
+  });
+
+  it('keeps the connection', async () => {
+    const receiver = await receiverWith('receiver');
+    const sender = newSender();
+    for (let n = 0; n < 3; n++) await errorOf(sender, 'receiver.example.com', receiver.port);
+    expect(receiver.connections.length).to.equal(1);
+  });
+
+  for (const [name, what] of [
+    ['expired', 'that has expired'],
+    ['other-host', 'for another host'],
+    ['self-signed', 'that signed itself'],
+  ] as const) {
+    it(`is a tls_error with a certificate ${what}, and sends nothing`, async () => {
+      const receiver = await receiverWith(name);
+      expect(await errorOf(newSender(), 'receiver.example.com', receiver.port)).to.equal('tls_error');
+      expect(receiver.requests).to.deep.equal([]);
+    });
+  }
+
+  it('is a tls_error with a certificate of a CA that nobody trusts', async () => {
+    const receiver = await receiverWith('receiver');
+    expect(await errorOf(newSender([]), 'receiver.example.com', receiver.port)).to.equal('tls_error');
+  });
+
+  it('is a tls_error with a certificate that does not cover the host, though it covers the address', async () => {
+    const receiver = await receiverWith('receiver');
+    expect(await errorOf(newSender(), 'other.example.com', receiver.port)).to.equal('tls_error');
+  });
+
+  it('is a tls_error when the receiver wants a client certificate', async () => {
+    // Up to TLS 1.2 the handshake fails; since then the alert comes after it.
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
+      const receiver = await receiverWith('receiver', { requestCert: true, ca: certificate('ca'), maxVersion });
+      expect(await errorOf(newSender(), '127.0.0.1', receiver.port), maxVersion).to.equal('tls_error');
+    }
+  });
+
+  it('is a tls_error when bytes that are no TLS come instead of the reply', async () => {
+    const tunnel: { toSender?: Socket } = {};
+    const garble: Behaviour = () => tunnel.toSender?.write('no record at all');
+    const receiver = await startReceiver(garble, { key: receiverKey(), cert: certificate('receiver') });
+    const between = await startListener((socket) => {
+      tunnel.toSender = socket;
+      const toReceiver = connect(receiver.port, '127.0.0.1');
+      toReceiver.on('error', () => undefined);
+      socket.pipe(toReceiver).pipe(socket);
+    });
+    opened.push(receiver.close, between.close);
+    expect(await errorOf(newSender(), '127.0.0.1', between.port)).to.equal('tls_error');
+  });
+
+  it('is a tls_error when the receiver speaks plain HTTP, or an old TLS only', async () => {
+    const plain = await startListener((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    opened.push(plain.close);
+    expect(await errorOf(newSender(), '127.0.0.1', plain.port)).to.equal('tls_error');
+    const old = await receiverWith('receiver', {
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'ALL@SECLEVEL=0',
+    });
+    expect(await errorOf(newSender(), '127.0.0.1', old.port)).to.equal('tls_error');
+  });
+
+  it('is a timeout when the handshake never comes', async () => {
+    const silent = await startListener(() => undefined);
+    opened.push(silent.close);
+    expect(await errorOf(newSender([], 100), '127.0.0.1', silent.port)).to.equal('timeout');
+  });
+
+  it('is a connection_error when the connection breaks during the handshake', async () => {
+    const resetting = await startListener((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    opened.push(resetting.close);
+    expect(await errorOf(newSender(), '127.0.0.1', resetting.port)).to.equal('connection_error');
+  });
+});
+
+describe('webhook attempt in an environment with', () => {
+  let receiver: Receiver;
+
+  before(async () => {
+    receiver = await startReceiver(thanks, { key: receiverKey(), cert: certificate('receiver') });
+  });
+
+  after(() => receiver.close());
+
+  async function errorWith(environment: NodeJS.ProcessEnv): Promise<unknown> {
+    const { stdout } = await promisify(execFile)(process.execPath, [sendOnce, `https://127.0.0.1:${receiver.port}/`], {
+      env: { ...process.env, ...environment },
+    });
+    return JSON.parse(stdout).error;
+  }
+
+  it('NODE_EXTRA_CA_CERTS trusts those certificates', async () => {
+    expect(await errorWith({ NODE_EXTRA_CA_CERTS: caFile })).to.equal(null);
+  });
+
+  it('nothing of the kind trusts only public ones', async () => {
+    expect(await errorWith({})).to.equal('tls_error');
+  });
+
+  it('NODE_TLS_REJECT_UNAUTHORIZED=0 verifies certificates all the same', async () => {
+    expect(await errorWith({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).to.equal('tls_error');
+  });
+
+  it('proxies asks none of them', async () => {
+    const proxy = await startListener((socket) => socket.destroy());
+    const address = `http://127.0.0.1:${proxy.port}`;
+    const variables = {
+      HTTP_PROXY: address,
+      HTTPS_PROXY: address,
+      ALL_PROXY: address,
+      NO_PROXY: '',
+      NODE_USE_ENV_PROXY: '1',
+    };
+    const lower = { http_proxy: address, https_proxy: address, all_proxy: address, no_proxy: '' };
+    expect(await errorWith({ ...variables, ...lower, NODE_EXTRA_CA_CERTS: caFile })).to.equal(null);
+    expect(proxy.connections.length).to.equal(0);
+    await proxy.close();
+  });
+});
