@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createLogger } from '../../src/base/log.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { migrate } from '../../src/orm.ts';
+
+/** The migrated database that every test's own is copied from: 20 ms instead of a migration each. */
+const TEMPLATE = 'paylinks_template';
+
+let server: Promise<EmbeddedPostgres> | undefined;
+let directory: string | undefined;
+let databases = 0;
+
+/** The PostgreSQL server of this test run, in a folder of its own, without fsync. */
+export function testServer(): Promise<EmbeddedPostgres> {
+  server ??= start();
+  return server;
+}
+
+/** A fresh, migrated database. Its server and so it go with the test run. */
+export async function createDatabase(): Promise<string> {
+  const { url } = await testServer();
+  const name = `test_${++databases}`;
+  await administer(url, `create database ${name} template ${TEMPLATE}`);
+  return withDatabase(url, name);
+}
+
+/** Stops the server, if any test wanted one, and removes its data. */
+export async function stopTestServer(): Promise<void> {
+  await (await server)?.stop();
+  if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+}
+
+/** Runs statements on a database, outside of the service. */
+export async function query<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function start(): Promise<EmbeddedPostgres> {
+  directory = mkdtempSync(join('/tmp', 'paylinks-test-'));
+  const started = await startEmbeddedPostgres({ directory, durable: false });
+  await administer(started.url, `create database ${TEMPLATE}`);
+  await migrate(withDatabase(started.url, TEMPLATE), createLogger('silent'));
+  return started;
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  await query(withDatabase(url, 'postgres'), statement);
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}

@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { checker } from './client.ts';
+
+/** A webhook request as it arrived. */
+export interface Received {
+  id: string;
+  type: string;
+  headers: IncomingMessage['headers'];
+  raw: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events of every type, and the checker has judged them
+  event: any;
+}
+
+export type Answer = (received: Received, response: ServerResponse, request: IncomingMessage) => void;
+
+/** Answers 200 and nothing else. */
+export const accept: Answer = (_, response) => void response.writeHead(200).end();
+
+/** Answers with a status. */
+export function refuse(status: number, headers: Record<string, string> = {}): Answer {
+  return (_, response) => void response.writeHead(status, headers).end();
+}
+
+/** A receiver of webhooks that holds every request against the contract and remembers it. */
+export class Receiver {
+  readonly received: Received[] = [];
+  /** How requests are answered; may be changed at any time. */
+  answer: Answer = accept;
+  /** The most requests that were open at once. */
+  maxInFlight = 0;
+  /** What was not as the contract says; a test that ends with any should fail. */
+  readonly faults: string[] = [];
+  readonly #server = createServer((request, response) => this.#take(request, response));
+  #inFlight = 0;
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  /** The types received so far, in order. */
+  get types(): string[] {
+    return this.received.map(({ type }) => type);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.maxInFlight = Math.max(this.maxInFlight, ++this.#inFlight);
+    response.on('close', () => this.#inFlight--);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const raw = Buffer.concat(chunks).toString('utf8');
+    this.faults.push(...checker.checkWebhook({ headers: request.headers, body: raw }));
+    const event = JSON.parse(raw);
+    const received = { id: event.id, type: event.type, headers: request.headers, raw, event };
+    this.received.push(received);
+    this.answer(received, response, request);
+  }
+}
+
+/** Whether a request is signed with the secret, by the contract's rules; independent of the service's own code. */
+export function isSignedWith(secret: string, { headers, raw }: Pick<Received, 'headers' | 'raw'>): boolean {
+  const [time, ...signatures] = String(headers['service-signature']).split(',');
+  const expected = createHmac('sha256', secret)
+    .update(`${time?.slice(2)}.${raw}`)
+    .digest('hex');
+  return signatures.includes(`v1=${expected}`);
+}

@@ -1,0 +1,166 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { createLogger } from '../../src/base/log.ts';
+import type { Scope } from '../../src/base/scope.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { issueKey, type NewApiKey } from '../../src/keys/service.ts';
+import { createOrm } from '../../src/orm.ts';
+import { createLocation, createPractice } from '../../src/practices/service.ts';
+import { type Surroundings, startServer } from '../../src/serve.ts';
+import { createDeliverer, type Deliverer } from '../../src/webhooks/deliver.ts';
+import { networkSet } from '../../src/webhooks/networks.ts';
+import { createResolver } from '../../src/webhooks/resolver.ts';
+import { createSender } from '../../src/webhooks/send.ts';
+import { Client } from './client.ts';
+import { SettableClock } from './clock.ts';
+import { createDatabase } from './database.ts';
+
+/** A practice with what tests usually want of it. */
+export interface TestPractice {
+  practiceId: string;
+  locationId: string;
+  /** Clients with an unlimited key of each mode. */
+  test: Client;
+  live: Client;
+}
+
+export interface ServiceOptions extends Surroundings {
+  /** Several servers may share one database. */
+  databaseUrl?: string;
+  env?: Record<string, string>;
+}
+
+/** Raised limits, so that tests which are not about limits don't meet them. */
+const UNLIMITED = 1_000_000;
+
+/** The real server on a real port over a database of its own, with a clock that tests move. */
+export class TestService {
+  readonly clock: SettableClock;
+  readonly config: Config & { databaseUrl: string };
+  readonly baseUrl: string;
+  readonly orm: MikroORM;
+  readonly #closers: (() => Promise<void>)[];
+
+  private constructor(
+    clock: SettableClock,
+    config: Config & { databaseUrl: string },
+    baseUrl: string,
+    orm: MikroORM,
+    closers: (() => Promise<void>)[],
+  ) {
+    this.clock = clock;
+    this.config = config;
+    this.baseUrl = baseUrl;
+    this.orm = orm;
+    this.#closers = closers;
+  }
+
+  static async start(options: ServiceOptions = {}): Promise<TestService> {
+    const clock = options.clock instanceof SettableClock ? options.clock : new SettableClock();
+    const databaseUrl = options.databaseUrl ?? (await createDatabase());
+    const config = {
+      ...readConfig({
+        DATABASE_URL: databaseUrl,
+        PORT: '0',
+        PUBLIC_URL: 'https://pay.example.com',
+        SECRETS_KEY: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+        PROCESSOR: 'sandbox',
+        IP_REQUESTS_PER_MINUTE: `${UNLIMITED}`,
+        WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+        ...options.env,
+      }),
+      databaseUrl,
+    };
+    const log = createLogger('silent');
+    const server = await startServer(config, log, { ...options, clock });
+    const orm = createOrm(databaseUrl, log, 5);
+    return new TestService(clock, config, `http://127.0.0.1:${server.port}`, orm, [
+      () => server.close(),
+      () => orm.close(),
+    ]);
+  }
+
+  /** A fresh scope, for what tests do past the API. */
+  scope(): Scope {
+    const { keyring, publicUrl } = this.config;
+    return { em: this.orm.em.fork(), clock: this.clock, log: createLogger('silent'), keyring, publicUrl };
+  }
+
+  client(key: string | null): Client {
+    return new Client(this.baseUrl, key);
+  }
+
+  /** A practice with one location, onboarding finished, and a client of each mode. */
+  async practice(overrides: { paymentsEnabled?: boolean } = {}): Promise<TestPractice> {
+    const practice = await createPractice(this.scope(), {
+      name: 'Elm Street Dental',
+      adminEmail: 'admin@elm.example',
+      paymentsEnabled: true,
+      ...overrides,
+    });
+    const locationId = await this.location(practice.id);
+    const practiceId = practice.id;
+    return {
+      practiceId,
+      locationId,
+      test: await this.key({ practiceId, test: true }),
+      live: await this.key({ practiceId, test: false }),
+    };
+  }
+
+  async location(practiceId: string, name = 'Downtown'): Promise<string> {
+    const place = { name, city: 'Springfield', state: 'IL', timeZone: 'America/Chicago' };
+    return (await createLocation(this.scope(), { practiceId, ...place })).id;
+  }
+
+  /** A client with a fresh key. */
+  async key(input: NewApiKey): Promise<Client> {
+    const { key } = await issueKey(this.scope(), { requestsPerMinute: UNLIMITED, ...input });
+    return this.client(key);
+  }
+
+  /** A deliverer as a worker has it, for tests that ring themselves. Stopped with the service. */
+  deliverer(overrides: { random?: () => number; timeoutMs?: number } = {}): Deliverer {
+    const timeoutMs = overrides.timeoutMs ?? 2_000;
+    const policy = { allowedNetworks: networkSet(this.config.webhookAllowedNetworks) };
+    const sender = createSender({ policy, resolver: createResolver({ useSystemNames: true }), timeoutMs });
+    const deliverer = createDeliverer({
+      newScope: () => this.scope(),
+      sender,
+      timeoutMs,
+      retrySeconds: this.config.webhookRetrySeconds,
+      random: overrides.random ?? (() => 0.5),
+    });
+    this.#closers.unshift(async () => {
+      await deliverer.stop();
+      await sender.close();
+    });
+    return deliverer;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers) await close();
+  }
+}
+
+/** A body that creates a link; override what a test is about. */
+export function linkBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return { amount: 125.5, description: 'Cleaning', patient: { firstName: 'Ada', lastName: 'Byron' }, ...overrides };
+}
+
+/** Headers of a create request with a fresh idempotency key. */
+export function idempotent(key: string = randomUUID()): { headers: Record<string, string> } {
+  return { headers: { 'idempotency-key': key } };
+}
+
+/** Creates a link and returns the resource; throws unless that is what happens. */
+export async function createLink(client: Client, overrides: Record<string, unknown> = {}) {
+  const created = await client.post('/api/v1/payment-links', linkBody(overrides), idempotent());
+  if (created.status !== 201) throw new Error(`create answered ${created.status}: ${created.text}`);
+  return created.body;
+}
+
+/** A key of the right shape that nobody issued. */
+export function unknownKey(): string {
+  return `pp_test_${randomBytes(24).toString('base64url')}`;
+}

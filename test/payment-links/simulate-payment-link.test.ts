@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { isSignedWith, Receiver } from '../harness/receiver.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+
+/** Section 3.3 of the interface, row by row. */
+const OUTCOMES: [outcome: string, status: string, events: string[], transactions: (string | null)[]][] = [
+  ['paid', 'paid', ['payment_link.paid'], ['succeeded']],
+  ['processing', 'paid', ['payment_link.processing'], ['pending']],
+  ['processing_then_paid', 'paid', ['payment_link.processing', 'payment_link.paid'], ['pending', 'succeeded']],
+  ['failed', 'paid', ['payment_link.processing', 'payment_link.failed'], ['pending', 'failed']],
+  ['expired', 'expired', ['payment_link.expired'], [null]],
+];
+
+describe('simulatePaymentLink', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: { id: string; secret: string };
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    receiver = await new Receiver().start();
+    endpoint = (await practice.test.post('/api/v1/webhook-endpoints', { url: receiver.url })).body;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  for (const [outcome, status, events, transactions] of OUTCOMES) {
+    it(`${outcome}: the link ends ${status} and its events arrive signed, in order`, async () => {
+      receiver.received.length = 0;
+      const link = await createLink(practice.test);
+      const reply = await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome });
+      expect(reply.status).to.equal(200);
+      expect(reply.body.status).to.equal(status);
+      expect(reply.body.transaction, 'a simulated transaction is seen in events only').to.equal(null);
+      const deliverer = service.deliverer();
+      deliverer.ring(endpoint.id);
+      await deliverer.idle();
+      expect(receiver.faults).to.deep.equal([]);
+      expect(receiver.types).to.deep.equal(events);
+      expect(receiver.received.every((received) => isSignedWith(endpoint.secret, received))).to.equal(true);
+      const seen = receiver.received.map(({ event }) => event.data.paymentLink.transaction?.status ?? null);
+      expect(seen).to.deep.equal(transactions);
+      for (const { event } of receiver.received) expect(event.data.context.triggeredBy).to.equal('simulated');
+    });
+  }
+
+  it('400 for an outcome that does not exist', async () => {
+    const link = await createLink(practice.test);
+    const reply = await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'lost' });
+    expect([reply.status, reply.body.error.code, reply.body.error.param]).to.deep.equal([
+      400,
+      'validation_error',
+      'outcome',
+    ]);
+  });
+
+  it('403 test_mode_only with a live key, even for an unknown id', async () => {
+    const reply = await practice.live.post('/api/v1/payment-links/plink_0/simulate', { outcome: 'paid' });
+    expect([reply.status, reply.body.error.code]).to.deep.equal([403, 'test_mode_only']);
+  });
+
+  it('404 for a link of another practice', async () => {
+    const link = await createLink((await service.practice()).test);
+    const reply = await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
+    expect([reply.status, reply.body.error.code]).to.deep.equal([404, 'not_found']);
+  });
+
+  it('409 link_not_active when the link is not active any more', async () => {
+    const link = await createLink(practice.test);
+    await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
+    const reply = await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'expired' });
+    expect([reply.status, reply.body.error.code]).to.deep.equal([409, 'link_not_active']);
+  });
+});
