@@ -29,7 +29,7 @@ test: install ## all that CI checks: generated files, lint, types, tests
 	@exec node scripts/generate.ts --check
 	@exec $(MAKE) --no-print-directory lint
 	@exec $(MAKE) --no-print-directory check-types
-	@exec mocha 'test/**/*.test.ts'
+	@CONTRACT_COVERAGE=1 exec mocha 'test/**/*.test.ts'
 
 generate: install ## write what is derived from openapi.yaml
 	@exec node scripts/generate.ts

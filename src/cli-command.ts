@@ -4,6 +4,7 @@ import { createLogger } from './base/log.ts';
 import type { Scope } from './base/scope.ts';
 import { render, type Shown } from './cli-output.ts';
 import { readConfig } from './config.ts';
+import { sensitiveFields } from './contract/sensitive-fields.ts';
 import { openDatabase } from './database.ts';
 import { createOrm } from './orm.ts';
 
@@ -16,7 +17,7 @@ export function command(parent: Command, usage: string, description: string): Co
 export function action<Args extends unknown[]>(work: (scope: Scope, ...args: Args) => Promise<Shown>) {
   return async function (this: Command, ...args: Args): Promise<void> {
     const config = readConfig(process.env);
-    const log = createLogger('warn', process.stderr);
+    const log = createLogger('warn', sensitiveFields, process.stderr);
     const database = await openDatabase(config, log, (text) => process.stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 2);
     try {

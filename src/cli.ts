@@ -7,6 +7,7 @@ import { addLinkCommands } from './cli-links.ts';
 import { render } from './cli-output.ts';
 import { addPracticeCommands } from './cli-practices.ts';
 import { type Config, readConfig } from './config.ts';
+import { sensitiveFields } from './contract/sensitive-fields.ts';
 import { openDatabase, requireMigrated } from './database.ts';
 import { migrate } from './orm.ts';
 import { startServer } from './serve.ts';
@@ -22,7 +23,7 @@ async function runUntilStopped(
   start: (config: Config & { databaseUrl: string }, log: Logger) => Promise<() => Promise<void>>,
 ): Promise<void> {
   const config = readConfig(process.env);
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config.logLevel, sensitiveFields);
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
     await requireMigrated(database.url, log);
@@ -60,7 +61,7 @@ function addServiceCommands(program: Command): void {
     );
   command(program, 'migrate', 'brings the database up to date').action(async ({ json }: { json?: boolean }) => {
     const config = readConfig(process.env);
-    const log = createLogger('warn', process.stderr);
+    const log = createLogger('warn', sensitiveFields, process.stderr);
     const database = await openDatabase(config, log);
     try {
       const applied = await migrate(database.url, log);

@@ -37,7 +37,7 @@ export class ConfigError extends Error {
  * Encrypts secrets of the embedded server's databases, which are for development and tests only; worthless as
  * protection, as anyone can read it here.
  */
-const DEVELOPMENT_KEYRING = `development:${Buffer.alloc(32, 'paylinks').toString('base64')}`;
+export const DEVELOPMENT_KEYRING = `development:${Buffer.alloc(32, 'paylinks').toString('base64')}`;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 

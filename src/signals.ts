@@ -1,12 +1,18 @@
-/** Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, for those in a hurry. */
-export function untilStopped(): Promise<NodeJS.Signals> {
+/**
+ * Resolves with what asks the process to end: the first SIGTERM, SIGINT or SIGHUP, or the death of a parent that
+ * started it with a channel. A second signal ends the process at once, for those in a hurry.
+ */
+export function untilStopped(): Promise<string> {
   return new Promise((resolve) => {
-    const stop = (signal: NodeJS.Signals) => {
-      process.off('SIGTERM', stop);
-      process.off('SIGINT', stop);
-      resolve(signal);
+    const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+    const stop = (reason: string) => {
+      for (const signal of signals) process.off(signal, stop);
+      process.off('disconnect', orphaned);
+      process.channel?.unref();
+      resolve(reason);
     };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    const orphaned = () => stop('the parent process is gone');
+    for (const signal of signals) process.on(signal, stop);
+    if (process.connected) process.on('disconnect', orphaned);
   });
 }

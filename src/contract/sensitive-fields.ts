@@ -7,6 +7,9 @@ export const secretFields: ReadonlySet<string> = fieldsMarked('x-secret');
 /** Fields that tell who a patient is or what the matter is: never logged (`x-personal`). */
 export const personalFields: ReadonlySet<string> = fieldsMarked('x-personal');
 
+/** All of them: what the logger blanks. */
+export const sensitiveFields: ReadonlySet<string> = new Set([...secretFields, ...personalFields]);
+
 /**
  * The names of all properties whose schema, or the schema it refers to, carries the mark. Names, because a log line
  * shows fields out of their context: whatever is called like a sensitive field is treated as one.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ANOTHER_DATABASE, serverEnvironment, spawnAs } from './account.ts';
 import { program } from './binaries.ts';
 import { ServerFailed } from './errors.ts';
-import type { Place } from './place.ts';
+import type { Place } from './whereabouts.ts';
 
 /** The superuser of the embedded server; it exists nowhere else. */
 export const SUPERUSER = 'paylinks';

@@ -1,23 +1,10 @@
 import { chmodSync, chownSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Account, ANOTHER_DATABASE, canHoldData, chooseAccount, runsAsRoot, unreachable } from './account.ts';
-import { type Binaries, canRun, copyOf, installedBinaries } from './binaries.ts';
+import { canRun, copyOf, installedBinaries } from './binaries.ts';
 import { AccountUnusable } from './errors.ts';
 import { makeOutsideHome, notedHome, settleOutside } from './outside.ts';
-
-/**
- * Where everything of one embedded server lies. Normally all of it is in the folder the caller names. Only for root it
- * may be elsewhere: PostgreSQL then runs under another account, and that one can't walk to, say, a checkout in /root.
- */
-export interface Place {
-  /** The caller's folder, absolute, without symbolic links: the locks and the log. */
-  directory: string;
-  /** The folder with `data` and the password: `directory`, or one outside of it that the account can reach. */
-  home: string;
-  binaries: Binaries;
-  /** Null: our own. */
-  account: Account | null;
-}
+import type { Place } from './whereabouts.ts';
 
 /**
  * Makes the folder if need be and gives its real path. Throws AccountUnusable if this process can't make it or if it

@@ -8,8 +8,8 @@ import { ANOTHER_DATABASE, PROBE_TIMEOUT_MS, serverEnvironment, spawnAs } from '
 import { program, shipsLibrary } from './binaries.ts';
 import { dataOf } from './cluster.ts';
 import { ServerFailed } from './errors.ts';
-import type { Place } from './place.ts';
 import { pollUntil } from './poll.ts';
+import type { Place } from './whereabouts.ts';
 
 /** What PostgreSQL writes into `postmaster.pid`. */
 export interface Postmaster {

@@ -16,7 +16,7 @@ import { prepareData, SUPERUSER } from './cluster.ts';
 import { atProcessEnd } from './ending.ts';
 import { EmbeddedPostgresError, ServerFailed } from './errors.ts';
 import type { FileLock } from './file-lock.ts';
-import { findPlace, type Place, prepareDirectory, settleOwners } from './place.ts';
+import { findPlace, prepareDirectory, settleOwners } from './place.ts';
 import { pollUntil } from './poll.ts';
 import {
   findPostmaster,
@@ -29,6 +29,7 @@ import {
   whenReady,
 } from './postmaster.ts';
 import { enter, hasUsers, tryStartLock, underStartLock } from './users.ts';
+import type { Place } from './whereabouts.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Where everything is kept, normally `.local/postgres` of the checkout; made if need be. */

@@ -13,6 +13,8 @@ export interface OutgoingRequest {
   readonly mayWrite: () => boolean;
 }
 
+type ReplyHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
 export type Reply =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds: number | null }
   | { readonly kind: 'failed'; readonly error: 'timeout' | 'connection_error' | 'tls_error' | 'invalid_response' }
@@ -48,74 +50,101 @@ export function exchange(
   signal: AbortSignal,
   keep: (connection: Connection) => void,
 ): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | null = null;
-    let status: Reply | null = null;
-    let isSettled = false;
-    let replyBegan = false;
-    let interimReplies = 0;
-    let bodyBytes = 0;
+  const handler = new Exchange(connection, request.mayWrite, signal, keep);
+  const { path, headers, body } = request;
+  connection.client.dispatch({ method: 'POST', path, headers, body }, handler);
+  return handler.reply;
+}
 
-    const onAbort = () => abandon(status ?? { kind: 'failed', error: 'timeout' });
-    signal.addEventListener('abort', onAbort, { once: true });
+/** One request and its reply, as undici tells of them; methods are in the order in which they are called. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly reply: Promise<Reply>;
+  private readonly settled = Promise.withResolvers<Reply>();
+  private readonly connection: Connection;
+  private readonly mayWrite: () => boolean;
+  private readonly signal: AbortSignal;
+  private readonly keep: (connection: Connection) => void;
+  private controller: Dispatcher.DispatchController | null = null;
+  private status: Reply | null = null;
+  private isSettled = false;
+  private replyBegan = false;
+  private interimReplies = 0;
+  private bodyBytes = 0;
 
-    function settle(reply: Reply): void {
-      isSettled = true;
-      signal.removeEventListener('abort', onAbort);
-      resolve(reply);
+  constructor(
+    connection: Connection,
+    mayWrite: () => boolean,
+    signal: AbortSignal,
+    keep: (connection: Connection) => void,
+  ) {
+    this.reply = this.settled.promise;
+    this.connection = connection;
+    this.mayWrite = mayWrite;
+    this.signal = signal;
+    this.keep = keep;
+    signal.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    try {
+      if (this.signal.aborted) this.onAbort();
+      else if (!this.mayWrite()) this.abandon({ kind: 'not_sent' });
+    } catch (error) {
+      // A guard that throws is a fault of ours; undici would pass it off as one of the connection.
+      this.settled.reject(error);
+      this.abandon({ kind: 'not_sent' });
     }
+  }
 
-    function abandon(reply: Reply): void {
-      settle(reply);
-      controller?.abort(new Error('abandoned'));
-      dropConnection(connection);
+  onResponseStarted(): void {
+    this.replyBegan = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
+    if (status >= 200) {
+      const retryAfterSeconds = PATIENCE.has(status) ? parseRetryAfter(headers['retry-after'], Date.now()) : null;
+      this.status = { kind: 'status', status, retryAfterSeconds };
+      return;
     }
+    this.interimReplies += 1;
+    if (this.interimReplies > MAX_INTERIM_REPLIES) this.abandon({ kind: 'failed', error: 'invalid_response' });
+  }
 
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        controller = started;
-        try {
-          if (signal.aborted) abandon({ kind: 'failed', error: 'timeout' });
-          else if (!request.mayWrite()) abandon({ kind: 'not_sent' });
-        } catch (error) {
-          // A guard that throws is a fault of ours; undici would pass it off as one of the connection.
-          reject(error);
-          abandon({ kind: 'not_sent' });
-        }
-      },
-      onResponseStarted() {
-        replyBegan = true;
-      },
-      onResponseStart(_controller, statusCode, headers) {
-        if (statusCode >= 200) {
-          const retryAfter = PATIENCE.has(statusCode) ? parseRetryAfter(headers['retry-after'], Date.now()) : null;
-          status = { kind: 'status', status: statusCode, retryAfterSeconds: retryAfter };
-          return;
-        }
-        interimReplies += 1;
-        if (interimReplies > MAX_INTERIM_REPLIES) abandon({ kind: 'failed', error: 'invalid_response' });
-      },
-      onResponseData(_controller, chunk) {
-        bodyBytes += chunk.length;
-        if (bodyBytes > MAX_BODY_BYTES && status) abandon(status);
-      },
-      onResponseEnd() {
-        if (isSettled || !status) return;
-        settle(status);
-        keep(connection);
-      },
-      onResponseError(_controller, error) {
-        if (isSettled) return;
-        if (isOwnFault(error)) reject(error);
-        if (status) abandon(status);
-        else if (controller === null) abandon({ kind: 'stale' });
-        else abandon({ kind: 'failed', error: exchangeError(error, replyBegan) });
-      },
-    };
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bodyBytes += chunk.length;
+    if (this.bodyBytes > MAX_BODY_BYTES && this.status) this.abandon(this.status);
+  }
 
-    const { path, headers, body } = request;
-    connection.client.dispatch({ method: 'POST', path, headers, body }, handler);
-  });
+  onResponseEnd(): void {
+    if (this.isSettled || !this.status) return;
+    this.settle(this.status);
+    this.keep(this.connection);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.isSettled) return;
+    if (isOwnFault(error)) this.settled.reject(error);
+    if (this.status) this.abandon(this.status);
+    else if (this.controller === null) this.abandon({ kind: 'stale' });
+    else this.abandon({ kind: 'failed', error: exchangeError(error, this.replyBegan) });
+  }
+
+  private readonly onAbort = (): void => {
+    this.abandon(this.status ?? { kind: 'failed', error: 'timeout' });
+  };
+
+  private settle(reply: Reply): void {
+    this.isSettled = true;
+    this.signal.removeEventListener('abort', this.onAbort);
+    this.settled.resolve(reply);
+  }
+
+  private abandon(reply: Reply): void {
+    this.settle(reply);
+    this.controller?.abort(new Error('abandoned'));
+    dropConnection(this.connection);
+  }
 }
 
 /** undici refuses what it was asked to send: no receiver has a part in that. */

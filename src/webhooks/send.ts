@@ -1,5 +1,5 @@
 import tls from 'node:tls';
-import { createIdleConnections, openConnection } from './connections.ts';
+import { createIdleConnections, type IdleConnections, openConnection } from './connections.ts';
 import { startDeadline } from './deadline.ts';
 import { checkUrl, type DestinationPolicy, resolveDestination } from './destination.ts';
 import { exchange, type OutgoingRequest, type Reply } from './exchange.ts';
@@ -74,6 +74,14 @@ export interface SenderOptions {
 type Failure = Exclude<SendError, 'http_status'>;
 type Ending = Reply | { readonly kind: 'failed'; readonly error: Failure };
 
+/** What all attempts of one sender share. */
+interface Means {
+  readonly policy: DestinationPolicy;
+  readonly resolver: Resolver;
+  readonly trust: tls.SecureContext;
+  readonly idle: IdleConnections;
+}
+
 /**
  * A sender with its own connections. Kept connections are reused only by requests to the same origin whose freshly
  * judged addresses include the one that the connection was made to.
@@ -86,48 +94,10 @@ export function createSender(options: SenderOptions): Sender {
   const underWay = new Set<Promise<SendOutcome>>();
   let isClosed = false;
 
-  async function attempt(request: SendRequest, signal: AbortSignal): Promise<Ending> {
-    const checked = checkUrl(request.url, policy);
-    if (!checked.ok) return { kind: 'failed', error: 'blocked_address' };
-    const destination = await resolveDestination(checked, policy, resolver, signal);
-    if (!destination.ok) return { kind: 'failed', error: destination.error };
-    const { url } = checked;
-    const outgoing: OutgoingRequest = {
-      path: url.pathname + url.search,
-      headers: request.headers,
-      body: request.body,
-      mayWrite: request.beforeWrite ?? (() => true),
-    };
-    for (;;) {
-      const kept = idle.take(url.origin, destination.addresses);
-      if (!kept) break;
-      const reply = await exchange(kept, outgoing, signal, idle.give);
-      if (reply.kind !== 'stale') return reply;
-    }
-    const opened = await openConnection(url, destination.addresses, trust, signal);
-    if (!opened.ok) return { kind: 'failed', error: opened.error };
-    return exchange(opened.connection, outgoing, signal, idle.give);
-  }
-
-  async function sendOnce(request: SendRequest): Promise<SendOutcome> {
-    const startedMs = performance.now();
-    const deadline = startDeadline(timeoutMs);
-    try {
-      const ending = await attempt(request, deadline.signal);
-      return outcomeOf(ending, elapsedMs(startedMs));
-    } catch (error) {
-      // The only rejection that is not our own fault: the time is over.
-      if (error !== deadline.signal.reason) throw error;
-      return outcomeOf({ kind: 'failed', error: 'timeout' }, elapsedMs(startedMs));
-    } finally {
-      deadline.clear();
-    }
-  }
-
   return {
     async send(request) {
       if (isClosed) throw new Error('the webhook sender is closed');
-      const sending = sendOnce(request);
+      const sending = sendInTime({ policy, resolver, trust, idle }, request, timeoutMs);
       underWay.add(sending);
       try {
         return await sending;
@@ -141,6 +111,45 @@ export function createSender(options: SenderOptions): Sender {
       idle.destroyAll();
     },
   };
+}
+
+async function sendInTime(means: Means, request: SendRequest, timeoutMs: number): Promise<SendOutcome> {
+  const startedMs = performance.now();
+  const deadline = startDeadline(timeoutMs);
+  const elapsedMs = () => Math.round(performance.now() - startedMs);
+  try {
+    return outcomeOf(await attempt(means, request, deadline.signal), elapsedMs());
+  } catch (error) {
+    // The only rejection that is not our own fault: the time is over.
+    if (error !== deadline.signal.reason) throw error;
+    return outcomeOf({ kind: 'failed', error: 'timeout' }, elapsedMs());
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function attempt(means: Means, request: SendRequest, signal: AbortSignal): Promise<Ending> {
+  const { policy, resolver, trust, idle } = means;
+  const checked = checkUrl(request.url, policy);
+  if (!checked.ok) return { kind: 'failed', error: 'blocked_address' };
+  const destination = await resolveDestination(checked, policy, resolver, signal);
+  if (!destination.ok) return { kind: 'failed', error: destination.error };
+  const { url } = checked;
+  const outgoing: OutgoingRequest = {
+    path: url.pathname + url.search,
+    headers: request.headers,
+    body: request.body,
+    mayWrite: request.beforeWrite ?? (() => true),
+  };
+  for (;;) {
+    const kept = idle.take(url.origin, destination.addresses);
+    if (!kept) break;
+    const reply = await exchange(kept, outgoing, signal, idle.give);
+    if (reply.kind !== 'stale') return reply;
+  }
+  const opened = await openConnection(url, destination.addresses, trust, signal);
+  if (!opened.ok) return { kind: 'failed', error: opened.error };
+  return exchange(opened.connection, outgoing, signal, idle.give);
 }
 
 /** Node's default certificates already hold those of NODE_EXTRA_CA_CERTS, but a `ca` option would replace them. */
@@ -163,8 +172,4 @@ function outcomeOf(ending: Ending, durationMs: number): SendOutcome {
     case 'failed':
       return { responseStatus: null, error: ending.error, durationMs, retryAfterSeconds: null };
   }
-}
-
-function elapsedMs(startedMs: number): number {
-  return Math.round(performance.now() - startedMs);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ContractChecker, type ResponseSeen } from '../../src/contract/contract-checker.ts';
 import { document } from '../../src/contract/document.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';
+import { ContractChecker, type ResponseSeen } from '../contract-checker/contract-checker.ts';
 
 const LIMITS = { 'ratelimit-limit': '120', 'ratelimit-remaining': '119', 'ratelimit-reset': '60' };
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'request-id': 'req_1', ...LIMITS };

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { components } from '../../generated/contract.ts';
-import { ContractChecker } from '../../src/contract/contract-checker.ts';
 import { type OperationDescription, operations } from '../../src/contract/document.ts';
+import { ContractChecker } from '../contract-checker/contract-checker.ts';
 
 /** One for the whole run: it sees every exchange and knows at the end what no test has exercised. */
 export const checker = new ContractChecker();

@@ -1,9 +1,9 @@
+import { document } from '../../src/contract/document.ts';
+import { below, isObject, type Json, membersAt, resolvePointer, valueAt } from '../../src/contract/json-pointer.ts';
+import type { OperationId } from '../../src/contract/operations-type.ts';
+import { schemaCompiler } from '../../src/contract/validators.ts';
 import { closedDocument } from './closed-document.ts';
-import { document } from './document.ts';
 import { documentedCodes, documentedHeaders, documentedResponses, errorCode, responseAt } from './documented.ts';
-import { below, isObject, type Json, membersAt, resolvePointer, valueAt } from './json-pointer.ts';
-import type { OperationId } from './operations-type.ts';
-import { schemaCompiler } from './validators.ts';
 
 /** Names in any case; a repeated header as an array. */
 export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;

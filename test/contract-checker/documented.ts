@@ -1,6 +1,6 @@
-import { document, operations } from './document.ts';
-import { below, isObject, type Json, membersAt, resolve, resolvePointer } from './json-pointer.ts';
-import type { OperationId } from './operations-type.ts';
+import { document, operations } from '../../src/contract/document.ts';
+import { below, isObject, type Json, membersAt, resolve, resolvePointer } from '../../src/contract/json-pointer.ts';
+import type { OperationId } from '../../src/contract/operations-type.ts';
 
 /** A response that the contract documents, and where. */
 export interface DocumentedResponse {

@@ -1,4 +1,4 @@
-import { isObject, type Json, resolve } from './json-pointer.ts';
+import { isObject, type Json, resolve } from '../../src/contract/json-pointer.ts';
 
 /** What is data in a document, or a list of names, and holds no schemas. */
 const NO_SCHEMAS = new Set(['example', 'examples', 'enum', 'const', 'default', 'required']);

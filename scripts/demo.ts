@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isGenuine } from '../examples/verify/typescript/verify.ts';
+import { createLogger } from '../src/base/log.ts';
+import { readConfig } from '../src/config.ts';
+import type { PaymentLink, WebhookEndpointWithSecret } from '../src/contract/operations-type.ts';
+import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
+import { openDatabase } from '../src/database.ts';
+import { migrate } from '../src/orm.ts';
+import { startServer } from '../src/serve.ts';
+import { startWorker } from '../src/worker.ts';
+import { childEnvironment, prepareDemo } from './service.ts';
+
+/** `make demo`: one payment link from its creation to a verified webhook, told step by step. */
+
+/** A webhook as the receiver got it. */
+interface Arrival {
+  signature: string;
+  raw: string;
+}
+
+/** How long the webhook may take before the demo gives up. */
+const WEBHOOK_TIMEOUT_MS = 20_000;
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLogger('warn', sensitiveFields, process.stderr);
+  const database = await openDatabase(config, log, say);
+  try {
+    await migrate(database.url, log);
+    const demo = await prepareDemo(config, database.url);
+    const service = {
+      ...readConfig({ ...childEnvironment(config, database.url), PORT: '0' }),
+      databaseUrl: database.url,
+      publicUrl: config.publicUrl,
+    };
+    const server = await startServer(service, log);
+    const worker = await startWorker(service, log);
+    const receiver = await startReceiver();
+    try {
+      await tell(createClient(`http://127.0.0.1:${server.port}`, demo.testKey), demo.locationIds[0] ?? '', receiver);
+    } finally {
+      receiver.server.close();
+      await worker.stop();
+      await server.close();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function tell(call: Call, locationId: string, receiver: Receiver): Promise<void> {
+  say(`1. A receiver of webhooks listens on ${receiver.url}. It is registered as an endpoint:`);
+  const endpoint = await call<WebhookEndpointWithSecret>('POST', '/api/v1/webhook-endpoints', { url: receiver.url });
+  say(`   ${endpoint.id}, with a secret that is shown this once.\n`);
+  try {
+    say('2. The practice asks a patient for 125.50 dollars:');
+    const link = await call<PaymentLink>('POST', '/api/v1/payment-links', {
+      amount: 125.5,
+      description: 'Cleaning, March 3',
+      locationId,
+      patient: { firstName: 'Ada', lastName: 'Byron' },
+    });
+    say(`   ${link.id} is ${link.status}; the patient would open ${link.url}\n`);
+    say('3. The payment is simulated, for this is a test link:');
+    const paid = await call<PaymentLink>('POST', `/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
+    say(`   ${paid.id} is ${paid.status} since ${paid.paidAt}\n`);
+    say('4. The webhook arrives:');
+    const { raw, signature } = await receiver.arrival;
+    say(`   Service-Signature: ${signature}\n   ${raw}\n`);
+    if (!isGenuine(endpoint.secret, signature, Buffer.from(raw))) throw new Error('The signature does not verify.');
+    say('5. Its signature verifies with the secret of step 1. That is all there is to it.');
+  } finally {
+    await call('DELETE', `/api/v1/webhook-endpoints/${endpoint.id}`);
+  }
+}
+
+type Call = <T>(method: string, path: string, body?: object) => Promise<T>;
+
+function createClient(baseUrl: string, key: string): Call {
+  return async <T>(method: string, path: string, body?: object) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'idempotency-key': randomUUID(),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    // The contract says what each path answers; its tests hold the service to it.
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  };
+}
+
+interface Receiver {
+  server: Server;
+  url: string;
+  /** The first webhook; rejects when none comes in time. */
+  arrival: Promise<Arrival>;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  const arrived = Promise.withResolvers<Arrival>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    response.writeHead(200).end();
+    arrived.resolve({ signature: String(request.headers['service-signature']), raw: Buffer.concat(chunks).toString() });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const giveUp = setTimeout(() => arrived.reject(new Error('No webhook came.')), WEBHOOK_TIMEOUT_MS);
+  giveUp.unref();
+  return {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    arrival: arrived.promise,
+  };
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,74 @@
+import { createLogger } from '../src/base/log.ts';
+import { readConfig } from '../src/config.ts';
+import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
+import { openDatabase } from '../src/database.ts';
+import { migrate } from '../src/orm.ts';
+import { untilStopped } from '../src/signals.ts';
+import { type Child, childEnvironment, type Demo, prepareDemo, startChild, untilReady } from './service.ts';
+
+/** `make run`: database, demo practice, API and worker, until Ctrl-C. */
+async function main(): Promise<void> {
+  // First of all, so that a Ctrl-C during the start still ends everything in order.
+  const stopped = untilStopped();
+  const config = readConfig(process.env);
+  const log = createLogger('warn', sensitiveFields, process.stderr);
+  say('Starting the database …');
+  const database = await openDatabase(config, log, say);
+  const children: Child[] = [];
+  try {
+    await migrate(database.url, log);
+    const demo = await prepareDemo(config, database.url);
+    const env = childEnvironment(config, database.url);
+    const serve = startChild('serve', env);
+    const worker = startChild('worker', env);
+    children.push(serve, worker);
+    await untilReady(demo.baseUrl, serve);
+    say(welcome(demo, children));
+    const why = await Promise.race([stopped, ...children.map(unexpectedEnd)]);
+    say(`Stopping (${why}) …`);
+    if (!why.startsWith('SIG')) process.exitCode = 1;
+  } finally {
+    await Promise.all(children.map((child) => child.stop()));
+    await database.close();
+  }
+  say('Stopped. The data is kept; `make run` goes on with it.');
+}
+
+async function unexpectedEnd(child: Child): Promise<string> {
+  return `a process ended by itself: ${await child.ended}; see ${child.logFile}`;
+}
+
+function welcome(demo: Demo, children: Child[]): string {
+  const { baseUrl, testKey, liveKey, locationIds } = demo;
+  return `
+Payment links and webhooks are up.
+
+  API        ${baseUrl}/api/v1
+  Contract   ${baseUrl}/openapi.yaml  (and /openapi.json)
+  Test key   ${testKey}
+  Live key   ${liveKey}
+  Location   ${locationIds.join(', ')}
+  Logs       ${children.map(({ logFile }) => logFile).join(', ')}
+
+The same is in .local/demo.json. Create a payment link:
+
+  curl -X POST ${baseUrl}/api/v1/payment-links \\
+    -H 'Authorization: Bearer ${testKey}' \\
+    -H 'Content-Type: application/json' \\
+    -H "Idempotency-Key: $(date +%s)" \\
+    -d '{"amount":125.50,"description":"Cleaning, March 3","locationId":"${locationIds[0]}","patient":{"firstName":"Ada","lastName":"Byron"}}'
+
+Ctrl-C stops everything.`;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const hint = error instanceof Error && 'hint' in error ? `\n${error.hint}` : '';
+  process.stderr.write(`${error instanceof Error ? error.message : error}${hint}\n`);
+  process.exitCode = 1;
+}

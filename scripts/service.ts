@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../src/base/clock.ts';
+import { createLogger } from '../src/base/log.ts';
+import type { Scope } from '../src/base/scope.ts';
+import { type Config, DEVELOPMENT_KEYRING } from '../src/config.ts';
+import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
+import { issueKey } from '../src/keys/service.ts';
+import { createOrm } from '../src/orm.ts';
+import { createLocation, createPractice, listPractices } from '../src/practices/service.ts';
+
+/** What `make run` and `make demo` have in common: the demo practice, and serve and worker as child processes. */
+
+export const checkout = fileURLToPath(new URL('..', import.meta.url));
+export const localFolder = join(checkout, '.local');
+const demoFile = join(localFolder, 'demo.json');
+
+/** Networks that webhooks may go to in development: this machine. */
+export const LOOPBACK = '127.0.0.0/8,::1/128';
+
+/** The demo practice, as `.local/demo.json` keeps it. */
+export interface Demo {
+  baseUrl: string;
+  practiceId: string;
+  locationIds: string[];
+  testKey: string;
+  liveKey: string;
+}
+
+/** The environment of the children: the caller's, on the given database, with the embedded server's defaults. */
+export function childEnvironment(config: Config, databaseUrl: string): NodeJS.ProcessEnv {
+  const embedded = config.databaseUrl === null;
+  return {
+    ...(embedded ? { SECRETS_KEY: DEVELOPMENT_KEYRING, PROCESSOR: 'sandbox' } : {}),
+    WEBHOOK_ALLOWED_NETWORKS: LOOPBACK,
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+  };
+}
+
+/** The demo practice of this database, made at the first start; its keys are in `.local/demo.json` only. */
+export async function prepareDemo(config: Config, databaseUrl: string): Promise<Demo> {
+  const log = createLogger('warn', sensitiveFields, process.stderr);
+  const orm = createOrm(databaseUrl, log, 2);
+  const { keyring, publicUrl } = config;
+  const baseUrl = `http://localhost:${config.port}`;
+  try {
+    const scope: Scope = { em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl };
+    const kept = existsSync(demoFile) ? (JSON.parse(readFileSync(demoFile, 'utf8')) as Demo) : null;
+    const known = (await listPractices(scope)).some(({ id }) => id === kept?.practiceId);
+    const demo = kept !== null && known ? { ...kept, baseUrl } : await createDemo(scope, baseUrl);
+    mkdirSync(localFolder, { recursive: true });
+    writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`);
+    // It holds a live key.
+    chmodSync(demoFile, 0o600);
+    return demo;
+  } finally {
+    await orm.close();
+  }
+}
+
+async function createDemo(scope: Scope, baseUrl: string): Promise<Demo> {
+  const practice = await createPractice(scope, {
+    name: 'Maple Street Dental',
+    adminEmail: 'admin@maple-street-dental.example',
+    paymentsEnabled: true,
+  });
+  const practiceId = practice.id;
+  const places = [
+    { name: 'Downtown', city: 'Springfield', state: 'IL', timeZone: 'America/Chicago' },
+    { name: 'Harbor', city: 'Oakland', state: 'CA', timeZone: 'America/Los_Angeles' },
+  ];
+  const locationIds: string[] = [];
+  for (const place of places) locationIds.push((await createLocation(scope, { practiceId, ...place })).id);
+  const test = await issueKey(scope, { practiceId, test: true });
+  const live = await issueKey(scope, { practiceId, test: false });
+  return { baseUrl, practiceId, locationIds, testKey: test.key, liveKey: live.key };
+}
+
+/** A `paylinks` command as a child, its log appended to `.local/<name>.log`. */
+export interface Child {
+  readonly logFile: string;
+  /** Resolves with a word on how it ended, whenever that is. */
+  readonly ended: Promise<string>;
+  /** Asks it to end and resolves when it has. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts `paylinks <command>`. In a process group of its own, so that a terminal's Ctrl-C reaches the parent alone,
+ * which then ends its children in order; with a channel, so that they end themselves if the parent is killed.
+ */
+export function startChild(command: 'serve' | 'worker', env: NodeJS.ProcessEnv): Child {
+  mkdirSync(localFolder, { recursive: true });
+  const logFile = join(localFolder, `${command}.log`);
+  const log = openSync(logFile, 'a');
+  const stdio: ['ignore', number, number, 'ipc'] = ['ignore', log, log, 'ipc'];
+  const child = spawn(process.execPath, [join(checkout, 'src/cli.ts'), command], { env, stdio, detached: true });
+  closeSync(log);
+  const ended = endOf(child);
+  return {
+    logFile,
+    ended,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
+}
+
+/** How often and how long the service is asked whether it is ready. */
+const READY_POLL_MS = 50;
+const READY_TIMEOUT_MS = 30_000;
+
+/** Resolves when the service answers; throws with the end of its log when it ends before, or never does. */
+export async function untilReady(baseUrl: string, serve: Child): Promise<void> {
+  const started = Date.now();
+  let ended: string | null = null;
+  serve.ended.then((how) => {
+    ended = how;
+  });
+  while (Date.now() - started < READY_TIMEOUT_MS) {
+    if (ended !== null) break;
+    const response = await fetch(`${baseUrl}/readyz`).catch(() => null);
+    if (response?.ok && ended === null) return;
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
+  }
+  const tail = readFileSync(serve.logFile, 'utf8').trimEnd().split('\n').slice(-3).join('\n');
+  throw new Error(`The service did not start (${ended ?? 'no answer'}). The end of ${serve.logFile}:\n${tail}`);
+}

@@ -1,0 +1,136 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The rooms of `src/`, left to right; a file imports from its own room and from rooms to its left. */
+const ROOMS = [
+  'base',
+  'mail',
+  'contract',
+  'practices',
+  'keys',
+  'webhooks',
+  'processors',
+  'payment-links',
+  'pages',
+  'http',
+];
+
+/** Rooms that stand apart: nobody but the wiring imports them, and they import nothing of ours. */
+const APART = ['embedded', 'migrations'];
+
+/** What a process starts with; everything else must be imported by something. */
+const ENTRIES = ['src/cli.ts', 'src/embedded/remove.ts'];
+
+const MAX_LINES = 300;
+
+interface SourceFile {
+  path: string;
+  /** The room, or null for the wiring directly in `src/`. */
+  room: string | null;
+  lines: number;
+  text: string;
+  imports: string[];
+}
+
+const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) => {
+  const text = readFileSync(join(root, path), 'utf8');
+  const specifiers = [...text.matchAll(/^(?:import|export)[^;]*?from '(\.[^']+)';|^import '(\.[^']+)';/gm)];
+  const imports = specifiers.map(([, from, bare]) => relative(root, join(root, dirname(path), from ?? bare ?? '')));
+  const [, first = '', rest] = path.split('/');
+  return { path, room: rest === undefined ? null : first, lines: text.split('\n').length - 1, text, imports };
+});
+
+const byPath = new Map(files.map((file) => [file.path, file]));
+
+function roomOf(path: string): string | null {
+  const [top, first = '', rest] = path.split('/');
+  // What is generated from the contract belongs to its room.
+  if (top === 'generated') return 'contract';
+  return rest === undefined ? null : first;
+}
+
+describe('source files', () => {
+  it('lie in a known room or in the wiring', () => {
+    const unknown = files.filter(({ room }) => room !== null && ![...ROOMS, ...APART].includes(room));
+    expect(unknown.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('import from their own room and from rooms to their left only', () => {
+    const offences = files.flatMap(({ path, room, imports }) =>
+      imports
+        .filter((target) => room !== null && !mayImport(room, roomOf(target)))
+        .map((target) => `${path} → ${target}`),
+    );
+    expect(offences).to.deep.equal([]);
+  });
+
+  it('import each other without circles', () => {
+    expect(findCircle()).to.equal(null);
+  });
+
+  it('import files that exist', () => {
+    const missing = files.flatMap(({ path, imports }) =>
+      imports.filter((target) => !existsSync(join(root, target))).map((target) => `${path} → ${target}`),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('are all used', () => {
+    const used = new Set([...files.flatMap(({ imports }) => imports), ...ENTRIES]);
+    expect(files.filter(({ path }) => !used.has(path)).map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it(`have at most ${MAX_LINES} lines`, () => {
+    expect(files.filter(({ lines }) => lines > MAX_LINES).map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('bear names that say something', () => {
+    const vague = files.filter(({ path }) => /\/(utils?|helpers?|common|types|index|misc)\.ts$/.test(path));
+    expect(vague.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('read the environment in one place', () => {
+    const readers = files.filter(({ text }) => /process\.env\b/.test(text)).map(({ path }) => path);
+    // The commands hand it to readConfig; the embedded server's programs need a PATH.
+    expect(readers.sort()).to.deep.equal(['src/cli-command.ts', 'src/cli.ts', 'src/embedded/account.ts']);
+  });
+
+  it('explain what they export', () => {
+    const bare = files.flatMap(({ path, text }) =>
+      [...text.matchAll(/(\S[^\n]*)\n(export (?:async )?(?:function|class|const) \w+)/g)]
+        .filter(([, before = '']) => !before.endsWith('*/') && !before.startsWith('//'))
+        .map(([, , what]) => `${path}: ${what}`),
+    );
+    expect(bare.filter((line) => !line.startsWith('src/cli-arguments.ts'))).to.deep.equal([]);
+  });
+});
+
+function mayImport(room: string, target: string | null): boolean {
+  // The wiring is to the right of every room.
+  if (target === null) return false;
+  if (room === target) return true;
+  return !APART.includes(room) && !APART.includes(target) && ROOMS.indexOf(target) < ROOMS.indexOf(room);
+}
+
+function findCircle(): string | null {
+  const done = new Set<string>();
+  const visit = (path: string, trail: string[]): string | null => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path].join(' → ');
+    if (done.has(path)) return null;
+    for (const target of byPath.get(path)?.imports ?? []) {
+      const circle = visit(target, [...trail, path]);
+      if (circle !== null) return circle;
+    }
+    done.add(path);
+    return null;
+  };
+  for (const { path } of files) {
+    const circle = visit(path, []);
+    if (circle !== null) return circle;
+  }
+  return null;
+}
