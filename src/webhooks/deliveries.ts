@@ -31,8 +31,12 @@ export async function listVisibleDeliveries(
   page: Page,
 ): Promise<[WebhookDelivery[], number]> {
   const { practiceId, test, locationId } = scope.caller;
-  const { since, ...equal } = filter;
-  const where: FilterQuery<WebhookDelivery>[] = [{ practiceId, test }, equal];
+  const { endpointId, paymentLinkId, status, type, since } = filter;
+  const where: FilterQuery<WebhookDelivery>[] = [{ practiceId, test }];
+  if (endpointId !== undefined) where.push({ endpointId });
+  if (paymentLinkId !== undefined) where.push({ paymentLinkId });
+  if (status !== undefined) where.push({ status });
+  if (type !== undefined) where.push({ type });
   if (since !== undefined) where.push({ createdAt: { $gte: since } });
   if (locationId !== null) {
     const own = await scope.em.find(WebhookEndpoint, visible(scope.caller), { fields: ['id'] });

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout under test. */
+export const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What a process that ended left behind. */
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A process and what it has printed so far. */
+export interface Running {
+  child: ChildProcess;
+  output(): string;
+  finished: Promise<Finished>;
+}
+
+/** Starts a program in a process group of its own, so that a test can end all of it. */
+export function start(program: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv }): Running {
+  const child = spawn(program, args, { cwd: options.cwd ?? checkout, env: options.env, detached: true });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, output: () => stdout + stderr, finished };
+}
+
+/** Ends the process and all that it started. */
+export function killGroup({ child }: Running, signal: NodeJS.Signals): void {
+  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+}
+
+/** Resolves when the condition holds; rejects with the explanation when it doesn't within the deadline. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  explain: () => string,
+  deadlineMs = 30_000,
+): Promise<void> {
+  const startedMs = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - startedMs > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${explain()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

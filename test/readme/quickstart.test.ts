@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
+
+const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
+
+/** The README's blocks of the kind, as they stand there but for the ports, which somebody may be using. */
+function blocks(kind: string, ports: { service: number; receiver: number }): string[] {
+  return [...readme.matchAll(/^```sh (.*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, info]) => info === kind)
+    .map(([, , text = '']) => text.replaceAll(':3000', `:${ports.service}`).replaceAll(':4000', `:${ports.receiver}`));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The checkout's files, without its data, in a folder of their own; the packages are shared. */
+function copyCheckout(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'paylinks-readme-'));
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: checkout });
+  for (const file of files.toString().trim().split('\n')) {
+    const target = join(folder, file);
+    // A file that is deleted but not committed yet is still listed.
+    cpSync(join(checkout, file), target, { preserveTimestamps: true, force: true, errorOnExist: false });
+    expect(dirname(target).startsWith(folder)).to.equal(true);
+  }
+  symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+describe('README', function () {
+  this.timeout(90_000);
+  const running: Running[] = [];
+  let folder: string;
+
+  before(() => {
+    folder = copyCheckout();
+  });
+
+  afterEach(async () => {
+    for (const process of running.splice(0).reverse()) {
+      killGroup(process, 'SIGINT');
+      await process.finished;
+    }
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const time of ['a clean checkout', 'the data of an earlier run']) {
+    it(`make run and the quickstart's commands lead to a paid link and a verified webhook, with ${time}`, async () => {
+      const ports = { service: await freePort(), receiver: await freePort() };
+      const env = { ...process.env, PORT: `${ports.service}`, RECEIVER_PORT: `${ports.receiver}` };
+      const service = start('make', ['run'], { cwd: folder, env });
+      running.push(service);
+      await until(() => service.output().includes('Ctrl-C stops everything'), service.output, 60_000);
+
+      const [receive = ''] = blocks('quickstart receiver', ports);
+      const receiver = start('bash', ['-c', receive], { cwd: folder, env });
+      running.push(receiver);
+      await until(() => receiver.output().includes('listening'), receiver.output);
+
+      const commands = ['set -euo pipefail', ...blocks('quickstart', ports)].join('\n');
+      const { code, stdout, stderr } = await start('bash', ['-c', commands], { cwd: folder, env }).finished;
+      expect(code, stderr).to.equal(0);
+      expect(stdout).to.include('"status":"active"').and.to.include('"status":"paid"');
+      expect(stdout, stdout).to.match(/"object":"webhook_delivery".*"type":"payment_link.paid"/);
+      await until(() => /payment_link\.paid evt_\w+ signature verified/.test(receiver.output()), receiver.output);
+    });
+  }
+
+  it('names every target of make that it mentions, and every variable that the configuration reads', () => {
+    const makefile = readFileSync(join(checkout, 'Makefile'), 'utf8');
+    for (const [, target] of readme.matchAll(/`?make ([a-z-]+)`/g)) {
+      expect(makefile, `make ${target}`).to.match(new RegExp(`^${target}:`, 'm'));
+    }
+    const config = readFileSync(join(checkout, 'src/config.ts'), 'utf8');
+    for (const [, name] of config.matchAll(/(?:text|integer)\('([A-Z_]+)'/g)) {
+      expect(readme, `${name} is not documented`).to.include(`| \`${name}\` |`);
+    }
+  });
+});
