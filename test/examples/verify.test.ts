@@ -1,0 +1,125 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { isGenuine } from '../../examples/verify/typescript/verify.ts';
+import { signatureHeader } from '../../src/webhooks/signature.ts';
+
+interface Vector {
+  readonly name: string;
+  readonly genuine: boolean;
+  readonly secret: string;
+  readonly now: number;
+  readonly header: string;
+  readonly body: string;
+}
+
+interface Language {
+  readonly name: string;
+  /** What must be on the machine; the first argument prints its version. */
+  readonly tool: readonly [command: string, versionArgument: string];
+  /** Makes the program, if there is anything to make. */
+  readonly build?: (outDirectory: string) => readonly string[];
+  readonly run: (outDirectory: string) => readonly string[];
+}
+
+const examples = fileURLToPath(new URL('../../examples/verify/', import.meta.url));
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(join(examples, 'vectors.json'), 'utf8'));
+
+const languages: Language[] = [
+  {
+    name: 'TypeScript',
+    tool: [process.execPath, '--version'],
+    run: () => [process.execPath, join(examples, 'typescript/verify.ts')],
+  },
+  { name: 'Python', tool: ['python3', '--version'], run: () => ['python3', join(examples, 'python/verify.py')] },
+  {
+    name: 'Go',
+    tool: ['go', 'version'],
+    build: (out) => ['go', 'build', '-C', join(examples, 'go'), '-o', join(out, 'verify'), './cmd/verify'],
+    run: (out) => [join(out, 'verify')],
+  },
+  { name: 'PHP', tool: ['php', '--version'], run: () => ['php', join(examples, 'php/verify.php')] },
+  { name: 'Ruby', tool: ['ruby', '--version'], run: () => ['ruby', join(examples, 'ruby/verify.rb')] },
+  {
+    name: 'Java',
+    tool: ['javac', '-version'],
+    build: (out) => ['javac', '-d', out, join(examples, 'java/WebhookVerifier.java')],
+    // The quick compiler alone: these processes live for a tenth of a second.
+    run: (out) => ['java', '-XX:TieredStopAtLevel=1', '-cp', out, 'WebhookVerifier'],
+  },
+];
+
+// No toolchain may be fetched from the network because of a version in go.mod.
+const environment = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod -buildvcs=false', LC_ALL: 'C.UTF-8' };
+
+async function exitStatus(command: readonly string[], vector: Vector): Promise<number | null> {
+  const [program = '', ...prefix] = command;
+  const args = [...prefix, vector.secret, vector.header, String(vector.now)];
+  const child = spawn(program, args, { env: environment, stdio: ['pipe', 'ignore', 'inherit'] });
+  child.stdin.end(vector.body);
+  await once(child, 'close');
+  return child.exitCode;
+}
+
+describe('published signature vectors', () => {
+  it('are judged as they say when the TypeScript module is imported', () => {
+    for (const { name, genuine, secret, now, header, body } of vectors) {
+      expect(isGenuine(secret, header, Buffer.from(body), now), name).to.equal(genuine);
+    }
+  });
+
+  it('hold what the service sends, with one secret and with two', () => {
+    for (const name of ['valid', 'valid, text beyond ASCII in the body']) {
+      const vector = vectors.find((candidate) => candidate.name === name);
+      if (!vector) throw new Error(`no vector "${name}"`);
+      const { secret, header, now, body } = vector;
+      expect(signatureHeader({ secrets: [secret], timestampSeconds: now, payload: body })).to.equal(header);
+      const rotated = signatureHeader({ secrets: ['whsec_new', secret], timestampSeconds: now, payload: body });
+      expect(isGenuine(secret, rotated, Buffer.from(body), now)).to.equal(true);
+      expect(isGenuine('whsec_new', rotated, Buffer.from(body), now)).to.equal(true);
+    }
+  });
+
+  it('have distinct names, and examples of either kind', () => {
+    expect(new Set(vectors.map(({ name }) => name)).size).to.equal(vectors.length);
+    expect(vectors.filter(({ genuine }) => genuine).length).to.be.greaterThan(5);
+    expect(vectors.filter(({ genuine }) => !genuine).length).to.be.greaterThan(20);
+  });
+});
+
+describe('verification example', () => {
+  let out: string;
+
+  before(() => {
+    out = mkdtempSync(join(tmpdir(), 'verify-'));
+  });
+
+  after(() => rmSync(out, { recursive: true, force: true }));
+
+  for (const { name, tool, build, run } of languages) {
+    const isHere = spawnSync(tool[0], [tool[1]], { stdio: 'ignore' }).status === 0;
+    const title = isHere
+      ? `in ${name} agrees with the vectors`
+      : `in ${name} is skipped: no ${tool[0]} on this machine`;
+
+    it(title, async function () {
+      if (!isHere) this.skip();
+      this.timeout(120_000);
+      const [compiler, ...args] = build?.(out) ?? [];
+      if (compiler !== undefined) {
+        const built = spawnSync(compiler, args, { env: environment, encoding: 'utf8' });
+        expect(built.status, built.stderr).to.equal(0);
+      }
+      const disagreements: string[] = [];
+      for (const vector of vectors) {
+        const status = await exitStatus(run(out), vector);
+        if (status !== (vector.genuine ? 0 : 1)) disagreements.push(`${vector.name}: exit status ${status}`);
+      }
+      expect(disagreements).to.deep.equal([]);
+    });
+  }
+});
