@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net';
 import { emptyKeyring, type Keyring, parseKeyring } from './base/secrets.ts';
+import { isCidr } from './webhooks/networks.ts';
+import { DEFAULT_RETRY_SECONDS } from './webhooks/schedule.ts';
 
 /** Everything the environment decides, read once and checked whole. The README documents each variable. */
 export interface Config {
@@ -108,20 +109,8 @@ function networks(value: string | null, faults: string[]): string[] {
   return cidrs;
 }
 
-function isCidr(cidr: string): boolean {
-  const [address = '', prefix = ''] = cidr.split('/', 2);
-  const version = isIP(address);
-  if (version === 0 || !/^\d{1,3}$/.test(prefix) || cidr.split('/').length !== 2) return false;
-  try {
-    new BlockList().addSubnet(address, Number(prefix), version === 4 ? 'ipv4' : 'ipv6');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function retrySeconds(value: string | null, faults: string[]): number[] {
-  if (value === null) return [30, 120, 600, 3600, 21_600, 86_400, 172_800];
+  if (value === null) return [...DEFAULT_RETRY_SECONDS];
   const waits = value.split(',').map((wait) => (/^\d{1,7}(\.\d{1,3})?$/.test(wait.trim()) ? Number(wait) : Number.NaN));
   if (waits.length !== 7 || waits.some(Number.isNaN)) {
     faults.push('WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');

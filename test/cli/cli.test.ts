@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { Client } from '../harness/client.ts';
+import { createDatabase, query } from '../harness/database.ts';
+import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';
+
+describe('paylinks', function () {
+  this.timeout(60_000);
+  let env: NodeJS.ProcessEnv;
+
+  before(async () => {
+    const SECRETS_KEY = `cli:${Buffer.alloc(32, 3).toString('base64')}`;
+    env = { ...process.env, DATABASE_URL: await createDatabase(), PROCESSOR: 'sandbox', SECRETS_KEY, PORT: '0' };
+  });
+
+  function run(...args: string[]): Promise<Finished> {
+    return start(`${checkout}/scripts/paylinks`, args, { cwd: '/', env }).finished;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: documents of every command, read by the test that asked for them
+  async function json(...args: string[]): Promise<any> {
+    const { code, stdout, stderr } = await run(...args, '--json');
+    expect(code, `paylinks ${args.join(' ')}: ${stderr}`).to.equal(0);
+    return JSON.parse(stdout);
+  }
+
+  it('does what the README says, command by command, and prints one JSON document with --json', async () => {
+    const practice = await json('practices', 'create', '--name', 'Elm', '--admin-email', 'a@elm.example');
+    expect(practice).to.include({ name: 'Elm', paymentsEnabled: false, apiAccessEnabled: true });
+    const updated = await json(
+      'practices',
+      'update',
+      practice.id,
+      '--payments-enabled',
+      'true',
+      '--api-access',
+      'false',
+    );
+    expect(updated).to.include({ id: practice.id, paymentsEnabled: true, apiAccessEnabled: false });
+    expect((await json('practices', 'list')).data).to.deep.equal([updated]);
+
+    const place = ['--name', 'Downtown', '--city', 'Springfield', '--state', 'IL', '--time-zone', 'America/Chicago'];
+    const location = await json('locations', 'create', '--practice', practice.id, ...place);
+    expect(location).to.include({ name: 'Downtown', city: 'Springfield', state: 'IL', active: true });
+
+    const scope = ['--scope', 'payment_links:read', '--scope', 'payment_links:write'];
+    const limits = ['--location', location.id, '--expires-at', '2099-01-01T00:00:00Z', '--requests-per-minute', '7'];
+    const testKey = await json('keys', 'create', '--practice', practice.id, '--mode', 'test', ...scope, ...limits);
+    expect(testKey.key).to.match(/^pp_test_/);
+    expect(testKey).to.deep.include({ scopes: ['payment_links:read', 'payment_links:write'], locationId: location.id });
+    expect(testKey).to.include({ expiresAt: '2099-01-01T00:00:00.000Z', requestsPerMinute: 7, mode: 'test' });
+    const liveKey = await json('keys', 'create', '--practice', practice.id, '--mode', 'live');
+    expect(liveKey.key).to.match(/^pp_live_/);
+    const listed = await json('keys', 'list', '--practice', practice.id);
+    expect(listed.data.map(({ id }: { id: string }) => id)).to.deep.equal([testKey.id, liveKey.id]);
+    expect(JSON.stringify(listed)).to.not.include(testKey.key).and.to.not.include(liveKey.key);
+    expect((await json('keys', 'show', testKey.id)).key).to.equal(testKey.key);
+    expect((await run('keys', 'show', liveKey.id)).code).to.equal(1);
+    expect((await json('keys', 'revoke', liveKey.id)).revokedAt).to.be.a('string');
+
+    const patient = [
+      '--first-name',
+      'Ada',
+      '--last-name',
+      'Byron',
+      '--phone',
+      '+14155550123',
+      '--email',
+      'a@b.example',
+    ];
+    const bill = ['--amount', '99.95', '--description', 'Crown', '--external-id', 'C-1'];
+    const link = await json(
+      ...['links', 'create', '--practice', practice.id, '--mode', 'live', '--source', 'staff'],
+      ...bill,
+      ...patient,
+    );
+    expect(link).to.include({ object: 'payment_link', amount: 99.95, source: 'staff', test: false, status: 'active' });
+    expect((await json('links', 'cancel', link.id)).status).to.equal('cancelled');
+    expect((await json('locations', 'deactivate', location.id)).active).to.equal(false);
+    const refused = await run(
+      'links',
+      'create',
+      '--practice',
+      practice.id,
+      '--mode',
+      'test',
+      '--source',
+      'website',
+      ...bill,
+      ...patient,
+    );
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.include('no_active_location');
+    expect(refused.stdout).to.equal('');
+  });
+
+  it('prints a table without --json', async () => {
+    const { code, stdout } = await run('practices', 'list');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^id +name +adminEmail/);
+  });
+
+  for (const args of [
+    ['nonsense'],
+    ['practices', 'create'],
+    ['keys', 'create', '--practice', 'x', '--mode', 'prod'],
+    ['practices', 'list', '--nope'],
+  ]) {
+    it(`exits 2 and explains itself on standard error: paylinks ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await run(...args);
+      expect([code, stdout]).to.deep.equal([2, '']);
+      expect(stderr).to.include('error:').and.to.include('--help');
+    });
+  }
+
+  it('exits 1 for what does not exist', async () => {
+    const { code, stderr } = await run('keys', 'revoke', 'key_none');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('not_found');
+  });
+
+  it('lists every fault of the configuration and exits 1', async () => {
+    const { code, stderr } = await start(`${checkout}/scripts/paylinks`, ['serve'], {
+      env: { ...env, PORT: 'x', LOG_LEVEL: 'loud' },
+    }).finished;
+    expect(code).to.equal(1);
+    expect(stderr).to.include('PORT').and.to.include('LOG_LEVEL');
+  });
+
+  it('refuses to serve a database that was not migrated, and says what to run', async () => {
+    const empty = new URL(env.DATABASE_URL ?? '');
+    await query(empty.href, 'create database not_migrated');
+    empty.pathname = '/not_migrated';
+    const { code, stderr } = await start(`${checkout}/scripts/paylinks`, ['serve'], {
+      env: { ...env, DATABASE_URL: empty.href },
+    }).finished;
+    expect(code).to.equal(1);
+    expect(stderr).to.include('scripts/paylinks migrate');
+    const migrated = await start(`${checkout}/scripts/paylinks`, ['migrate'], {
+      env: { ...env, DATABASE_URL: empty.href },
+    }).finished;
+    expect([migrated.code, migrated.stdout]).to.deep.equal([0, 'Applied 0001-initial.\n']);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`serve answers, and serve and worker end with 0 on ${signal}`, async () => {
+      const processes: Running[] = [];
+      try {
+        const serve = start(`${checkout}/scripts/paylinks`, ['serve'], { env });
+        const worker = start(`${checkout}/scripts/paylinks`, ['worker'], { env });
+        processes.push(serve, worker);
+        await until(() => serve.output().includes('"serving"') && worker.output().includes('"working"'), serve.output);
+        const port = /"port":(\d+)/.exec(serve.output())?.[1];
+        expect((await new Client(`http://127.0.0.1:${port}`, null).get('/api/v1/locations')).status).to.equal(401);
+        // To the process alone: the wrapper must have become it.
+        serve.child.kill(signal);
+        worker.child.kill(signal);
+        expect([(await serve.finished).code, (await worker.finished).code]).to.deep.equal([0, 0]);
+      } finally {
+        for (const process of processes) killGroup(process, 'SIGKILL');
+      }
+    });
+  }
+});

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+const KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+const DATABASE = { DATABASE_URL: 'postgres://localhost/paylinks', PROCESSOR: 'sandbox' };
+
+function faultsOf(env: NodeJS.ProcessEnv): string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('the configuration', () => {
+  it('has the documented defaults, those of the embedded server among them', () => {
+    const config = readConfig({});
+    expect(config).to.include({
+      databaseUrl: null,
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      trustProxyHops: 0,
+      ipRequestsPerMinute: 600,
+      webhookTimeoutMs: 10_000,
+      processor: 'sandbox',
+      logLevel: 'info',
+    });
+    expect(config.webhookRetrySeconds).to.deep.equal([30, 120, 600, 3600, 21_600, 86_400, 172_800]);
+    expect(config.webhookAllowedNetworks).to.deep.equal([]);
+    expect(config.keyring.keys).to.have.length(1);
+  });
+
+  it('follows PORT in the default of PUBLIC_URL, and drops a trailing slash', () => {
+    expect(readConfig({ PORT: '8080' }).publicUrl).to.equal('http://localhost:8080');
+    expect(readConfig({ PUBLIC_URL: 'https://pay.example.com/' }).publicUrl).to.equal('https://pay.example.com');
+  });
+
+  it('has no key for secrets with a database of one’s own, unless SECRETS_KEY says one', () => {
+    expect(readConfig(DATABASE).keyring.keys).to.deep.equal([]);
+    const rotated = readConfig({ ...DATABASE, SECRETS_KEY: `${KEY},old:${Buffer.alloc(32, 2).toString('base64')}` });
+    expect(rotated.keyring.keys.map(({ id }) => id)).to.deep.equal(['k1', 'old']);
+  });
+
+  it('wants PROCESSOR said with a database of one’s own', () => {
+    expect(faultsOf({ DATABASE_URL: DATABASE.DATABASE_URL })).to.deep.equal(['PROCESSOR must be sandbox or stripe']);
+  });
+
+  it('lists every fault at once', () => {
+    const faults = faultsOf({
+      DATABASE_URL: 'mysql://x',
+      PORT: '70000',
+      PUBLIC_URL: 'pay.example.com',
+      SECRETS_KEY: 'short:AAAA',
+      TRUST_PROXY_HOPS: '-1',
+      IP_REQUESTS_PER_MINUTE: 'many',
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/33,localhost',
+      WEBHOOK_RETRY_SECONDS: '1,2,3',
+      WEBHOOK_TIMEOUT_MS: '0',
+      PROCESSOR: 'paypal',
+      LOG_LEVEL: 'loud',
+    });
+    for (const name of [
+      'DATABASE_URL',
+      'PORT',
+      'PUBLIC_URL',
+      'SECRETS_KEY',
+      'TRUST_PROXY_HOPS',
+      'IP_REQUESTS_PER_MINUTE',
+      'WEBHOOK_ALLOWED_NETWORKS',
+      'WEBHOOK_RETRY_SECONDS',
+      'WEBHOOK_TIMEOUT_MS',
+      'PROCESSOR',
+      'LOG_LEVEL',
+    ]) {
+      expect(
+        faults.some((fault) => fault.startsWith(name)),
+        name,
+      ).to.equal(true);
+    }
+  });
+
+  it('does not repeat key material in a fault', () => {
+    const [fault = ''] = faultsOf({ ...DATABASE, SECRETS_KEY: 'k1:c2VjcmV0c2VjcmV0' });
+    expect(fault).to.not.include('c2VjcmV0');
+  });
+});
