@@ -60,8 +60,8 @@ export function createAdapter(handlers: Operations<CallerScope>, ipRequestsPerMi
   });
   return async (ctx) => {
     await ready;
-    if (!isDecodable(ctx.path)) return refusePath(ctx, ipRequestsPerMinute, new ApiError('not_found'));
-    const request: ReadRequest = { method: ctx.method, path: ctx.path, headers: {}, query: {}, body: undefined };
+    const path = decodable(ctx.path);
+    const request: ReadRequest = { method: ctx.method, path, headers: {}, query: {}, body: undefined };
     ctx.state.request = request;
     // Its type has query values as text; the validators take integers as the numbers they are.
     const answer: Answer = await api.handleRequest(request as Request, ctx);
@@ -166,9 +166,17 @@ function methodNotAllowed(path: string): ApiError {
   return new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
 }
 
-function isDecodable(path: string): boolean {
+/** The path with what isn't percent-encoded UTF-8 escaped, for the router would throw. It can be nobody's id: 404. */
+function decodable(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => (isDecodable(segment) ? segment : encodeURIComponent(segment)))
+    .join('/');
+}
+
+function isDecodable(text: string): boolean {
   try {
-    decodeURIComponent(path);
+    decodeURIComponent(text);
     return true;
   } catch {
     return false;

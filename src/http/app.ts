@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import Koa, { type Middleware } from 'koa';
+import { ApiError } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { createAdapter } from './adapter.ts';
@@ -25,6 +26,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(logRequest());
   app.use(limitHeaders());
   app.use(errorEnvelope());
+  app.use(readTarget());
   app.use(published.routes());
   app.use((ctx) => answerByContract(ctx));
   // What Koa itself still has to report happened while the answer was being written, to a socket that is gone.
@@ -67,6 +69,29 @@ function logRequest(): Middleware<RequestState> {
       },
       'request',
     );
+  };
+}
+
+/**
+ * Refuses what Node's parser lets pass of the request's address. The request line may carry a whole address, and one
+ * that can't be taken apart leads nowhere, like any unknown path.
+ *
+ * @throws ApiError `validation_error` without the Host header that HTTP/1.1 demands
+ */
+function readTarget(): Middleware<RequestState> {
+  return (ctx, next) => {
+    if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
+      throw new ApiError('validation_error', {
+        message: 'The request has no Host header.',
+        headers: { Connection: 'close' },
+      });
+    }
+    try {
+      void ctx.path;
+    } catch {
+      ctx.url = '/';
+    }
+    return next();
   };
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import bodyParser from 'koa-bodyparser';
 import { ApiError } from '../base/errors.ts';
 import type { Context } from './context.ts';
@@ -8,42 +10,60 @@ const MAX_BODY_BYTES = 65_536;
 const JSON_TYPES = ['application/json', 'text/json', 'application/*+json'];
 const ENCODINGS = ['identity', 'gzip', 'deflate', 'br'];
 
-const parse = bodyParser({
-  enableTypes: ['json'],
-  extendTypes: { json: ['text/json', '+json'] },
-  jsonLimit: `${MAX_BODY_BYTES}b`,
-  // Otherwise an empty body would become {} and a scalar would be refused as if it were malformed.
-  strict: false,
-});
+/** Reads one character per byte: decoding UTF-8, the reader would put U+FFFD in place of what isn't, silently. */
+const asBytes = {
+  enableTypes: ['text'],
+  extendTypes: { text: JSON_TYPES },
+  textLimit: `${MAX_BODY_BYTES}b`,
+  encoding: 'binary',
+};
+const read = bodyParser(asBytes);
+
+/** Throws at the first byte that isn't UTF-8; drops a byte order mark. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the request's JSON object, or undefined when there is no body. Guards the parser, which takes a missing or
+ * Reads the request's JSON object, or undefined when there is no body. Guards the reader, which takes a missing or
  * foreign media type for an empty object: such a body is refused before anything is read.
  *
  * @throws ApiError `unsupported_media_type`, `payload_too_large`, `validation_error`
  */
 export async function readBody(ctx: Context): Promise<object | undefined> {
-  if (!hasBody(ctx)) return undefined;
+  if (await isEmpty(ctx.req)) return undefined;
   requireJson(ctx);
   try {
-    await parse(ctx, async () => {});
+    await read(ctx, async () => {});
   } catch (error) {
     throw refusal(ctx, error);
   }
-  const { body, rawBody } = ctx.request;
-  if (rawBody === '') return undefined;
-  // The decoder puts U+FFFD in place of bytes that are not UTF-8; taken silently, they would corrupt names.
-  if (typeof rawBody === 'string' && rawBody.includes('\uFFFD')) throw malformed('The body is not valid UTF-8.');
+  const { rawBody } = ctx.request;
+  if (typeof rawBody !== 'string' || rawBody === '') return undefined;
+  const body = parse(Buffer.from(rawBody, 'latin1'));
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw malformed('The body must be a JSON object.');
   }
   return body;
 }
 
-/** RFC 9112, section 6: a request has a body if it has one of these headers. */
-function hasBody(ctx: Context): boolean {
-  const length = ctx.req.headers['content-length'];
-  return ctx.req.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
+/** A request has a body if it has one of two headers (RFC 9112, section 6); a chunked one may still turn out empty. */
+async function isEmpty(req: IncomingMessage): Promise<boolean> {
+  if (req.headers['transfer-encoding'] === undefined) return Number(req.headers['content-length'] ?? 0) === 0;
+  if (req.readableLength === 0 && !req.complete) await once(req, 'readable');
+  return req.readableLength === 0;
+}
+
+function parse(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw malformed('The body is not valid UTF-8.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('The body is not valid JSON.');
+  }
 }
 
 function requireJson(ctx: Context): void {
@@ -63,7 +83,7 @@ function refusal(ctx: Context, error: unknown): ApiError {
   ctx.set('Connection', 'close');
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
   if (status === 413) return new ApiError('payload_too_large');
-  return malformed('The body is not valid JSON.');
+  return malformed('The body could not be read; it may be cut off or not compressed as it says.');
 }
 
 function malformed(message: string): ApiError {

@@ -6,10 +6,17 @@ import type Koa from 'koa';
 import type { RequestState } from './context.ts';
 import { envelope } from './errors.ts';
 
-/** Time-outs against clients that send slowly; Node's own would let one hold a socket for five minutes. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const TIMEOUT_CHECK_MS = 2_000;
+/** Time-outs against clients that send slowly, after which a request is answered 408. */
+export interface Patience {
+  headersMs: number;
+  /** Headers and body together. */
+  requestMs: number;
+  /** How often it is looked who is late. */
+  checkMs: number;
+}
+
+/** Node's own would let one client hold a socket for five minutes. */
+const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_000 };
 
 /** Longer than the idle time of usual load balancers, so that they, not we, close idle connections. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -22,12 +29,19 @@ export interface RunningServer {
 }
 
 /** Listens. @throws Node's error when the address can't be had, e.g. EADDRINUSE */
-export async function listen(app: Koa<RequestState>, port: number, host: string): Promise<RunningServer> {
+export async function listen(
+  app: Koa<RequestState>,
+  port: number,
+  host: string,
+  { headersMs, requestMs, checkMs }: Patience = PATIENCE,
+): Promise<RunningServer> {
   const server = createServer({
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Node would answer a missing Host without the envelope; the application sees to it.
+    requireHostHeader: false,
   });
   const answer = app.callback();
   server.on('request', answer);

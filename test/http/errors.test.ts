@@ -1,0 +1,448 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { Call, Client, Exchange } from '../harness/client.ts';
+import { outcome } from '../harness/refusal.ts';
+import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+
+const LINKS = '/api/v1/payment-links';
+const LOCATIONS = '/api/v1/locations';
+/** 64 KB. */
+const MAX_BODY_BYTES = 65_536;
+
+describe('what is no proper request', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let client: Client;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    client = practice.test;
+  });
+
+  after(() => service.close());
+
+  /** Creates with a raw body. */
+  function send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Exchange> {
+    return client.post(LINKS, body, { headers: { ...idempotent().headers, ...headers } });
+  }
+
+  /** A valid body of exactly that many bytes: white space is part of it. */
+  function padded(byteCount: number): string {
+    return JSON.stringify(linkBody()).padEnd(byteCount, ' ');
+  }
+
+  describe('paths', () => {
+    for (const path of [
+      '/',
+      '/api',
+      '/api/v1',
+      '/api/v2/locations',
+      '/api/v1/locations/',
+      '/api/v1/payment-links/',
+      '/api/v1/payment-links/x/',
+      '/api/v1/payment-links/x/cancel/',
+      '/api/v1/payment-links/x/refund',
+      '//api/v1/locations',
+      '/api//v1/locations',
+      '/API/V1/LOCATIONS',
+      '/api/v1/locations%2F',
+      '/api/v1/locations%20',
+      '/api/v1/%6cocations/%',
+      '/healthz/x',
+    ]) {
+      it(`404 not_found: ${path}, with a key or without`, async () => {
+        expect(outcome(await client.get(path))).to.equal('404 not_found');
+        expect(outcome(await client.get(path, { key: null }))).to.equal('404 not_found');
+      });
+    }
+
+    for (const id of [
+      'x',
+      '%20',
+      '%00',
+      '%0a',
+      '%F0%9F%A6%B7',
+      'plink_',
+      '%',
+      '%zz',
+      '%c3%28',
+      '%ff',
+      '..%2f..',
+      'a'.repeat(4000),
+      "'--",
+      '*',
+      ';',
+    ]) {
+      it(`404 not_found: the id ${id.slice(0, 20)}`, async () => {
+        for (const [kind, tail] of [
+          ['locations', ''],
+          ['payment-links', ''],
+          ['webhook-endpoints', ''],
+          ['webhook-deliveries', ''],
+        ]) {
+          expect(outcome(await client.get(`/api/v1/${kind}/${id}${tail}`)), kind).to.equal('404 not_found');
+        }
+        expect(outcome(await client.post(`${LINKS}/${id}/cancel`))).to.equal('404 not_found');
+      });
+    }
+  });
+
+  describe('methods', () => {
+    const ALLOWED: [path: string, allow: string[]][] = [
+      [LOCATIONS, ['GET']],
+      [`${LOCATIONS}/x`, ['GET']],
+      [LINKS, ['POST', 'GET']],
+      [`${LINKS}/x`, ['GET', 'PATCH']],
+      [`${LINKS}/x/cancel`, ['POST']],
+      [`${LINKS}/x/simulate`, ['POST']],
+      ['/api/v1/webhook-endpoints', ['GET', 'POST']],
+      ['/api/v1/webhook-endpoints/x', ['GET', 'PATCH', 'DELETE']],
+      ['/api/v1/webhook-deliveries', ['GET']],
+    ];
+    for (const [path, allow] of ALLOWED) {
+      it(`405 method_not_allowed: ${path} for all but ${allow.join(', ')}, told by Allow, with a key or without`, async () => {
+        const others = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+        for (const method of others.filter((candidate) => !allow.includes(candidate))) {
+          for (const key of [client.key, null]) {
+            const reply = await client.call(method, path, { key });
+            expect(outcome(reply), method).to.equal('405 method_not_allowed');
+            expect(String(reply.headers.allow).split(', ')).to.have.members(allow);
+          }
+        }
+      });
+    }
+  });
+
+  describe('media types', () => {
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      'text/json5',
+      'image/svg+json',
+      'json',
+      '*/*',
+      'application/json; charset=iso-8859-1',
+      'application/json; charset=utf-16',
+      'application/json;charset="us-ascii"',
+      '',
+    ]) {
+      it(`415 unsupported_media_type: ${type === '' ? 'none' : type}`, async () => {
+        expect(outcome(await send(padded(200), { 'content-type': type }))).to.equal('415 unsupported_media_type');
+      });
+    }
+
+    for (const encoding of ['zstd', 'compress', 'gzip, gzip', 'x', 'utf-8']) {
+      it(`415 unsupported_media_type: Content-Encoding ${encoding}`, async () => {
+        const reply = await send(gzipSync(padded(200)), { 'content-encoding': encoding });
+        expect(outcome(reply)).to.equal('415 unsupported_media_type');
+      });
+    }
+
+    const ENCODINGS: [name: string, encode: (text: string) => Buffer][] = [
+      ['identity', (text) => Buffer.from(text)],
+      ['gzip', gzipSync],
+      ['GZIP', gzipSync],
+      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+    ];
+    for (const [name, encode] of ENCODINGS) {
+      it(`Content-Encoding ${name} is read, up to 65,536 bytes of what it holds`, async () => {
+        const headers = { 'content-encoding': name };
+        expect(outcome(await send(encode(padded(200)), headers))).to.equal('201');
+        expect(outcome(await send(encode(padded(MAX_BODY_BYTES)), headers))).to.equal('201');
+        expect(outcome(await send(encode(padded(MAX_BODY_BYTES + 1)), headers))).to.equal('413 payload_too_large');
+      });
+    }
+
+    for (const charset of ['utf-8', 'UTF-8', 'utf8', '"utf-8"']) {
+      it(`charset ${charset} is read`, async () => {
+        const reply = await send(padded(200), { 'content-type': `application/json; charset=${charset}` });
+        expect(outcome(reply)).to.equal('201');
+      });
+    }
+
+    it('415 goes before 413, and both before the fields', async () => {
+      const large = padded(MAX_BODY_BYTES + 1).replace('125.5', '000.5');
+      expect(outcome(await send(large, { 'content-type': 'text/plain' }))).to.equal('415 unsupported_media_type');
+      expect(outcome(await send(large))).to.equal('413 payload_too_large');
+    });
+  });
+
+  describe('sizes', () => {
+    it('413 payload_too_large: 65,537 bytes; 65,536 are fine', async () => {
+      for (const [byteCount, expected] of [
+        [MAX_BODY_BYTES - 1, '201'],
+        [MAX_BODY_BYTES, '201'],
+        [MAX_BODY_BYTES + 1, '413 payload_too_large'],
+        [MAX_BODY_BYTES * 100, '413 payload_too_large'],
+      ] as const) {
+        expect(outcome(await send(padded(byteCount))), `${byteCount}`).to.equal(expected);
+      }
+    });
+
+    it('413 payload_too_large: the bytes count, not the characters', async () => {
+      const body = JSON.stringify(linkBody({ metadata: { a: 'ü'.repeat(40_000) } }));
+      expect(outcome(await send(body))).to.equal('413 payload_too_large');
+    });
+
+    it('413 payload_too_large: a bomb of 100 MB in 100 KB, without unpacking it', async () => {
+      const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '));
+      const before = process.memoryUsage().rss;
+      for (let round = 0; round < 5; round++) {
+        expect(outcome(await send(bomb, { 'content-encoding': 'gzip' }))).to.equal('413 payload_too_large');
+      }
+      expect(process.memoryUsage().rss - before).to.be.below(100 * 1024 * 1024);
+    });
+
+    it('413 payload_too_large on operations that need no body', async () => {
+      const reply = await client.post(`${LINKS}/x/cancel`, ' '.repeat(MAX_BODY_BYTES + 1));
+      expect(outcome(reply)).to.equal('413 payload_too_large');
+    });
+  });
+
+  describe('bodies', () => {
+    const MALFORMED: [what: string, body: string | Buffer][] = [
+      ['cut off', '{"amount": 1'],
+      ['a trailing comma', '{"amount": 1,}'],
+      ['single quotes', "{'amount': 1}"],
+      ['two values', '{} {}'],
+      ['NaN', '{"amount": NaN}'],
+      ['a leading zero', '{"amount": 012}'],
+      ['a raw line break in a text', '{"description": "a\nb"}'],
+      ['a NUL between', '{"amount": 1}\u0000'],
+      ['a list', '[]'],
+      ['a scalar', '17'],
+      ['null', 'null'],
+      ['white space alone', '  \r\n '],
+      ['a list nested 30,000 deep', '['.repeat(30_000) + ']'.repeat(30_000)],
+      ['brackets without end', '['.repeat(65_000)],
+      ['UTF-16', Buffer.from('{"amount": 1}', 'utf16le')],
+      ['a byte that UTF-8 never has', Buffer.from('{"description": "\xff"}', 'latin1')],
+      ['Latin-1', Buffer.from(JSON.stringify(linkBody({ description: 'Zähne' })), 'latin1')],
+      ['an overlong slash', Buffer.from('{"description": "\xc0\xaf"}', 'latin1')],
+      ['a surrogate in UTF-8', Buffer.from('{"description": "\xed\xa0\x80"}', 'latin1')],
+      ['a character cut off', Buffer.from('{"description": "\xe2\x82"}', 'latin1')],
+    ];
+    for (const [what, body] of MALFORMED) {
+      it(`400 validation_error: ${what}`, async () => {
+        expect(outcome(await send(body))).to.equal('400 validation_error');
+      });
+    }
+
+    it('400 validation_error: bytes that are not compressed as they say, or cut off', async () => {
+      const whole = gzipSync(padded(2000));
+      for (const body of [Buffer.from('{}'), whole.subarray(0, 20), Buffer.alloc(50)]) {
+        for (const encoding of ['gzip', 'deflate', 'br']) {
+          const reply = await send(body, { 'content-encoding': encoding });
+          expect(outcome(reply), encoding).to.equal('400 validation_error');
+        }
+      }
+    });
+
+    it('400: objects nested deep where none belong', async () => {
+      const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+      expect(outcome(await send(`{"a": ${deep(9000)}}`))).to.match(/^400 /);
+      const body = JSON.stringify(linkBody({ metadata: { a: 'HERE' } })).replace('"HERE"', deep(9000));
+      expect(outcome(await send(body))).to.equal('400 validation_error metadata.a');
+    });
+
+    it('of two equal keys the last one counts', async () => {
+      const body = JSON.stringify(linkBody()).replace('{', '{"amount": 5, ');
+      expect((await send(body)).body.amount).to.equal(125.5);
+    });
+
+    it('__proto__ is an unknown property like others, and poisons nothing', async () => {
+      const body = JSON.stringify(linkBody()).replace('{', '{"__proto__": {"admin": true}, ');
+      expect(outcome(await send(body))).to.equal('400 unknown_parameter __proto__');
+      const inner = JSON.stringify(linkBody()).replace('"firstName"', '"__proto__": {"admin": true}, "firstName"');
+      expect(outcome(await send(inner))).to.equal('400 unknown_parameter patient.__proto__');
+      expect('admin' in {}).to.equal(false);
+    });
+
+    it('__proto__ as a metadata key is given back like any other', async () => {
+      const metadata = '{"__proto__":"a","constructor":"b","prototype":"c"}';
+      const body = JSON.stringify(linkBody({ metadata: 'HERE' })).replace('"HERE"', metadata);
+      const reply = await send(body);
+      expect(outcome(reply)).to.equal('201');
+      expect(reply.text).to.include(`"metadata":${metadata}`);
+      expect((await client.get(`${LINKS}/${reply.body.id}`)).text).to.include(`"metadata":${metadata}`);
+      const link = await createLink(client);
+      const changed = await client.patch(`${LINKS}/${link.id}`, `{"metadata":${metadata}}`);
+      expect(changed.text).to.include(`"metadata":${metadata}`);
+      expect((await client.get(`${LINKS}/${link.id}`)).text).to.include(`"metadata":${metadata}`);
+    });
+
+    it('a byte order mark is no part of the body', async () => {
+      expect(outcome(await send(`\uFEFF${JSON.stringify(linkBody())}`))).to.equal('201');
+    });
+
+    it('a property by the name of something odd is named as far as it is printable', async () => {
+      const named = (name: string) => send(JSON.stringify(linkBody({ [name]: 1 })));
+      expect(outcome(await named('a/b~c'))).to.equal('400 unknown_parameter a/b~c');
+      expect(outcome(await named('a\u0000b'))).to.equal('400 unknown_parameter');
+      const reply = await named('x'.repeat(5000));
+      expect(reply.body.error.param).to.equal('x'.repeat(200));
+    });
+
+    it('huge numbers are refused as what they are: out of range', async () => {
+      for (const number of ['1e400', '-1e400', `${'9'.repeat(10_000)}`, '1e-400', '-0', '0.000000000000000001']) {
+        const body = JSON.stringify(linkBody({ amount: 'HERE' })).replace('"HERE"', number);
+        expect(outcome(await send(body)), number.slice(0, 10)).to.equal('400 validation_error amount');
+      }
+    });
+  });
+
+  describe('operations without a body', () => {
+    const EMPTY: [what: string, call: Call][] = [
+      ['no body', {}],
+      ['an empty body of a media type', { headers: { 'content-type': 'application/json' } }],
+      ['an empty body of any media type', { headers: { 'content-type': 'text/plain' } }],
+      ['{}', { body: '{}' }],
+      ['{} compressed', { body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } }],
+    ];
+    for (const [what, call] of EMPTY) {
+      it(`take ${what}`, async () => {
+        const link = await createLink(client);
+        expect(outcome(await client.call('POST', `${LINKS}/${link.id}/cancel`, call))).to.equal('200');
+      });
+    }
+
+    it('400 unknown_parameter: a property', async () => {
+      const link = await createLink(client);
+      expect(outcome(await client.post(`${LINKS}/${link.id}/cancel`, { reason: 'x' }))).to.equal(
+        '400 unknown_parameter reason',
+      );
+    });
+
+    it('400 validation_error: anything but an object', async () => {
+      for (const body of ['[]', 'null', 'x', '""']) {
+        expect(outcome(await client.post(`${LINKS}/x/cancel`, body)), body).to.equal('400 validation_error');
+      }
+    });
+
+    it('415 unsupported_media_type: a body of another type', async () => {
+      const reply = await client.post(`${LINKS}/x/cancel`, 'x', { headers: { 'content-type': 'text/plain' } });
+      expect(outcome(reply)).to.equal('415 unsupported_media_type');
+    });
+
+    it('400 unknown_parameter: a query parameter', async () => {
+      expect(outcome(await client.post(`${LINKS}/x/cancel?page=1`))).to.equal('400 unknown_parameter page');
+    });
+  });
+
+  describe('queries', () => {
+    const INTEGERS = [
+      '0',
+      '-1',
+      '1.0',
+      '1.5',
+      '0x10',
+      '1e1',
+      '%2B5',
+      '+5',
+      '01',
+      '',
+      '%20',
+      '1%20',
+      'one',
+      'null',
+      '%D9%A1',
+    ];
+    for (const name of ['page', 'pageSize']) {
+      for (const value of [...INTEGERS, '9'.repeat(16), '1000000001', ...(name === 'pageSize' ? ['101'] : [])]) {
+        it(`400 validation_error ${name}: ${JSON.stringify(value)}`, async () => {
+          expect(outcome(await client.get(`${LOCATIONS}?${name}=${value}`))).to.equal(`400 validation_error ${name}`);
+        });
+      }
+
+      it(`400 validation_error ${name}: given twice, even with the same value`, async () => {
+        expect(outcome(await client.get(`${LINKS}?${name}=1&${name}=1`))).to.equal(`400 validation_error ${name}`);
+      });
+    }
+
+    const REFUSED: [query: string, expected: string][] = [
+      ['status=open', '400 validation_error status'],
+      ['status=Active', '400 validation_error status'],
+      ['status=', '400 validation_error status'],
+      ['status=active&status=paid', '400 validation_error status'],
+      ['status[]=active', '400 unknown_parameter status[]'],
+      ['Status=active', '400 unknown_parameter Status'],
+      ['createdAfter=2030-01-01', '400 validation_error createdAfter'],
+      ['createdAfter=2030-01-01T00:00:00', '400 validation_error createdAfter'],
+      ['createdBefore=2030-02-30T00:00:00Z', '400 validation_error createdBefore'],
+      ['paidAfter=now', '400 validation_error paidAfter'],
+      ['paidAfter=2030-01-01T00:00:00%2b25:00', '400 validation_error paidAfter'],
+      ['externalReference=', '400 validation_error externalReference'],
+      [`externalReference=${'x'.repeat(201)}`, '400 validation_error externalReference'],
+      ['externalReference=%00', '400 validation_error externalReference'],
+      ['externalReference=a%0Ab', '400 validation_error externalReference'],
+      ['externalReference=%ff', '400 validation_error externalReference'],
+      ['externalReference=%', '400 validation_error externalReference'],
+      ['%=1', '400 validation_error'],
+      ['limit=5', '400 unknown_parameter limit'],
+      ['__proto__=1', '400 unknown_parameter __proto__'],
+      ['toString=1', '400 unknown_parameter toString'],
+      ['=1', '400 unknown_parameter '],
+      ['page', '400 validation_error page'],
+      ['page=1&x', '400 unknown_parameter x'],
+    ];
+    for (const [query, expected] of REFUSED) {
+      it(`${expected}: ?${query.slice(0, 60)}`, async () => {
+        expect(outcome(await client.get(`${LINKS}?${query}`))).to.equal(expected);
+      });
+    }
+
+    it('a question mark alone and empty pairs ask for nothing', async () => {
+      expect(outcome(await client.get(`${LINKS}?`))).to.equal('200');
+      expect(outcome(await client.get(`${LINKS}?&&page=1&`))).to.equal('200');
+    });
+
+    it('names may be percent-encoded', async () => {
+      expect((await client.get(`${LOCATIONS}?%70age=2`)).body.page).to.equal(2);
+    });
+
+    it('400 unknown_parameter on every operation that knows none', async () => {
+      expect(outcome(await client.get(`${LOCATIONS}/${practice.locationId}?page=1`))).to.equal(
+        '400 unknown_parameter page',
+      );
+      expect(outcome(await client.get(`${LINKS}/x?expand=all`))).to.equal('400 unknown_parameter expand');
+    });
+  });
+
+  describe('headers of every response', () => {
+    const LIMITS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+    const ANSWERS: [what: string, isKnown: boolean, call: () => Promise<Exchange>][] = [
+      ['200', true, () => client.get(LOCATIONS)],
+      ['201', true, () => client.post(LINKS, linkBody(), idempotent())],
+      ['400', true, () => send('{')],
+      ['400 of a query', true, () => client.get(`${LOCATIONS}?x=1`)],
+      ['401', false, () => client.get(LOCATIONS, { key: 'x' })],
+      ['403', true, () => practice.live.post(`${LINKS}/x/simulate`, { outcome: 'paid' })],
+      ['404', true, () => client.get(`${LINKS}/x`)],
+      ['404 of a path', false, () => client.get('/x')],
+      ['405', false, () => client.delete(LINKS)],
+      ['413', true, () => send(' '.repeat(MAX_BODY_BYTES + 1))],
+      ['415', true, () => send('{}', { 'content-type': 'x/y' })],
+    ];
+    for (const [what, isKnown, call] of ANSWERS) {
+      it(`${what} has Request-Id ${isKnown ? 'and the limits of the key' : 'and no limits, as no key was read'}`, async () => {
+        const { headers } = await call();
+        expect(headers['request-id']).to.match(/^req_[\w-]{16}$/);
+        expect(headers['cache-control']).to.equal('no-store');
+        for (const name of LIMITS) expect(headers[name] !== undefined, name).to.equal(isKnown);
+      });
+    }
+
+    it("Request-Id is another one each time, and never the caller's", async () => {
+      const headers = { 'request-id': 'mine', 'x-request-id': 'mine' };
+      const ids = await Promise.all([1, 2, 3].map(() => client.get(LOCATIONS, { headers })));
+      const seen = new Set(ids.map((reply) => reply.headers['request-id']));
+      expect(seen.size).to.equal(3);
+      expect(seen.has('mine')).to.equal(false);
+    });
+  });
+});
