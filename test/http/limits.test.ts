@@ -1,0 +1,367 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { clientAddress } from '../../src/http/address.ts';
+import type { Client, Exchange } from '../harness/client.ts';
+import { SettableClock } from '../harness/clock.ts';
+import { query } from '../harness/database.ts';
+import { outcome } from '../harness/refusal.ts';
+import { idempotent, linkBody, TestService, unknownKey } from '../harness/service.ts';
+
+const LOCATIONS = '/api/v1/locations';
+const WINDOW_MS = 60_000;
+
+/** What the limiter must do, in the plainest words: a list of the admitted moments. */
+class Oracle {
+  readonly #limit: number;
+  #admitted: number[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Null when admitted, else after how many whole seconds the next request would be. */
+  take(nowMs: number): number | null {
+    const inside = this.#inside(nowMs);
+    if (inside.length >= this.#limit) return Math.ceil(((inside[0] ?? 0) + WINDOW_MS - nowMs) / 1000);
+    this.#admitted = [...inside, nowMs];
+    return null;
+  }
+
+  remaining(nowMs: number): number {
+    return this.#limit - this.#inside(nowMs).length;
+  }
+
+  resetSeconds(nowMs: number): number {
+    return Math.ceil(((this.#inside(nowMs)[0] ?? nowMs) + WINDOW_MS - nowMs) / 1000);
+  }
+
+  #inside(nowMs: number): number[] {
+    return this.#admitted.filter((at) => at > nowMs - WINDOW_MS);
+  }
+}
+
+/** Pauses between requests: bursts, seconds, and the edges of the window. */
+const pauses = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constant(0) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
+    { weight: 2, arbitrary: fc.constantFrom(59_999, 60_000, 60_001, 1, 999, 1000) },
+    { weight: 1, arbitrary: fc.integer({ min: 20_000, max: 200_000 }) },
+  ),
+  { minLength: 15, maxLength: 40 },
+);
+
+describe('rate limits', () => {
+  const clock = new SettableClock();
+  let service: TestService;
+  /** A second server on the same database. */
+  let second: TestService;
+  let practiceId: string;
+  let lastAddress = 0;
+
+  before(async () => {
+    const env = { TRUST_PROXY_HOPS: '1', IP_REQUESTS_PER_MINUTE: '600' };
+    service = await TestService.start({ clock, env });
+    second = await TestService.start({ clock, env, databaseUrl: service.config.databaseUrl });
+    ({ practiceId } = await service.practice());
+  });
+
+  after(async () => {
+    await second.close();
+    await service.close();
+  });
+
+  /** An address nobody has used yet, as the proxy in front would report it. */
+  function freshAddress(): { 'x-forwarded-for': string } {
+    lastAddress++;
+    return { 'x-forwarded-for': `198.18.${lastAddress >> 8}.${lastAddress & 255}` };
+  }
+
+  /** Requests with pauses between them, against the oracle, on two servers in turn. */
+  async function compare(
+    gaps: readonly number[],
+    limit: number,
+    ask: (server: TestService) => Promise<Exchange>,
+    { refusal, isToldRest }: { refusal: string; isToldRest: boolean },
+  ): Promise<void> {
+    const oracle = new Oracle(limit);
+    for (const [index, ms] of gaps.entries()) {
+      clock.advance({ ms });
+      const nowMs = clock.now().getTime();
+      const expected = oracle.take(nowMs);
+      const reply = await ask(index % 2 === 0 ? service : second);
+      const line = outcome(reply);
+      if (expected === null) expect(line).not.to.equal(refusal);
+      else expect([line, reply.headers['retry-after']]).to.deep.equal([refusal, `${expected}`]);
+      if (!isToldRest) continue;
+      expect(reply.headers['ratelimit-limit']).to.equal(`${limit}`);
+      expect(reply.headers['ratelimit-remaining']).to.equal(`${oracle.remaining(nowMs)}`);
+      expect(reply.headers['ratelimit-reset']).to.equal(`${oracle.resetSeconds(nowMs)}`);
+    }
+  }
+
+  describe('per key', () => {
+    it('admit exactly what a sliding minute allows, on two servers, to the millisecond', async () => {
+      await fc.assert(
+        fc.asyncProperty(pauses, fc.integer({ min: 1, max: 6 }), async (gaps, limit) => {
+          const { key } = await service.key({ practiceId, test: true, requestsPerMinute: limit });
+          const headers = freshAddress();
+          await compare(gaps, limit, (server) => server.client(key).get(LOCATIONS, { headers }), {
+            refusal: '429 rate_limited',
+            isToldRest: true,
+          });
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    it('are 120 unless the key was given another', async () => {
+      const { key } = await service.key({ practiceId, test: true, requestsPerMinute: undefined });
+      const client = service.client(key);
+      const headers = freshAddress();
+      for (let request = 0; request < 120; request++) {
+        expect((await client.get(LOCATIONS, { headers })).status).to.equal(200);
+      }
+      clock.advance({ seconds: 59, ms: 999 });
+      const refused = await client.get(LOCATIONS, { headers });
+      expect([outcome(refused), refused.headers['retry-after']]).to.deep.equal(['429 rate_limited', '1']);
+      clock.advance({ ms: 1 });
+      expect((await client.get(LOCATIONS, { headers })).status).to.equal(200);
+    });
+
+    it('count errors too, and every key for itself', async () => {
+      const client = await service.key({ practiceId, test: true, requestsPerMinute: 3 });
+      const other = await service.key({ practiceId, test: true, requestsPerMinute: 3 });
+      const headers = freshAddress();
+      expect((await client.get('/api/v1/payment-links/x', { headers })).status).to.equal(404);
+      expect((await client.get(`${LOCATIONS}?x=1`, { headers })).status).to.equal(400);
+      expect((await client.post('/api/v1/payment-links', '{', { headers })).status).to.equal(400);
+      expect(outcome(await client.get(LOCATIONS, { headers }))).to.equal('429 rate_limited');
+      expect((await other.get(LOCATIONS, { headers })).status).to.equal(200);
+    });
+
+    it('hold from whatever address the key is used', async () => {
+      const client = await service.key({ practiceId, test: true, requestsPerMinute: 2 });
+      const statuses = [];
+      for (let index = 0; index < 3; index++) {
+        statuses.push((await client.get(LOCATIONS, { headers: freshAddress() })).status);
+      }
+      expect(statuses).to.deep.equal([200, 200, 429]);
+    });
+
+    it('admit exactly 50 of 200 requests at once on two servers', async () => {
+      const { key } = await service.key({ practiceId, test: true, requestsPerMinute: 50 });
+      const headers = freshAddress();
+      const replies = await Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          (index % 2 === 0 ? service : second).client(key).get(LOCATIONS, { headers }),
+        ),
+      );
+      const admitted = replies.filter(({ status }) => status === 200);
+      expect(admitted).to.have.length(50);
+      expect(replies.filter((reply) => outcome(reply) === '429 rate_limited')).to.have.length(150);
+      const rest = admitted.map((reply) => Number(reply.headers['ratelimit-remaining'])).sort((a, b) => a - b);
+      expect(rest, 'every place is given once').to.deep.equal(Array.from({ length: 50 }, (_, index) => index));
+    });
+
+    it('refused requests store nothing, whatever they ask for', async () => {
+      const client = await service.key({ practiceId, test: true, requestsPerMinute: 1 });
+      const headers = freshAddress();
+      await client.get(LOCATIONS, { headers });
+      const before = await contents();
+      for (let round = 0; round < 5; round++) {
+        const call = { headers: { ...headers, ...idempotent().headers } };
+        expect((await client.post('/api/v1/payment-links', linkBody(), call)).status).to.equal(429);
+      }
+      // The address was asked first and did admit them.
+      expect(withoutAddresses(await contents())).to.deep.equal(withoutAddresses(before));
+    });
+  });
+
+  describe('per address', () => {
+    /** A server with a limit of its own; another limit is another window. */
+    async function limitedTo(limit: number, work: (server: TestService) => Promise<void>): Promise<void> {
+      const env = { TRUST_PROXY_HOPS: '1', IP_REQUESTS_PER_MINUTE: `${limit}` };
+      const server = await TestService.start({ clock, env, databaseUrl: service.config.databaseUrl });
+      try {
+        await work(server);
+      } finally {
+        await server.close();
+      }
+    }
+
+    it('admit exactly what a sliding minute allows, before path, method and key are looked at', async () => {
+      const { key } = await service.key({ practiceId, test: true });
+      await limitedTo(5, async (server) => {
+        const asks: ((headers: Record<string, string>) => Promise<Exchange>)[] = [
+          (headers) => server.client(key).get(LOCATIONS, { headers }),
+          (headers) => server.client(null).get(LOCATIONS, { headers }),
+          (headers) => server.client(null).get('/nowhere', { headers }),
+          (headers) => server.client(null).delete(LOCATIONS, { headers }),
+        ];
+        await fc.assert(
+          fc.asyncProperty(pauses, async (gaps) => {
+            const headers = freshAddress();
+            let turn = 0;
+            await compare(gaps, 5, () => (asks[turn++ % asks.length] as (typeof asks)[0])(headers), {
+              refusal: '429 rate_limited',
+              isToldRest: false,
+            });
+          }),
+          { numRuns: 15 },
+        );
+      });
+    });
+
+    it('are 600 unless configured otherwise, over all keys', async () => {
+      const clients: Client[] = [];
+      for (let index = 0; index < 6; index++) clients.push(await service.key({ practiceId, test: true }));
+      const headers = freshAddress();
+      const statuses = await Promise.all(
+        Array.from({ length: 605 }, async (_, index) => {
+          const client = clients[index % clients.length];
+          return (await client?.get(LOCATIONS, { headers }))?.status;
+        }),
+      );
+      expect(statuses.filter((status) => status === 200)).to.have.length(600);
+      expect(statuses.filter((status) => status === 429)).to.have.length(5);
+    });
+
+    it('do not use up the limit of the key', async () => {
+      await limitedTo(1, async (server) => {
+        const { key } = await service.key({ practiceId, test: true, requestsPerMinute: 2 });
+        const headers = freshAddress();
+        const statuses = [];
+        for (let index = 0; index < 4; index++) {
+          statuses.push((await server.client(key).get(LOCATIONS, { headers })).status);
+        }
+        expect(statuses).to.deep.equal([200, 429, 429, 429]);
+        expect((await server.client(key).get(LOCATIONS, { headers: freshAddress() })).status).to.equal(200);
+      });
+    });
+  });
+
+  describe('of wrong keys from an address', () => {
+    const wrong = (server: TestService, headers: Record<string, string>) =>
+      server.client(unknownKey()).get(LOCATIONS, { headers });
+
+    it('answer 429 after 30 in a sliding minute, on two servers', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom(0, 0, 0, 500, 1500, 4000, 59_000), { maxLength: 20 }),
+          async (gaps) => {
+            const headers = freshAddress();
+            await compare([...Array<number>(28).fill(0), ...gaps], 30, (server) => wrong(server, headers), {
+              refusal: '429 rate_limited',
+              isToldRest: false,
+            });
+          },
+        ),
+        { numRuns: 8 },
+      );
+    });
+
+    it('count malformed, revoked and wrongly written ones, but no missing header; valid keys go on working', async () => {
+      const client = await service.key({ practiceId, test: true });
+      const headers = freshAddress();
+      for (let round = 0; round < 40; round++) {
+        expect((await service.client(null).get(LOCATIONS, { headers })).status).to.equal(401);
+      }
+      for (let round = 0; round < 10; round++) {
+        expect((await service.client('x').get(LOCATIONS, { headers })).status).to.equal(401);
+        expect((await wrong(service, headers)).status).to.equal(401);
+        const basic = { ...headers, authorization: `Basic ${client.key}` };
+        expect((await service.client(null).get(LOCATIONS, { headers: basic })).status).to.equal(401);
+      }
+      expect(outcome(await wrong(service, headers))).to.equal('429 rate_limited');
+      expect(outcome(await service.client('x').get(LOCATIONS, { headers }))).to.equal('429 rate_limited');
+      expect((await client.get(LOCATIONS, { headers })).status).to.equal(200);
+      expect((await service.client(null).get(LOCATIONS, { headers })).status).to.equal(401);
+      expect((await wrong(service, freshAddress())).status, 'another address').to.equal(401);
+    });
+
+    it('admit exactly 30 of 100 at once on two servers', async () => {
+      const headers = freshAddress();
+      const replies = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => wrong(index % 2 === 0 ? service : second, headers)),
+      );
+      expect(replies.filter(({ status }) => status === 401)).to.have.length(30);
+      expect(replies.filter(({ status }) => status === 429)).to.have.length(70);
+    });
+  });
+
+  describe('and proxies', () => {
+    /** Statuses of three requests with these X-Forwarded-For lines, at a limit of 2 per address. */
+    async function statuses(hops: number, lines: string[]): Promise<number[]> {
+      const env = { TRUST_PROXY_HOPS: `${hops}`, IP_REQUESTS_PER_MINUTE: '2' };
+      const server = await TestService.start({ clock, env, databaseUrl: service.config.databaseUrl });
+      clock.advance({ minutes: 1 });
+      try {
+        const seen = [];
+        for (const line of lines) {
+          seen.push((await server.client(null).get(LOCATIONS, { headers: { 'x-forwarded-for': line } })).status);
+        }
+        return seen;
+      } finally {
+        await server.close();
+      }
+    }
+
+    it('with none trusted, X-Forwarded-For changes nothing', async () => {
+      expect(await statuses(0, ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).to.deep.equal([401, 401, 429]);
+    });
+
+    it('with two trusted, the second from the right counts, and nothing left of it', async () => {
+      const spoofed = ['192.0.2.7, 10.0.0.1', 'x, 192.0.2.7, 10.0.0.2', '1.1.1.1, 2.2.2.2, 192.0.2.7, 10.0.0.3'];
+      expect(await statuses(2, spoofed)).to.deep.equal([401, 401, 429]);
+      const distinct = ['9.9.9.9, 192.0.2.1, 10.0.0.1', '9.9.9.9, 192.0.2.2, 10.0.0.1', '9.9.9.9, 192.0.2.3, 10.0.0.1'];
+      expect(await statuses(2, distinct)).to.deep.equal([401, 401, 401]);
+    });
+  });
+
+  /** The rows of every table, as text. */
+  async function contents(): Promise<string[]> {
+    const { databaseUrl } = service.config;
+    const tables = await query<{ name: string }>(
+      databaseUrl,
+      "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+    );
+    const rows: string[] = [];
+    for (const { name } of tables) {
+      const found = await query<{ text: string }>(databaseUrl, `select '${name} ' || t::text as text from ${name} t`);
+      rows.push(...found.map(({ text }) => text));
+    }
+    return rows.sort();
+  }
+});
+
+function withoutAddresses(rows: string[]): string[] {
+  return rows.filter((row) => !/^rate_\w+ \(address:/.test(row));
+}
+
+describe('clientAddress', () => {
+  const CASES: [what: string, socket: string | undefined, lines: string[] | undefined, hops: number, is: string][] = [
+    ['the socket’s', '203.0.113.9', undefined, 0, '203.0.113.9'],
+    ['the socket’s, whatever is forwarded, with no trusted proxy', '203.0.113.9', ['1.2.3.4'], 0, '203.0.113.9'],
+    ['the last entry with one', '10.0.0.1', ['1.2.3.4, 5.6.7.8'], 1, '5.6.7.8'],
+    ['the second last with two', '10.0.0.1', ['9.9.9.9, 1.2.3.4,5.6.7.8'], 2, '1.2.3.4'],
+    ['counted over several lines', '10.0.0.1', ['9.9.9.9', '1.2.3.4', '5.6.7.8'], 2, '1.2.3.4'],
+    ['the socket’s when there are fewer entries', '10.0.0.1', ['1.2.3.4'], 2, '10.0.0.1'],
+    ['the socket’s when the entry is no address', '10.0.0.1', ['unknown'], 1, '10.0.0.1'],
+    ['the socket’s when the entry is empty', '10.0.0.1', ['1.2.3.4,'], 1, '10.0.0.1'],
+    ['the socket’s when nothing is forwarded', '10.0.0.1', undefined, 1, '10.0.0.1'],
+    ['IPv4 for a mapped address', '::ffff:203.0.113.9', undefined, 0, '203.0.113.9'],
+    ['IPv4 for a mapped address in hexadecimal', '::ffff:cb00:7109', undefined, 0, '203.0.113.9'],
+    ['the /64 of an IPv6 address', '2001:db8:1:2:3:4:5:6', undefined, 0, '2001:db8:1:2::/64'],
+    ['the same /64 for its neighbour', '2001:DB8:1:2::1', undefined, 0, '2001:db8:1:2::/64'],
+    ['another /64 for the next network', '2001:db8:1:3::1', undefined, 0, '2001:db8:1:3::/64'],
+    ['the /64 without the zone', 'fe80::1%eth0', undefined, 0, 'fe80:0:0:0::/64'],
+    ['the /64 of a forwarded address', '10.0.0.1', ['2001:db8::5'], 1, '2001:db8:0:0::/64'],
+    ['one for all when the socket is gone', undefined, undefined, 0, 'unknown'],
+  ];
+  for (const [what, socket, lines, hops, is] of CASES) {
+    it(`is ${what}`, () => {
+      expect(clientAddress(socket, lines, hops)).to.equal(is);
+    });
+  }
+});
