@@ -63,7 +63,7 @@ function createStaffLink(scope: Scope, options: NewLinkOptions) {
     locationId: options.location,
   };
   const practice = { id: options.practice, test: options.mode === 'test' };
-  return createLinkFor(scope, practice, options.source, linkInput(body, scope.clock.now()));
+  return createLinkFor(scope, practice, options.source, linkInput(body));
 }
 
 function addRefunds(refunds: Command): void {

@@ -1,4 +1,5 @@
 import { ApiError } from '../base/errors.ts';
+import { codePoints, isCleanText } from '../base/text.ts';
 
 /** Section 4.2 of the interface. */
 const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
@@ -23,8 +24,10 @@ function idempotencyKey(lines: readonly string[]): string {
   const [key] = lines;
   if (lines.length > 1) throw new ApiError('validation_error', { param, message: `Send one ${param} header.` });
   if (key === undefined || key === '') throw new ApiError('idempotency_key_required', { param });
-  if (key.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
-    const message = `${param} has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`;
+  // Node gives a character per byte.
+  const text = Buffer.from(key, 'latin1').toString('utf8');
+  if (codePoints(text) > MAX_IDEMPOTENCY_KEY_LENGTH || !isCleanText(text, false)) {
+    const message = `${param} has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters, none of them a control character.`;
     throw new ApiError('validation_error', { param, message });
   }
   return key;

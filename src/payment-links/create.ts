@@ -5,7 +5,7 @@ import { sql } from '../base/sql.ts';
 import type { PaymentLink as PaymentLinkResource } from '../contract/operations-type.ts';
 import { getPractice } from '../practices/service.ts';
 import { REMEMBERED_MS } from './idempotency.ts';
-import type { LinkInput } from './input.ts';
+import { checkExpiry, type LinkInput } from './input.ts';
 import { chooseLocation, type Ground, groundSql, insertableRow, newLink } from './new-link.ts';
 import type { LinkSource } from './payment-link.entity.ts';
 import { linkView } from './views.ts';
@@ -78,11 +78,12 @@ async function createOnce(scope: CallerScope, request: CreateRequest): Promise<C
     [apiKeyId, request.idempotencyKey, rememberedSince, practiceId, ...matchable(request.input, test)],
   );
   if (row === undefined) throw new Error('a select without FROM returns a row');
-  if (!row.locked) throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
+  // What is stored is final, also while another repetition of the request holds the lock for a moment.
   if (row.stored !== null) {
     if (row.stored.hash === request.bodyHash.toString('hex')) return { replayed: row.stored.reply };
     throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
   }
+  if (!row.locked) throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
   const owner = { id: practiceId, test, pin: locationId };
   const { link, location } = prepare(scope, owner, row.ground, 'api', request.input);
   const resource = linkView(scope, link, { location, transaction: null, refunds: [] });
@@ -90,7 +91,10 @@ async function createOnce(scope: CallerScope, request: CreateRequest): Promise<C
   return { link: resource };
 }
 
-/** Existence before state, and within state onboarding before locations (decision on the order of checks). */
+/**
+ * The last of what is the caller's to put right, then existence before state, and within state onboarding before
+ * locations (decision on the order of checks).
+ */
 function prepare(
   scope: Scope,
   owner: { id: string; test: boolean; pin: string | null },
@@ -98,6 +102,8 @@ function prepare(
   source: LinkSource,
   input: LinkInput,
 ) {
+  const now = scope.clock.now();
+  if (input.expiresAt !== null) checkExpiry(input.expiresAt, now, now);
   const location = chooseLocation(ground, input.locationId, owner.pin);
   if (!owner.test && !ground.paymentsEnabled) throw new ApiError('payments_not_enabled');
   if (location === null) throw new ApiError('no_active_location');

@@ -49,8 +49,13 @@ const MAX_EXPIRY_DAYS = 365;
 /** 2 KB of JSON text in UTF-8. */
 const MAX_METADATA_BYTES = 2048;
 
-/** Checks a validated create request further. @throws ApiError `validation_error` naming the field */
-export function linkInput(body: CreatePaymentLinkRequest, now: Date): LinkInput {
+/**
+ * Checks a validated create request further. Whether `expiresAt` lies ahead is left to `checkExpiry`, as it depends on
+ * the moment: a request may be repeated when its link has long expired, and must get the same reply.
+ *
+ * @throws ApiError `validation_error` naming the field
+ */
+export function linkInput(body: CreatePaymentLinkRequest): LinkInput {
   const { patient } = body;
   return {
     amountCents: amountCents(body.amount),
@@ -65,7 +70,7 @@ export function linkInput(body: CreatePaymentLinkRequest, now: Date): LinkInput 
       externalId: patient.externalId ?? null,
     },
     locationId: body.locationId ?? null,
-    expiresAt: expiresAt(body.expiresAt ?? null, now),
+    expiresAt: body.expiresAt ? parseTime(body.expiresAt, 'expiresAt') : null,
   };
 }
 
@@ -100,13 +105,6 @@ export function parseTime(text: string, param: string): Date {
     throw invalid(param, `${param} must be a time of our era, 1970 or later, with its zone.`);
   }
   return time;
-}
-
-function expiresAt(text: string | null, now: Date): Date | null {
-  if (text === null) return null;
-  const at = parseTime(text, 'expiresAt');
-  checkExpiry(at, now, now);
-  return at;
 }
 
 function amountCents(dollars: number): number {

@@ -12,7 +12,7 @@ import { linkView, loadParts, loadPartsOf } from './views.ts';
 /** The operations on payment links: unpack, call, answer. */
 export const paymentLinkOperations = {
   async createPaymentLink(scope, { body, headers }) {
-    const input = linkInput(body, scope.clock.now());
+    const input = linkInput(body);
     const request = { input, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
     const created = await createLink(scope, request);
     if (created.replayed === undefined) return { status: 201, body: created.link };

@@ -1,0 +1,210 @@
+import { expect } from 'chai';
+import { revokeKey } from '../../src/keys/service.ts';
+import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
+import type { Client } from '../harness/client.ts';
+import { query } from '../harness/database.ts';
+import { outcome } from '../harness/refusal.ts';
+import { linkBody, TestService } from '../harness/service.ts';
+
+/** A create request in the making, with everything that may be wrong about it. */
+interface Attempt {
+  path: string;
+  method: string;
+  client: Client;
+  apiKeyId: string;
+  practiceId: string;
+  locationId: string;
+  address: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Checks in the order in which callers may rely on them: what is wrong, and the answer while nothing above it is. */
+const CHECKS: [what: string, answer: string, spoil: (attempt: Attempt, service: TestService) => Promise<void>][] = [
+  [
+    'too many requests from the address',
+    '429 rate_limited',
+    async ({ address }, service) => {
+      const headers = { 'x-forwarded-for': address };
+      for (let request = 0; request < 5; request++) await service.client(null).get('/', { headers });
+    },
+  ],
+  [
+    'an unknown path',
+    '404 not_found',
+    async (attempt) => {
+      attempt.path += '/';
+    },
+  ],
+  [
+    'a revoked key',
+    '401 invalid_api_key',
+    async ({ apiKeyId }, service) => {
+      await revokeKey(service.scope(), apiKeyId);
+    },
+  ],
+  [
+    'API access switched off',
+    '403 api_access_disabled',
+    async ({ practiceId }, service) => {
+      await updatePractice(service.scope(), practiceId, { apiAccessEnabled: false });
+    },
+  ],
+  [
+    'too many requests with the key',
+    '429 rate_limited',
+    async ({ apiKeyId, client, address }, service) => {
+      const sql = 'update api_keys set requests_per_minute = 1 where id = $1';
+      await query(service.config.databaseUrl, sql, [apiKeyId]);
+      await client.get('/api/v1/locations', { headers: { 'x-forwarded-for': `2001:db8:${address.split('.')[3]}::1` } });
+    },
+  ],
+  [
+    'a missing scope',
+    '403 insufficient_scope',
+    async ({ apiKeyId }, service) => {
+      const sql = "update api_keys set scopes = '{payment_links:read}' where id = $1";
+      await query(service.config.databaseUrl, sql, [apiKeyId]);
+    },
+  ],
+  [
+    'another media type',
+    '415 unsupported_media_type',
+    async ({ headers }) => {
+      headers['content-type'] = 'text/plain';
+    },
+  ],
+  [
+    'too large a body',
+    '413 payload_too_large',
+    async (attempt) => {
+      attempt.body = attempt.body.padEnd(65_537, ' ');
+    },
+  ],
+  [
+    'an invalid body',
+    '400 validation_error amount',
+    async (attempt) => {
+      attempt.body = attempt.body.replace('125.5', '-25.5');
+    },
+  ],
+  [
+    'no Idempotency-Key',
+    '400 idempotency_key_required Idempotency-Key',
+    async ({ headers }) => {
+      headers['idempotency-key'] = '';
+    },
+  ],
+  [
+    'an Idempotency-Key used for another body',
+    '422 idempotency_key_reused Idempotency-Key',
+    async ({ apiKeyId }, service) => {
+      await query(
+        service.config.databaseUrl,
+        `insert into idempotent_replies (api_key_id, idempotency_key, body_hash, reply, created_at)
+         values ($1, 'key', '\\x00', '{}', $2)`,
+        [apiKeyId, service.clock.now()],
+      );
+    },
+  ],
+  [
+    'an unknown location',
+    '404 not_found locationId',
+    async (attempt) => {
+      attempt.body = attempt.body.replace(/"locationId":[^,}]+/, '"locationId":"loc_x"');
+    },
+  ],
+  [
+    'onboarding not finished',
+    '409 payments_not_enabled',
+    async ({ practiceId }, service) => {
+      await updatePractice(service.scope(), practiceId, { paymentsEnabled: false });
+    },
+  ],
+  [
+    'no active location',
+    '409 no_active_location',
+    async (attempt, service) => {
+      await deactivateLocation(service.scope(), attempt.locationId);
+      // Named, it would be an unknown one.
+      attempt.body = attempt.body.replace(`"${attempt.locationId}"`, 'null');
+    },
+  ],
+  [
+    'the daily cap',
+    '429 daily_limit_reached',
+    async ({ apiKeyId }, service) => {
+      await query(
+        service.config.databaseUrl,
+        'insert into daily_link_counts (api_key_id, day, created_count) values ($1, $2, 5000)',
+        [apiKeyId, service.clock.now()],
+      );
+    },
+  ],
+];
+
+describe('createPaymentLink: order of checks', () => {
+  let service: TestService;
+  let attempts = 0;
+
+  before(async () => {
+    service = await TestService.start({ env: { TRUST_PROXY_HOPS: '1', IP_REQUESTS_PER_MINUTE: '5' } });
+  });
+
+  after(() => service.close());
+
+  async function newAttempt(): Promise<Attempt> {
+    const { practiceId, locationId, live } = await service.practice();
+    const [row] = await query<{ id: string }>(
+      service.config.databaseUrl,
+      'select id from api_keys where practice_id = $1 and not test',
+      [practiceId],
+    );
+    const address = `198.18.0.${++attempts}`;
+    return {
+      path: '/api/v1/payment-links',
+      method: 'POST',
+      client: live,
+      apiKeyId: row?.id ?? '',
+      practiceId,
+      locationId,
+      address,
+      headers: { 'x-forwarded-for': address, 'idempotency-key': 'key' },
+      body: JSON.stringify(linkBody({ locationId })),
+    };
+  }
+
+  async function send({ client, method, path, headers, body }: Attempt): Promise<string> {
+    return outcome(await client.call(method, path, { headers, body }));
+  }
+
+  it('201 when nothing is wrong', async () => {
+    expect(await send(await newAttempt())).to.equal('201');
+  });
+
+  for (const [index, [what, answer, spoil]] of CHECKS.entries()) {
+    it(`${answer}: ${what}`, async () => {
+      const attempt = await newAttempt();
+      await spoil(attempt, service);
+      expect(await send(attempt)).to.equal(answer);
+    });
+
+    const later = CHECKS.slice(index + 1);
+    if (later.length > 0) {
+      it(`${answer}: ${what}, whichever later check would fail besides`, async () => {
+        for (const [, , alsoSpoil] of later) {
+          const attempt = await newAttempt();
+          await alsoSpoil(attempt, service);
+          await spoil(attempt, service);
+          expect(await send(attempt)).to.equal(answer);
+        }
+      });
+    }
+  }
+
+  it('405 method_not_allowed before the key is looked at', async () => {
+    const attempt = await newAttempt();
+    await revokeKey(service.scope(), attempt.apiKeyId);
+    expect(await send({ ...attempt, method: 'PUT' })).to.equal('405 method_not_allowed');
+  });
+});
