@@ -3,7 +3,7 @@ import type { CallerScope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { createLink } from './create.ts';
 import { bodyHash } from './idempotency.ts';
-import { linkChanges, linkInput, parseTime } from './input.ts';
+import { linkChanges, linkInput } from './input.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
 import { cancelVisibleLink, getVisibleLink, listVisibleLinks, updateLink } from './service.ts';
 import { simulateLink } from './simulate.ts';
@@ -54,11 +54,11 @@ async function resourceOf(scope: CallerScope, link: PaymentLink) {
 type ListQuery = Parameters<Operations<CallerScope>['listPaymentLinks']>[1]['query'];
 
 function filterOf({ createdAfter, createdBefore, paidAfter, ...filter }: ListQuery) {
-  const time = (name: string, text: string | undefined) => (text === undefined ? undefined : parseTime(text, name));
+  const time = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
   return {
     ...filter,
-    createdAfter: time('createdAfter', createdAfter),
-    createdBefore: time('createdBefore', createdBefore),
-    paidAfter: time('paidAfter', paidAfter),
+    createdAfter: time(createdAfter),
+    createdBefore: time(createdBefore),
+    paidAfter: time(paidAfter),
   };
 }

@@ -1,0 +1,299 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { expireDueLinks } from '../../src/payment-links/service.ts';
+import { deactivateLocation } from '../../src/practices/service.ts';
+import type { Client } from '../harness/client.ts';
+import { outcome } from '../harness/refusal.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+
+const PATH = '/api/v1/payment-links';
+
+/** What a test knows of a link that it made. */
+interface Known {
+  id: string;
+  status: string;
+  createdAt: string;
+  paidAt: string | null;
+  locationId: string;
+  externalReference: string | null;
+}
+
+describe('listPaymentLinks', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let eastside: string;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    eastside = await service.location(practice.practiceId, 'Eastside');
+  });
+
+  after(() => service.close());
+
+  async function ids(client: Client, query = ''): Promise<string[]> {
+    const reply = await client.get(`${PATH}?pageSize=100&${query}`);
+    expect(outcome(reply), query).to.equal('200');
+    expect(reply.body.totalCount, 'the count goes with the filter').to.equal(reply.body.data.length);
+    return reply.body.data.map(({ id }: { id: string }) => id);
+  }
+
+  describe('200', () => {
+    it('an empty list for a practice without links', async () => {
+      const { test } = await service.practice();
+      expect((await test.get(PATH)).body).to.deep.equal({
+        object: 'list',
+        data: [],
+        page: 1,
+        pageSize: 50,
+        totalCount: 0,
+        hasMore: false,
+      });
+    });
+
+    it('the very resources that a read shows', async () => {
+      const { test } = await service.practice();
+      const link = await createLink(test, { metadata: { a: 'b' } });
+      const { data } = (await test.get(PATH)).body;
+      expect(data).to.deep.equal([(await test.get(`${PATH}/${link.id}`)).body]);
+    });
+
+    it('newest first, those of one moment in the reverse order of their making', async () => {
+      const { test } = await service.practice();
+      const made: string[] = [];
+      for (const ms of [0, 0, 1, 0, 1000]) {
+        service.clock.advance({ ms });
+        made.unshift((await createLink(test)).id);
+      }
+      expect(await ids(test)).to.deep.equal(made);
+    });
+
+    it('test keys see test links, live keys live ones, and nobody those of other practices', async () => {
+      const { test, live } = await service.practice();
+      const own = { test: (await createLink(test)).id, live: (await createLink(live)).id };
+      expect(await ids(test)).to.deep.equal([own.test]);
+      expect(await ids(live)).to.deep.equal([own.live]);
+    });
+
+    it('pages through all, each once', async () => {
+      const { test } = await service.practice();
+      const made: string[] = [];
+      for (let index = 0; index < 7; index++) made.unshift((await createLink(test)).id);
+      const seen: string[] = [];
+      for (const [page, count, hasMore] of [
+        [1, 3, true],
+        [2, 3, true],
+        [3, 1, false],
+        [4, 0, false],
+      ] as const) {
+        const { body } = await test.get(`${PATH}?page=${page}&pageSize=3`);
+        expect([body.page, body.pageSize, body.totalCount, body.hasMore]).to.deep.equal([page, 3, 7, hasMore]);
+        expect(body.data).to.have.length(count);
+        seen.push(...body.data.map(({ id }: { id: string }) => id));
+      }
+      expect(seen).to.deep.equal(made);
+      expect((await test.get(`${PATH}?pageSize=7`)).body.hasMore, 'exactly a page').to.equal(false);
+      expect((await test.get(`${PATH}?page=1000000000&pageSize=100`)).body.data).to.deep.equal([]);
+    });
+
+    it('has 50 on a page unless told otherwise, 100 at most', async () => {
+      const { test } = await service.practice();
+      for (let batch = 0; batch < 4; batch++) {
+        await Promise.all(Array.from({ length: batch === 3 ? 1 : 50 }, () => createLink(test)));
+        if (batch === 1)
+          expect((await test.get(PATH)).body).to.include({ totalCount: 100, hasMore: true, pageSize: 50 });
+      }
+      const { body } = await test.get(`${PATH}?pageSize=100`);
+      expect([body.data.length, body.totalCount, body.hasMore]).to.deep.equal([100, 151, true]);
+    });
+
+    it('a link that is due is expired here at once, though nobody wrote it down', async () => {
+      const { test } = await service.practice();
+      const soon = await createLink(test, { expiresAt: new Date(service.clock.now().getTime() + 1000).toISOString() });
+      expect(await ids(test, 'status=active')).to.deep.equal([soon.id]);
+      service.clock.advance({ ms: 999 });
+      expect(await ids(test, 'status=active')).to.deep.equal([soon.id]);
+      service.clock.advance({ ms: 1 });
+      expect(await ids(test, 'status=active')).to.deep.equal([]);
+      expect(await ids(test, 'status=expired')).to.deep.equal([soon.id]);
+      expect((await test.get(PATH)).body.data[0].status).to.equal('expired');
+      await expireDueLinks(() => service.scope());
+      expect(await ids(test, 'status=expired')).to.deep.equal([soon.id]);
+    });
+
+    it('links of a location that was closed since are still there, by its name', async () => {
+      const own = await service.practice();
+      const link = await createLink(own.test);
+      await deactivateLocation(service.scope(), own.locationId);
+      expect(await ids(own.test, `locationId=${own.locationId}`)).to.deep.equal([link.id]);
+      expect((await own.test.get(PATH)).body.data[0].location.name).to.equal('Downtown');
+    });
+
+    it('an unknown or foreign location, and one outside the pin, give an empty list', async () => {
+      await createLink(practice.test, { locationId: eastside });
+      const { practiceId, locationId } = practice;
+      const pinned = await service.key({ practiceId, test: true, locationId });
+      expect(await ids(pinned, `locationId=${eastside}`)).to.deep.equal([]);
+      expect(await ids(practice.test, 'locationId=loc_x')).to.deep.equal([]);
+      expect(await ids(practice.test, 'locationId=')).to.deep.equal([]);
+      const foreign = await service.practice();
+      await createLink(foreign.test);
+      expect(await ids(practice.test, `locationId=${foreign.locationId}`)).to.deep.equal([]);
+    });
+
+    it('externalReference matches exactly, every character as it is', async () => {
+      const { test } = await service.practice();
+      const references = ['a', 'A', 'a ', 'ab', '%', '_', 'ä', 'a+b', 'a b', '🦷', "a'b", 'a&b=c', 'null'];
+      const made = new Map<string, string>();
+      for (const reference of references) {
+        made.set(reference, (await createLink(test, { externalReference: reference })).id);
+      }
+      for (const [reference, id] of made) {
+        expect(await ids(test, `externalReference=${encodeURIComponent(reference)}`), reference).to.deep.equal([id]);
+      }
+      expect(await ids(test, 'externalReference=a+b'), 'a plus is a blank').to.deep.equal([made.get('a b')]);
+    });
+
+    it('times may have any zone and fraction, from the first year to the last', async () => {
+      const { test } = await service.practice();
+      const link = await createLink(test);
+      for (const [query, found] of [
+        ['createdAfter=0001-01-01T00:00:00Z', true],
+        ['createdAfter=1969-12-31T23:59:59.999999999Z', true],
+        ['createdAfter=9999-12-31T23:59:59Z', false],
+        ['createdBefore=9999-12-31T23:59:59Z', true],
+        ['createdBefore=0001-01-01T00:00:00Z', false],
+        [`createdAfter=${link.createdAt.replace('Z', '%2B00:00')}`, true],
+        [`createdAfter=${link.createdAt.replace('Z', '%2B00:01')}`, true],
+        [`createdAfter=${link.createdAt.replace('Z', '-00:01')}`, false],
+      ] as const) {
+        expect(await ids(test, query), query).to.deep.equal(found ? [link.id] : []);
+      }
+    });
+  });
+
+  describe('200: filters', () => {
+    const links = new Map<Client, Known[]>();
+    const times: string[] = [];
+    let clients: { client: Client; pin: string | null; owner: Client }[];
+
+    before(async () => {
+      const { practiceId, test, live, locationId } = practice;
+      clients = [
+        { client: test, pin: null, owner: test },
+        { client: live, pin: null, owner: live },
+        { client: await service.key({ practiceId, test: true, locationId: eastside }), pin: eastside, owner: test },
+        { client: await service.key({ practiceId, test: false, locationId }), pin: locationId, owner: live },
+      ];
+      for (const owner of [test, live]) {
+        for (const link of (await owner.get(`${PATH}?pageSize=100`)).body.data) {
+          await owner.post(`${PATH}/${link.id}/cancel`);
+        }
+        for (let index = 0; index < 24; index++) {
+          service.clock.advance({ seconds: index % 3 });
+          times.push(service.clock.now().toISOString());
+          const link = await createLink(owner, {
+            locationId: index % 2 === 0 ? locationId : eastside,
+            externalReference: [null, 'a', 'b'][index % 3],
+            expiresAt: new Date(service.clock.now().getTime() + (index % 4 === 3 ? 5000 : 86_400_000)).toISOString(),
+          });
+          service.clock.advance({ seconds: 1 });
+          if (index % 4 === 1) await owner.post(`${PATH}/${link.id}/cancel`);
+          // Simulation is for test links; live ones stay as they are.
+          if (index % 4 === 2) await owner.post(`${PATH}/${link.id}/simulate`, { outcome: 'paid' });
+        }
+      }
+      service.clock.advance({ minutes: 1 });
+      for (const owner of [test, live]) links.set(owner, await readAll(owner));
+    });
+
+    async function readAll(owner: Client): Promise<Known[]> {
+      const listed = (await owner.get(`${PATH}?pageSize=100`)).body.data as { id: string }[];
+      return Promise.all(
+        listed.map(async ({ id }) => {
+          const { body } = await owner.get(`${PATH}/${id}`);
+          return { ...body, locationId: body.location.id };
+        }),
+      );
+    }
+
+    it('each alone and any of them together, under every mode and pin, show what matches and nothing else', async () => {
+      const statuses = new Set([...links.values()].flat().map(({ status }) => status));
+      expect(statuses).to.deep.equal(new Set(['active', 'paid', 'expired', 'cancelled']));
+      const optional = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+      const filters = fc.record({
+        status: optional('active', 'paid', 'expired', 'cancelled'),
+        externalReference: optional('a', 'b', 'c'),
+        locationId: optional(practice.locationId, eastside, 'loc_x'),
+        createdAfter: optional(...times),
+        createdBefore: optional(...times),
+        paidAfter: optional(...times),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 0, max: 3 }), filters, async (which, filter) => {
+          const { client, pin, owner } = clients[which] as (typeof clients)[0];
+          const query = new URLSearchParams(JSON.parse(JSON.stringify(filter)));
+          const expected = (links.get(owner) ?? []).filter((link) => matches(link, filter, pin));
+          expect(await ids(client, query.toString())).to.deep.equal(expected.map(({ id }) => id));
+        }),
+        { numRuns: 200 },
+      );
+    });
+  });
+
+  it('400 for a filter that is malformed, repeated or unknown, naming it', async () => {
+    for (const [query, expected] of [
+      ['status=settled', 'validation_error status'],
+      ['createdAfter=yesterday', 'validation_error createdAfter'],
+      ['createdBefore=2030-06-15', 'validation_error createdBefore'],
+      ['paidAfter=2030-06-15T00:00:00', 'validation_error paidAfter'],
+      ['paidBefore=2030-06-15T00:00:00Z', 'unknown_parameter paidBefore'],
+      ['status=paid&status=active', 'validation_error status'],
+      ['page=0', 'validation_error page'],
+      ['pageSize=101', 'validation_error pageSize'],
+    ]) {
+      expect(outcome(await practice.test.get(`${PATH}?${query}`)), query).to.equal(`400 ${expected}`);
+    }
+  });
+
+  it('401 invalid_api_key without a key', async () => {
+    expect(outcome(await practice.test.as(null).get(PATH))).to.equal('401 invalid_api_key');
+  });
+
+  it('403 insufficient_scope with write access alone', async () => {
+    const scopes = ['payment_links:write', 'webhooks:manage'];
+    const client = await service.key({ practiceId: practice.practiceId, test: true, scopes });
+    expect(outcome(await client.get(PATH))).to.equal('403 insufficient_scope');
+  });
+
+  it('429 rate_limited beyond the limit of the key', async () => {
+    const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
+    await client.get(PATH);
+    expect(outcome(await client.get(PATH))).to.equal('429 rate_limited');
+  });
+});
+
+function matches(
+  link: Known,
+  filter: {
+    status?: string;
+    externalReference?: string;
+    locationId?: string;
+    createdAfter?: string;
+    createdBefore?: string;
+    paidAfter?: string;
+  },
+  pin: string | null,
+): boolean {
+  const { status, externalReference, locationId, createdAfter, createdBefore, paidAfter } = filter;
+  // Timestamps of one form compare as text.
+  return (
+    (pin === null || link.locationId === pin) &&
+    (status === undefined || link.status === status) &&
+    (externalReference === undefined || link.externalReference === externalReference) &&
+    (locationId === undefined || link.locationId === locationId) &&
+    (createdAfter === undefined || link.createdAt >= createdAfter) &&
+    (createdBefore === undefined || link.createdAt < createdBefore) &&
+    (paidAfter === undefined || (link.paidAt !== null && link.paidAt >= paidAfter))
+  );
+}

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
+import { outcome } from '../harness/refusal.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+const PATH = '/api/v1/locations';
+
+describe('listLocations', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+  });
+
+  after(() => service.close());
+
+  /** A practice whose locations have these names, beside the first, Downtown. */
+  async function practiceWith(...names: string[]): Promise<TestPractice & { ids: string[] }> {
+    const own = await service.practice();
+    const ids = [];
+    for (const name of names) ids.push(await service.location(own.practiceId, name));
+    return { ...own, ids };
+  }
+
+  describe('200', () => {
+    it('shows a location as documented', async () => {
+      const reply = await practice.test.get(PATH);
+      expect(reply.body).to.deep.equal({
+        object: 'list',
+        data: [
+          {
+            id: practice.locationId,
+            object: 'location',
+            name: 'Downtown',
+            city: 'Springfield',
+            state: 'IL',
+            timeZone: 'America/Chicago',
+          },
+        ],
+        page: 1,
+        pageSize: 50,
+        totalCount: 1,
+        hasMore: false,
+      });
+    });
+
+    it('orders by name, and shows the same to keys of both modes', async () => {
+      const { test, live } = await practiceWith('Westside', 'Airport', 'Eastside');
+      for (const client of [test, live]) {
+        const names = (await client.get(PATH)).body.data.map(({ name }: { name: string }) => name);
+        expect(names).to.deep.equal(['Airport', 'Downtown', 'Eastside', 'Westside']);
+      }
+    });
+
+    it('leaves out deactivated ones and those of other practices', async () => {
+      const { test, locationId, ids } = await practiceWith('Closed');
+      await deactivateLocation(service.scope(), ids[0] ?? '');
+      const { data, totalCount } = (await test.get(PATH)).body;
+      expect([data.map(({ id }: { id: string }) => id), totalCount]).to.deep.equal([[locationId], 1]);
+    });
+
+    it('shows a pinned key exactly one, and none once that is deactivated', async () => {
+      const { practiceId, ids } = await practiceWith('Eastside');
+      const [locationId = ''] = ids;
+      const pinned = await service.key({ practiceId, test: true, locationId });
+      const { data, totalCount, hasMore } = (await pinned.get(PATH)).body;
+      expect([data.map(({ id }: { id: string }) => id), totalCount, hasMore]).to.deep.equal([[locationId], 1, false]);
+      await deactivateLocation(service.scope(), locationId);
+      expect((await pinned.get(PATH)).body).to.deep.include({ data: [], totalCount: 0 });
+    });
+
+    it('needs no scope', async () => {
+      const client = await service.key({ practiceId: practice.practiceId, test: true, scopes: ['webhooks:manage'] });
+      expect((await client.get(PATH)).status).to.equal(200);
+    });
+
+    it('pages through all, each once, equal names included', async () => {
+      const { test, ids, locationId } = await practiceWith('Twin', 'Twin', 'Twin', 'Annex');
+      const seen: string[] = [];
+      for (const [page, count, hasMore] of [
+        [1, 2, true],
+        [2, 2, true],
+        [3, 1, false],
+        [4, 0, false],
+      ] as const) {
+        const { body } = await test.get(`${PATH}?page=${page}&pageSize=2`);
+        expect([body.page, body.pageSize, body.totalCount, body.hasMore]).to.deep.equal([page, 2, 5, hasMore]);
+        expect(body.data).to.have.length(count);
+        seen.push(...body.data.map(({ id }: { id: string }) => id));
+      }
+      expect(new Set(seen)).to.deep.equal(new Set([...ids, locationId]));
+    });
+
+    it('takes the largest page number and both bounds of pageSize', async () => {
+      for (const query of ['page=1000000000&pageSize=100', 'pageSize=1', 'pageSize=100']) {
+        expect((await practice.test.get(`${PATH}?${query}`)).status, query).to.equal(200);
+      }
+    });
+  });
+
+  it('400 for what is out of range or unknown', async () => {
+    for (const [query, expected] of [
+      ['page=0', 'validation_error page'],
+      ['pageSize=0', 'validation_error pageSize'],
+      ['pageSize=101', 'validation_error pageSize'],
+      ['name=Downtown', 'unknown_parameter name'],
+    ]) {
+      expect(outcome(await practice.test.get(`${PATH}?${query}`))).to.equal(`400 ${expected}`);
+    }
+  });
+
+  it('401 invalid_api_key without a key', async () => {
+    expect(outcome(await practice.test.as(null).get(PATH))).to.equal('401 invalid_api_key');
+  });
+
+  it('403 api_access_disabled from the next request on, until it is switched on again', async () => {
+    const own = await service.practice();
+    await updatePractice(service.scope(), own.practiceId, { apiAccessEnabled: false });
+    expect(outcome(await own.test.get(PATH))).to.equal('403 api_access_disabled');
+    await updatePractice(service.scope(), own.practiceId, { apiAccessEnabled: true });
+    expect(outcome(await own.test.get(PATH))).to.equal('200');
+  });
+
+  it('429 rate_limited beyond the limit of the key', async () => {
+    const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
+    await client.get(PATH);
+    expect(outcome(await client.get(PATH))).to.equal('429 rate_limited');
+  });
+});
