@@ -20,6 +20,10 @@ export interface Config {
   webhookRetrySeconds: number[];
   webhookTimeoutMs: number;
   processor: 'sandbox' | 'stripe';
+  /** Null: mails are written to `.local/outbox/` of the working directory. */
+  smtpUrl: string | null;
+  /** The sender of mails, `Name <address>` or the address alone. */
+  mailFrom: string;
   logLevel: string;
 }
 
@@ -39,6 +43,12 @@ export class ConfigError extends Error {
  * protection, as anyone can read it here.
  */
 export const DEVELOPMENT_KEYRING = `development:${Buffer.alloc(32, 'paylinks').toString('base64')}`;
+
+/** Who mails come from that are written to files only. */
+const DEVELOPMENT_SENDER = 'Paylinks <no-reply@localhost>';
+
+/** `address@host` or `Name <address@host>`, without control characters and quotes: it becomes a header's value. */
+const SENDER = /^(?:[^\s@<>,;"]+@[a-z0-9.-]+|[^@<>,;"\u0000-\u001f\u007f]+ <[^\s@<>,;"]+@[a-z0-9.-]+>)$/i;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -75,6 +85,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookRetrySeconds: retrySeconds(text('WEBHOOK_RETRY_SECONDS'), faults),
     webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
     processor: processor(text('PROCESSOR'), databaseUrl === null, faults),
+    ...mail(text('SMTP_URL'), text('MAIL_FROM'), faults),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
   };
   if (faults.length > 0) throw new ConfigError(faults);
@@ -122,6 +133,16 @@ function processor(value: string | null, embedded: boolean, faults: string[]): '
   if (value === 'stripe' || value === 'sandbox') return value;
   if (value !== null || !embedded) faults.push('PROCESSOR must be sandbox or stripe');
   return 'sandbox';
+}
+
+function mail(smtpUrl: string | null, from: string | null, faults: string[]): Pick<Config, 'smtpUrl' | 'mailFrom'> {
+  if (smtpUrl !== null && !isUrl(smtpUrl, ['smtp:', 'smtps:'])) {
+    faults.push('SMTP_URL must be an smtp:// or smtps:// address');
+  }
+  if (smtpUrl !== null && from === null) faults.push('MAIL_FROM must be set together with SMTP_URL');
+  const mailFrom = from ?? DEVELOPMENT_SENDER;
+  if (!SENDER.test(mailFrom)) faults.push('MAIL_FROM must be an address, or a name and an address in angle brackets');
+  return { smtpUrl, mailFrom };
 }
 
 function oneOf(name: string, value: string, allowed: string[], faults: string[]): string {

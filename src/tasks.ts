@@ -1,9 +1,14 @@
 import { Logger as GraphileLogger, type TaskList } from 'graphile-worker';
 import type { Logger } from 'pino';
 import type { Scope } from './base/scope.ts';
+import { purgeIdleWindows } from './keys/retention.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { purgeDailyCounts, purgeReplies } from './payment-links/retention.ts';
 import { expireDueLinks } from './payment-links/service.ts';
 import type { Deliverer } from './webhooks/deliver.ts';
 import { DELIVER_TASK } from './webhooks/doorbell.ts';
+import { isNotice, mailNotice, NOTICE_TASK } from './webhooks/notices.ts';
+import { forgetFormerSecrets, purgeDeletedEndpoints, purgeOldDeliveries } from './webhooks/retention.ts';
 import { endpointsWithDueDeliveries } from './webhooks/sweep.ts';
 
 /** How often links are looked through for expiry; the event must be out within 15 seconds of `expiresAt`. */
@@ -12,53 +17,93 @@ const EXPIRY_SWEEP_MS = 5_000;
 /** How often due deliveries are looked for that no doorbell rang for: after a crash, a lost job, a restored backup. */
 const DELIVERY_SWEEP_MS = 10_000;
 
+/** How often deleted endpoints are looked for: what their practice wants gone should not lie about for long. */
+const DELETION_SWEEP_MS = 10_000;
+
+/** How often the rest is looked through for what is old enough to go; a minute keeps each turn small. */
+const RETENTION_SWEEP_MS = 60_000;
+
 /** Work that every worker does again and again, whatever the queue says. */
 export interface Sweeps {
   start(): void;
+  /** Starts no further turn; a turn under way ends after its present batch. */
   stop(): void;
   /** Resolves when no sweep is under way. */
   settled(): Promise<void>;
 }
 
+/** One sweep: how often, and what a turn does. A turn that works in batches asks before each whether to go on. */
+export interface SweepPlan {
+  everyMs: number;
+  turn: (goOn: () => boolean) => Promise<unknown>;
+}
+
 /** The jobs by their names, and the sweeps. */
-export function createTasks(newScope: () => Scope, deliverer: Deliverer, log: Logger) {
+export function createTasks(newScope: () => Scope, deliverer: Deliverer, mailer: Mailer, log: Logger) {
   const jobs: TaskList = {
     // Resolves at once: a round takes as long as its receiver, and must not hold one of the queue's places meanwhile.
     [DELIVER_TASK]: async (payload) => {
       if (hasEndpointId(payload)) deliverer.ring(payload.endpointId);
     },
+    [NOTICE_TASK]: async (payload) => {
+      if (isNotice(payload)) await mailNotice(newScope(), mailer, payload);
+    },
+  };
+  const deliverySweep = async (goOn: () => boolean) => {
+    for await (const endpointId of endpointsWithDueDeliveries(newScope)) {
+      if (!goOn()) return;
+      deliverer.ring(endpointId);
+    }
   };
   const sweeps = createSweeps(log, [
-    { everyMs: EXPIRY_SWEEP_MS, sweep: () => expireDueLinks(newScope) },
-    {
-      everyMs: DELIVERY_SWEEP_MS,
-      sweep: async () => {
-        for (const endpointId of await endpointsWithDueDeliveries(newScope())) deliverer.ring(endpointId);
-      },
-    },
+    { everyMs: EXPIRY_SWEEP_MS, turn: () => expireDueLinks(newScope) },
+    { everyMs: DELIVERY_SWEEP_MS, turn: deliverySweep },
+    { everyMs: DELETION_SWEEP_MS, turn: inBatches(newScope, [purgeDeletedEndpoints]) },
+    { everyMs: RETENTION_SWEEP_MS, turn: retentionTurn(newScope) },
   ]);
   return { jobs, sweeps };
 }
 
-function createSweeps(log: Logger, plans: { everyMs: number; sweep: () => Promise<unknown> }[]): Sweeps {
+/** Everything that is kept for a time only. */
+export function retentionTurn(newScope: () => Scope): SweepPlan['turn'] {
+  return inBatches(newScope, [
+    purgeOldDeliveries,
+    forgetFormerSecrets,
+    purgeReplies,
+    purgeDailyCounts,
+    purgeIdleWindows,
+  ]);
+}
+
+/** A turn that takes one batch after the other, of each kind, until nothing is left. */
+function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): SweepPlan['turn'] {
+  return async (goOn) => {
+    for (const takeBatch of kinds) {
+      while (goOn() && (await takeBatch(newScope())));
+    }
+  };
+}
+
+function createSweeps(log: Logger, plans: SweepPlan[]): Sweeps {
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
-  const turn = async (sweep: () => Promise<unknown>): Promise<void> => {
+  let isStopped = false;
+  const take = async (turn: SweepPlan['turn']): Promise<void> => {
     try {
-      await sweep();
+      await turn(() => !isStopped);
     } catch (err) {
       log.error({ err }, 'sweep failed; it is tried again at its next turn');
     }
   };
   return {
     start() {
-      for (const { everyMs, sweep } of plans) {
+      for (const { everyMs, turn } of plans) {
         let busy = false;
         const tick = () => {
           // A sweep that takes longer than its period is not started twice.
           if (busy) return;
           busy = true;
-          const done: Promise<void> = turn(sweep).finally(() => {
+          const done: Promise<void> = take(turn).finally(() => {
             busy = false;
             running.delete(done);
           });
@@ -69,6 +114,7 @@ function createSweeps(log: Logger, plans: { everyMs: number; sweep: () => Promis
       }
     },
     stop() {
+      isStopped = true;
       for (const timer of timers) clearInterval(timer);
     },
     async settled() {

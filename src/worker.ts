@@ -3,12 +3,16 @@ import type { Logger } from 'pino';
 import { systemClock } from './base/clock.ts';
 import type { Scope } from './base/scope.ts';
 import type { Config } from './config.ts';
+import { createMailer } from './mail/mailer.ts';
 import { createOrm } from './orm.ts';
 import { defaultResolver, type Surroundings } from './serve.ts';
 import { createTasks, graphileLogger } from './tasks.ts';
 import { createDeliverer } from './webhooks/deliver.ts';
 import { networkSet } from './webhooks/networks.ts';
 import { createSender } from './webhooks/send.ts';
+
+/** Where mails go without an SMTP server, in the working directory. */
+const OUTBOX = '.local/outbox';
 
 export interface RunningWorker {
   /** Takes nothing new and resolves when what is under way is done and on record. */
@@ -40,7 +44,9 @@ export async function startWorker(
     timeoutMs: config.webhookTimeoutMs,
     retrySeconds: config.webhookRetrySeconds,
   });
-  const { jobs, sweeps } = createTasks(newScope, deliverer, log);
+  const { smtpUrl, mailFrom } = config;
+  const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
+  const { jobs, sweeps } = createTasks(newScope, deliverer, mailer, log);
   const runner = await run({
     connectionString: config.databaseUrl,
     concurrency: JOB_CONCURRENCY,

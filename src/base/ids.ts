@@ -37,6 +37,14 @@ export function newId(kind: IdKind, at: Date): string {
   return `${ID_PREFIXES[kind]}_${timePart(ms)}${lastRandom.map((digit) => ALPHABET[digit]).join('')}`;
 }
 
+/**
+ * The least id that an event, a link or the like made at this time can have. Ids of a kind stand in the order of their
+ * time, so that `id < firstIdAt(…)` finds what is older by the primary key alone.
+ */
+export function firstIdAt(kind: IdKind, at: Date): string {
+  return `${ID_PREFIXES[kind]}_${timePart(at.getTime())}${'0'.repeat(RANDOM_CHARACTERS)}`;
+}
+
 /** Whether the text has the shape of an id of this kind. Malformed ids are unknown ids: 404, never 400. */
 export function isId(kind: IdKind, text: string): boolean {
   const prefix = `${ID_PREFIXES[kind]}_`;

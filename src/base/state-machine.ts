@@ -20,3 +20,16 @@ export function statesBefore<State extends string, Event extends string>(
   // The keys of a StateMachine<State, …> are exactly its states; Object.keys only forgets that.
   return (Object.keys(machine) as State[]).filter((from) => machine[from][event] !== undefined);
 }
+
+/**
+ * The one state that the event leads to, wherever it starts: what a set-based statement writes. Throws for an event that
+ * leads to several, since such a statement couldn't tell which.
+ */
+export function stateAfter<State extends string, Event extends string>(
+  machine: StateMachine<State, Event>,
+  event: Event,
+): State {
+  const [to, ...others] = new Set(statesBefore(machine, event).map((from) => transition(machine, from, event)));
+  if (to === undefined || to === null || others.length > 0) throw new Error(`${event} does not lead to one state`);
+  return to;
+}

@@ -208,10 +208,15 @@ create table webhook_endpoints (
   lease_until timestamptz,
   -- Counts doorbells, so that a holder that is about to let go notices one that rang meanwhile.
   rung bigint not null default 0,
+  -- Deleted for everybody who reads, its secrets destroyed; the row goes when its last delivery is gone.
+  deleted_at timestamptz(3),
   unique (practice_id, id),
-  foreign key (practice_id, location_id) references locations (practice_id, id)
+  foreign key (practice_id, location_id) references locations (practice_id, id),
+  check (deleted_at is null or (status = 'disabled' and url = '' and secret_ciphertext = ''
+    and previous_secret_ciphertext is null))
 ) with (fillfactor = 60);
 create index webhook_endpoints_mode on webhook_endpoints (practice_id, test, created_at desc, id desc);
+create index webhook_endpoints_deleted on webhook_endpoints (id) where deleted_at is not null;
 
 create table webhook_deliveries (
   -- The event's id: events are minted per endpoint, so event and delivery are one row.
@@ -240,14 +245,17 @@ create table webhook_deliveries (
   last_error text,
   created_at timestamptz(3) not null,
   unique (practice_id, id),
-  foreign key (practice_id, endpoint_id) references webhook_endpoints (practice_id, id) on delete cascade,
+  -- No cascade: a long history is deleted in batches, never by one statement.
+  foreign key (practice_id, endpoint_id) references webhook_endpoints (practice_id, id),
+  check ((status = 'delivered') <= (delivered_at is not null)),
   check ((due_at is not null) = (status in ('pending', 'retrying')))
 );
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, rank, due_at, id)
   where status in ('pending', 'retrying');
-create index webhook_deliveries_due_any on webhook_deliveries (due_at) where status in ('pending', 'retrying');
 create index webhook_deliveries_endpoint on webhook_deliveries (endpoint_id, created_at desc, id desc);
 create index webhook_deliveries_newest on webhook_deliveries (practice_id, test, created_at desc, id desc);
+-- What retention takes after 30 days. The rest is taken after 90, by the primary key, whose order is that of time.
+create index webhook_deliveries_delivered on webhook_deliveries (delivered_at) where status = 'delivered';
 create index webhook_deliveries_link on webhook_deliveries (payment_link_id, created_at desc) where payment_link_id is not null;
 
 create table webhook_attempts (

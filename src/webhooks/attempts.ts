@@ -1,15 +1,17 @@
 import type { Scope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { statesBefore } from '../base/state-machine.ts';
+import { stateAfter, statesBefore } from '../base/state-machine.ts';
+import { countExhausted } from './disabling.ts';
 import { ring } from './doorbell.ts';
 import type { Lease } from './lease.ts';
 import type { SendError } from './send.ts';
-import { DELIVERY } from './transitions.ts';
+import { DELIVERY, type DeliveryStatus } from './transitions.ts';
 
 /** An attempt on record and about to be sent. */
 export interface StartedAttempt {
   deliveryId: string;
+  endpointId: string;
   number: number;
   type: string;
   payload: string;
@@ -33,9 +35,6 @@ export interface AttemptEnding {
 
 /** What follows from a failed attempt. */
 export type AfterFailure = { retryAt: Date } | 'exhausted';
-
-/** Events whose automatic ladder ends in a row before the endpoint is disabled (section 6.4 of the interface). */
-export const DISABLE_AFTER = 20;
 
 const WAITING = statesBefore(DELIVERY, 'succeed');
 
@@ -78,8 +77,8 @@ export async function startAttempt(
        select started.id, attempt_count, endpoint_id, $5, lease.lease_epoch from started, lease
      )
      select rung, url, secret_ciphertext as "secretCiphertext",
-       previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId", attempt_count as number,
-       type, payload, ladder, ladder_attempts as "ladderAttempts"
+       previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
+       endpoint_id as "endpointId", attempt_count as number, type, payload, ladder, ladder_attempts as "ladderAttempts"
      from lease left join started on true`,
     [lease.endpointId, lease.epoch, scope.clock.shared(), leaseMs / 1000, now, ranks, WAITING],
   );
@@ -124,7 +123,7 @@ export async function recordSuccess(
        returning delivery_id
      ), delivery as (
        update webhook_deliveries d
-       set status = 'delivered', due_at = null, delivered_at = $5, last_response_status = $4, last_error = null
+       set status = $7, due_at = null, delivered_at = $5, last_response_status = $4, last_error = null
        from attempt where d.id = attempt.delivery_id and d.status = any ($6)
        returning endpoint_id
      ), counter as (
@@ -132,77 +131,70 @@ export async function recordSuccess(
        from delivery where w.id = delivery.endpoint_id and consecutive_exhausted > 0
      )
      select delivery_id from attempt`,
-    [attempt.deliveryId, attempt.number, outcome.durationMs, outcome.responseStatus, scope.clock.now(), WAITING],
+    [
+      attempt.deliveryId,
+      attempt.number,
+      outcome.durationMs,
+      outcome.responseStatus,
+      scope.clock.now(),
+      WAITING,
+      stateAfter(DELIVERY, 'succeed'),
+    ],
   );
   return rows.length > 0;
 }
 
 /**
  * Records a failure and what follows from it: the next attempt by the ladder, or the end of the ladder with its count
- * towards disabling the endpoint. On an endpoint that was disabled meanwhile the delivery ends as `skipped`.
+ * towards disabling the endpoint. On an endpoint that was disabled meanwhile the delivery ends as `skipped`. The
+ * endpoint's row is locked first, so that disabling it comes either before or after, and never past this attempt.
  *
  * @returns `disabled` when this failure was the twentieth in a row and switched the endpoint off; exactly one of
  *   several racing workers gets to see it. `stale` when somebody else had recorded an outcome.
  */
 export function recordFailure(
   scope: Scope,
-  attempt: Pick<StartedAttempt, 'deliveryId' | 'number'>,
+  attempt: Pick<StartedAttempt, 'deliveryId' | 'endpointId' | 'number'>,
   outcome: AttemptEnding,
   after: AfterFailure,
 ): Promise<'recorded' | 'disabled' | 'stale'> {
   return inTransaction(scope, async ({ em }) => {
+    const { deliveryId, endpointId, number } = attempt;
+    const { durationMs, responseStatus, error } = outcome;
     const retryAt = after === 'exhausted' ? null : after.retryAt;
-    const [row] = await sql<{ endpoint_id: string; counts: boolean }>(
+    const [whileEnabled, onceDisabled] = endingsOf(after);
+    const [row] = await sql<{ counts: boolean }>(
       em,
-      `with attempt as (
-         update webhook_attempts set duration_ms = $3, response_status = $4, error = $5
-         where delivery_id = $1 and number = $2 and duration_ms is null
-         returning delivery_id
+      `with endpoint as (
+         select id, status = 'enabled' as enabled from webhook_endpoints where id = $1 for no key update
+       ), attempt as (
+         update webhook_attempts a set duration_ms = $4, response_status = $5, error = $6
+         from endpoint where a.delivery_id = $2 and a.number = $3 and a.duration_ms is null
+         returning a.delivery_id
        ), delivery as (
          update webhook_deliveries d set
-           status = case when $6::timestamptz is null then 'exhausted' when w.status = 'disabled' then 'skipped'
-             else 'retrying' end,
-           due_at = case when w.status = 'enabled' then $6::timestamptz end,
+           status = case when endpoint.enabled then $9 else $10 end,
+           due_at = case when endpoint.enabled then $7::timestamptz end,
            rank = case d.ladder when 'replay' then 2 else 1 end,
-           last_response_status = $4, last_error = $5
-         from attempt, webhook_endpoints w
-         where d.id = attempt.delivery_id and w.id = d.endpoint_id and d.status = any ($7)
-         returning d.endpoint_id, d.status, d.type, d.ladder
+           last_response_status = $5, last_error = $6
+         from attempt, endpoint
+         where d.id = attempt.delivery_id and d.status = any ($8)
+         returning d.endpoint_id, d.due_at, d.type, d.ladder
        ), doorbell as (
-         select ${ring('$6::timestamptz')} from delivery where status = 'retrying'
+         select ${ring('$7::timestamptz')} from delivery where due_at is not null
        )
-       select endpoint_id, status = 'exhausted' and ladder = 'automatic' and type <> 'ping' as counts,
+       select $7::timestamptz is null and ladder = 'automatic' and type <> 'ping' as counts,
          (select count(*) from doorbell) as rung
        from delivery`,
-      [attempt.deliveryId, attempt.number, outcome.durationMs, outcome.responseStatus, outcome.error, retryAt, WAITING],
+      [endpointId, deliveryId, number, durationMs, responseStatus, error, retryAt, WAITING, whileEnabled, onceDisabled],
     );
     if (row === undefined) return 'stale';
-    return row.counts && (await countExhausted({ ...scope, em }, row.endpoint_id)) ? 'disabled' : 'recorded';
+    return row.counts && (await countExhausted({ ...scope, em }, endpointId, deliveryId)) ? 'disabled' : 'recorded';
   });
 }
 
-/** Ends what waits at a disabled endpoint. What is being sent at this moment ends by its own outcome. */
-export async function skipWaiting(scope: Scope, endpointId: string): Promise<void> {
-  await sql(
-    scope.em,
-    `update webhook_deliveries d set status = 'skipped', due_at = null
-     where endpoint_id = $1 and status = any ($2)
-       and not exists (
-         select from webhook_attempts a where a.delivery_id = d.id and a.endpoint_id = $1 and a.duration_ms is null
-       )`,
-    [endpointId, statesBefore(DELIVERY, 'skip')],
-  );
-}
-
-async function countExhausted(scope: Scope, endpointId: string): Promise<boolean> {
-  const [row] = await sql<{ disabled: boolean }>(
-    scope.em,
-    `update webhook_endpoints set consecutive_exhausted = consecutive_exhausted + 1,
-       status = case when consecutive_exhausted + 1 >= $2 then 'disabled' else status end
-     where id = $1 and status = 'enabled' returning status = 'disabled' as disabled`,
-    [endpointId, DISABLE_AFTER],
-  );
-  if (row?.disabled !== true) return false;
-  await skipWaiting(scope, endpointId);
-  return true;
+/** What the delivery becomes at an endpoint that is enabled, and at one that was disabled meanwhile. */
+function endingsOf(after: AfterFailure): [DeliveryStatus, DeliveryStatus] {
+  const exhausted = stateAfter(DELIVERY, 'exhaust');
+  return after === 'exhausted' ? [exhausted, exhausted] : [stateAfter(DELIVERY, 'fail'), stateAfter(DELIVERY, 'skip')];
 }

@@ -5,13 +5,12 @@ import { offsetOf, type Page } from '../base/paging.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { transition } from '../base/state-machine.ts';
+import { stateAfter, transition } from '../base/state-machine.ts';
 import { WebhookAttempt } from './attempt.entity.ts';
 import { WebhookDelivery } from './delivery.entity.ts';
 import { RING } from './doorbell.ts';
-import { WebhookEndpoint } from './endpoint.entity.ts';
 import { queueDeliveries } from './publish.ts';
-import { getVisibleEndpoint, requireEnabled, requireSigning, visible } from './service.ts';
+import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigning } from './service.ts';
 import { DELIVERY, type DeliveryStatus } from './transitions.ts';
 
 /** What a list of deliveries may be narrowed to. */
@@ -30,18 +29,16 @@ export async function listVisibleDeliveries(
   filter: DeliveryFilter,
   page: Page,
 ): Promise<[WebhookDelivery[], number]> {
-  const { practiceId, test, locationId } = scope.caller;
+  const { practiceId, test } = scope.caller;
   const { endpointId, paymentLinkId, status, type, since } = filter;
-  const where: FilterQuery<WebhookDelivery>[] = [{ practiceId, test }];
+  // At most ten: a key sees the deliveries of the endpoints it sees, so none of deleted ones or of other locations'.
+  const endpointIds = await idsOfVisibleEndpoints(scope);
+  const where: FilterQuery<WebhookDelivery>[] = [{ practiceId, test, endpointId: { $in: endpointIds } }];
   if (endpointId !== undefined) where.push({ endpointId });
   if (paymentLinkId !== undefined) where.push({ paymentLinkId });
   if (status !== undefined) where.push({ status });
   if (type !== undefined) where.push({ type });
   if (since !== undefined) where.push({ createdAt: { $gte: since } });
-  if (locationId !== null) {
-    const own = await scope.em.find(WebhookEndpoint, visible(scope.caller), { fields: ['id'] });
-    where.push({ endpointId: { $in: own.map(({ id }) => id) } });
-  }
   return scope.em.findAndCount(
     WebhookDelivery,
     { $and: where },
@@ -74,12 +71,11 @@ export function redeliver(scope: CallerScope, id: string): Promise<WebhookDelive
     await sql(
       scope.em,
       `with again as (
-         update webhook_deliveries set status = 'pending', ladder = 'redelivery', ladder_attempts = 0, rank = 1,
-           due_at = $2
+         update webhook_deliveries set status = $3, ladder = 'redelivery', ladder_attempts = 0, rank = 1, due_at = $2
          where id = $1 returning endpoint_id
        )
        select ${RING} from again`,
-      [id, scope.clock.now()],
+      [id, scope.clock.now(), stateAfter(DELIVERY, 'redeliver')],
     );
     await scope.em.refresh(delivery);
     return delivery;
@@ -96,22 +92,20 @@ export function sendPing(scope: CallerScope, endpointId: string): Promise<Webhoo
     const endpoint = await getVisibleEndpoint(scope, endpointId);
     requireEnabled(endpoint);
     requireSigning(scope, endpoint);
-    const { practiceId, test } = endpoint;
-    const ping = { practiceId, test, type: 'ping', paymentLinkId: null, data: {} };
-    const [id] = await queueDeliveries(scope, ping, [endpoint]);
+    const [id] = await queueDeliveries(scope, [{ endpoint, type: 'ping', paymentLinkId: null, data: {} }]);
     if (id === undefined) throw new Error('one endpoint makes one event');
     return scope.em.findOneOrFail(WebhookDelivery, { id });
   });
 }
 
 async function findVisible(scope: CallerScope, id: string, lockMode: LockMode): Promise<WebhookDelivery> {
-  const { practiceId, test, locationId } = scope.caller;
+  const { practiceId, test } = scope.caller;
   const where = { id, practiceId, test };
   const delivery = isId('event', id)
     ? await scope.em.findOne(WebhookDelivery, where, { lockMode, populate: ['payload'] })
     : null;
   if (delivery === null) throw new ApiError('not_found');
-  // A pinned key sees the deliveries of the endpoints it sees; theirs is the same 404.
-  if (locationId !== null) await getVisibleEndpoint(scope, delivery.endpointId);
+  // What belongs to an endpoint that is deleted, or outside the key's pin, is the same 404.
+  await getVisibleEndpoint(scope, delivery.endpointId);
   return delivery;
 }

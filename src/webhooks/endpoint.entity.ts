@@ -21,6 +21,8 @@ const WebhookEndpointSchema = defineEntity({
     consecutiveExhausted: p.integer(),
     replayedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
+    /** Set: gone for everybody who reads; the row waits for its deliveries to be purged. */
+    deletedAt: p.datetime(3).strictNullable(),
   },
 });
 

@@ -38,7 +38,7 @@ export async function claimLease(scope: Scope, endpointId: string, leaseMs: numb
     scope.em,
     `with free as (
        select id, lease_until is null or lease_until <= coalesce($2, clock_timestamp()) as free
-       from webhook_endpoints where id = $1 for no key update
+       from webhook_endpoints where id = $1 and deleted_at is null for no key update
      )
      update webhook_endpoints w set
        rung = rung + 1,

@@ -5,6 +5,7 @@ import { nextAttemptDelayMs } from './schedule.ts';
 
 interface Orphan {
   deliveryId: string;
+  endpointId: string;
   number: number;
   ladderAttempts: number;
   startedAt: string;
@@ -24,7 +25,7 @@ export async function settleOrphans(
 ): Promise<void> {
   const orphans = await sql<Orphan>(
     scope.em,
-    `select a.delivery_id as "deliveryId", a.number, d.ladder_attempts as "ladderAttempts", a.started_at as "startedAt"
+    `select a.delivery_id as "deliveryId", a.endpoint_id as "endpointId", a.number, d.ladder_attempts as "ladderAttempts", a.started_at as "startedAt"
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
      where a.endpoint_id = $1 and a.duration_ms is null and a.lease_epoch < $2
      order by a.started_at`,

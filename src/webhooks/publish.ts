@@ -2,7 +2,7 @@ import { newId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import { RING } from './doorbell.ts';
-import type { EndpointStatus } from './transitions.ts';
+import { BORN, type EndpointStatus } from './transitions.ts';
 
 /** Something that happened, to be told to every endpoint that listens. */
 export interface Happening {
@@ -16,66 +16,84 @@ export interface Happening {
   data: object;
 }
 
+/** One event for one endpoint, to be queued. */
+export interface NewDelivery {
+  endpoint: { id: string; practiceId: string; test: boolean; status: EndpointStatus };
+  type: string;
+  /** Null for pings. */
+  paymentLinkId: string | null;
+  data: object;
+  /** Set for an event that a replay makes up for: when it should have gone out. It queues behind everything new. */
+  missedAt?: Date;
+}
+
 /**
  * Mints one event per listening endpoint and queues its delivery, in the caller's transaction: the change, its events,
  * their deliveries and the doorbell stand or fall together. An endpoint that is disabled gets its delivery as
- * `skipped`, so that a replay finds it.
+ * `skipped`, so that a replay finds it. The endpoints are locked against being disabled or deleted by their practice
+ * until the transaction ends.
  *
  * Call it once per event, in the order in which the events happened: ids ascend in that order, and first attempts
  * follow it.
  */
 export async function publish(scope: Scope, happening: Happening): Promise<void> {
+  const { practiceId, test, locationId, type, paymentLinkId, data } = happening;
   const endpoints = await sql<{ id: string; status: EndpointStatus }>(
     scope.em,
     `select id, status from webhook_endpoints
      where practice_id = $1 and test = $2 and (location_id is null or location_id = $3)
-       and (enabled_events = '{}' or $4 = any (enabled_events))
-     order by id`,
-    [happening.practiceId, happening.test, happening.locationId, happening.type],
+       and (enabled_events = '{}' or $4 = any (enabled_events)) and deleted_at is null
+     order by id for key share`,
+    [practiceId, test, locationId, type],
   );
-  if (endpoints.length === 0) return;
-  await queueDeliveries(scope, happening, endpoints);
+  await queueDeliveries(
+    scope,
+    endpoints.map((endpoint) => ({ endpoint: { ...endpoint, practiceId, test }, type, paymentLinkId, data })),
+  );
 }
 
 /**
- * Queues one delivery of the happening for each of the endpoints.
+ * Queues the deliveries and rings once per endpoint, in one statement whatever their number.
  *
- * @returns the events' ids, in the order of the endpoints.
+ * @returns the events' ids, in the order of the deliveries.
  */
-export async function queueDeliveries(
-  scope: Scope,
-  happening: Omit<Happening, 'locationId' | 'paymentLinkId'> & { paymentLinkId: string | null },
-  endpoints: readonly { id: string; status: EndpointStatus }[],
-): Promise<string[]> {
+export async function queueDeliveries(scope: Scope, deliveries: readonly NewDelivery[]): Promise<string[]> {
+  if (deliveries.length === 0) return [];
   const now = scope.clock.now();
-  const { type, test } = happening;
-  const events = endpoints.map((endpoint) => {
-    const id = newId('event', now);
-    const body = { id, object: 'event', type, test, createdAt: now.toISOString(), data: happening.data };
-    return { id, endpoint, payload: JSON.stringify(body) };
-  });
+  const rows = deliveries.map((delivery) => newRow(delivery, now));
   await sql(
     scope.em,
     `with queued as (
        insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
-         ladder, due_at, created_at)
-       select e.id, $1, e.endpoint_id, $2, $3, $4, e.status, e.payload, 'automatic',
-         case e.status when 'pending' then $5::timestamptz end, $5::timestamptz
-       from unnest($6::text[], $7::text[], $8::text[], $9::text[]) as e (id, endpoint_id, status, payload)
-       returning endpoint_id, status
+         ladder, rank, due_at, created_at)
+       select id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, ladder, rank, due_at, $2
+       from json_to_recordset($1) as d (id text, practice_id text, endpoint_id text, payment_link_id text, type text,
+         test boolean, status text, payload text, ladder text, rank smallint, due_at timestamptz)
+       returning endpoint_id, due_at
      )
-     select ${RING} from queued where status = 'pending'`,
-    [
-      happening.practiceId,
-      happening.paymentLinkId,
-      type,
-      test,
-      now,
-      events.map(({ id }) => id),
-      events.map(({ endpoint }) => endpoint.id),
-      events.map(({ endpoint }) => (endpoint.status === 'enabled' ? 'pending' : 'skipped')),
-      events.map(({ payload }) => payload),
-    ],
+     select ${RING} from (select distinct endpoint_id from queued where due_at is not null) as endpoint`,
+    [JSON.stringify(rows), now],
   );
-  return events.map(({ id }) => id);
+  return rows.map(({ id }) => id);
+}
+
+/** The delivery as the JSON of its row. */
+function newRow({ endpoint, type, paymentLinkId, data, missedAt }: NewDelivery, now: Date) {
+  const id = newId('event', now);
+  const { practiceId, test } = endpoint;
+  const isFresh = missedAt === undefined;
+  return {
+    id,
+    practice_id: practiceId,
+    endpoint_id: endpoint.id,
+    payment_link_id: paymentLinkId,
+    type,
+    test,
+    status: BORN[endpoint.status],
+    // A string within the JSON: the column gets these bytes and no others.
+    payload: JSON.stringify({ id, object: 'event', type, test, createdAt: now.toISOString(), data }),
+    ladder: isFresh ? 'automatic' : 'replay',
+    rank: isFresh ? 0 : 2,
+    due_at: endpoint.status === 'enabled' ? (missedAt ?? now) : null,
+  };
 }

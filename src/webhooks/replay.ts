@@ -2,12 +2,12 @@ import { ApiError } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { statesBefore } from '../base/state-machine.ts';
+import { stateAfter, statesBefore } from '../base/state-machine.ts';
 import type { WebhookReplay } from '../contract/operations-type.ts';
 import { RING } from './doorbell.ts';
 import type { WebhookEndpoint } from './endpoint.entity.ts';
 import { queueDeliveries } from './publish.ts';
-import { getVisibleEndpoint, requireEnabled, requireSigning } from './service.ts';
+import { lockVisibleEndpoint, requireEnabled, requireSigning } from './service.ts';
 import { DELIVERY } from './transitions.ts';
 
 /** A change that an endpoint missed: what `publish` would have been told. */
@@ -60,7 +60,7 @@ export async function replay(
     throw new ApiError('validation_error', { param: 'since', message });
   }
   return inTransaction(scope, async (scope) => {
-    const endpoint = await getVisibleEndpoint(scope, endpointId, true);
+    const endpoint = await lockVisibleEndpoint(scope, endpointId);
     requireEnabled(endpoint);
     requireSigning(scope, endpoint);
     requireCooledDown(endpoint, now);
@@ -76,7 +76,10 @@ export async function replay(
     const requeued = chosen.flatMap(({ id }) => (id === null ? [] : [id]));
     const fresh = chosen.flatMap(({ change }) => (change === null ? [] : [change]));
     await requeue(scope, requeued);
-    await queueFresh(scope, endpoint, fresh);
+    await queueDeliveries(
+      scope,
+      fresh.map(({ at, ...change }) => ({ ...change, endpoint, missedAt: at })),
+    );
     return {
       object: 'webhook_replay',
       endpointId,
@@ -109,25 +112,10 @@ async function requeue(scope: Scope, ids: string[]): Promise<void> {
   await sql(
     scope.em,
     `with again as (
-       update webhook_deliveries set status = 'pending', ladder = 'replay', ladder_attempts = 0, rank = 2,
-         due_at = created_at
-       where id = any ($1) returning endpoint_id
+       update webhook_deliveries set status = $2, ladder = 'replay', ladder_attempts = 0, rank = 2, due_at = created_at
+       where id = any ($1) and status = any ($3) returning endpoint_id
      )
      select ${RING} from (select distinct endpoint_id from again) as endpoint`,
-    [ids],
-  );
-}
-
-async function queueFresh(scope: Scope, endpoint: WebhookEndpoint, changes: MissedChange[]): Promise<void> {
-  const { practiceId, test } = endpoint;
-  const ids: string[] = [];
-  for (const { type, paymentLinkId, data } of changes) {
-    ids.push(...(await queueDeliveries(scope, { practiceId, test, type, paymentLinkId, data }, [endpoint])));
-  }
-  await sql(
-    scope.em,
-    `update webhook_deliveries d set ladder = 'replay', rank = 2, due_at = e.at
-     from unnest($1::text[], $2::timestamptz[]) as e (id, at) where d.id = e.id`,
-    [ids, changes.map(({ at }) => at.toISOString())],
+    [ids, stateAfter(DELIVERY, 'replay'), statesBefore(DELIVERY, 'replay')],
   );
 }

@@ -5,12 +5,13 @@ import { offsetOf, type Page } from '../base/paging.ts';
 import type { Caller, CallerScope, Scope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../base/secrets.ts';
-import { transition } from '../base/state-machine.ts';
+import { sql } from '../base/sql.ts';
+import { stateAfter, transition } from '../base/state-machine.ts';
 import type { CreateWebhookEndpointRequest, UpdateWebhookEndpointRequest } from '../contract/operations-type.ts';
 import { Practice } from '../practices/practice.entity.ts';
 import { getVisibleLocation } from '../practices/service.ts';
-import { skipWaiting } from './attempts.ts';
 import type { UrlCheck } from './destination.ts';
+import { skipWaiting } from './disabling.ts';
 import { WebhookEndpoint } from './endpoint.entity.ts';
 import { newWebhookSecret } from './signature.ts';
 import { ENDPOINT } from './transitions.ts';
@@ -61,6 +62,7 @@ export async function createEndpoint(
       consecutiveExhausted: 0,
       replayedAt: null,
       createdAt: now,
+      deletedAt: null,
     });
     await scope.em.flush();
     return { endpoint, secret };
@@ -76,18 +78,38 @@ export function listVisibleEndpoints(scope: CallerScope, page: Page): Promise<[W
   });
 }
 
+/** Their ids, at most ten a practice and mode. */
+export async function idsOfVisibleEndpoints(scope: CallerScope): Promise<string[]> {
+  const endpoints = await scope.em.find(WebhookEndpoint, visible(scope.caller), { fields: ['id'] });
+  return endpoints.map(({ id }) => id);
+}
+
 /** The endpoint, if the key sees it. @throws ApiError `not_found` */
-export async function getVisibleEndpoint(scope: CallerScope, id: string, lock = false): Promise<WebhookEndpoint> {
+export async function getVisibleEndpoint(scope: CallerScope, id: string): Promise<WebhookEndpoint> {
   if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
-  const lockMode = lock ? LockMode.PESSIMISTIC_WRITE : LockMode.NONE;
-  const endpoint = await scope.em.findOne(WebhookEndpoint, { ...visible(scope.caller), id }, { lockMode });
+  const endpoint = await scope.em.findOne(WebhookEndpoint, { ...visible(scope.caller), id });
   if (endpoint === null) throw new ApiError('not_found');
   return endpoint;
 }
 
 /**
- * Changes an endpoint. Disabling skips what waits, in the same transaction; enabling starts the count of exhausted
- * events anew and sends nothing by itself.
+ * The same, locked for a change; the scope must be in a transaction. Events go on being published meanwhile; against
+ * `publishing` the lock makes those wait, too, which must see the endpoint as it is afterwards.
+ */
+export async function lockVisibleEndpoint(
+  scope: CallerScope,
+  id: string,
+  against?: 'publishing',
+): Promise<WebhookEndpoint> {
+  const strength = against === undefined ? 'for no key update' : 'for update';
+  const { practiceId } = scope.caller;
+  await sql(scope.em, `select from webhook_endpoints where id = $1 and practice_id = $2 ${strength}`, [id, practiceId]);
+  return getVisibleEndpoint(scope, id);
+}
+
+/**
+ * Changes an endpoint. Disabling skips what waits, in the same transaction as far as one statement can; enabling starts
+ * the count of exhausted events anew and sends nothing by itself.
  */
 export async function updateEndpoint(
   scope: CallerScope,
@@ -97,7 +119,7 @@ export async function updateEndpoint(
 ): Promise<WebhookEndpoint> {
   if (url !== undefined) await requirePublicUrl(checkUrl, url);
   return inTransaction(scope, async (scope) => {
-    const endpoint = await getVisibleEndpoint(scope, id, true);
+    const endpoint = await lockVisibleEndpoint(scope, id, enabled === undefined ? undefined : 'publishing');
     if (url !== undefined) endpoint.url = url;
     if (enabledEvents !== undefined) endpoint.enabledEvents = enabledEvents;
     if (description !== undefined) endpoint.description = description;
@@ -107,10 +129,21 @@ export async function updateEndpoint(
   });
 }
 
-/** Deletes an endpoint with its whole delivery history, irreversibly. */
+/**
+ * Deletes an endpoint with its whole delivery history, irreversibly. Nobody sees either any more, nothing is sent, and
+ * the secrets are destroyed at once; the history itself, which may be millions of rows, is purged by the worker.
+ */
 export function deleteEndpoint(scope: CallerScope, id: string): Promise<void> {
   return inTransaction(scope, async (scope) => {
-    scope.em.remove(await getVisibleEndpoint(scope, id, true));
+    const endpoint = await lockVisibleEndpoint(scope, id, 'publishing');
+    Object.assign(endpoint, {
+      status: stateAfter(ENDPOINT, 'disable'),
+      url: '',
+      description: null,
+      secretCiphertext: '',
+      previousSecretCiphertext: null,
+      deletedAt: scope.clock.now(),
+    } satisfies Partial<WebhookEndpoint>);
     await scope.em.flush();
   });
 }
@@ -121,7 +154,7 @@ export function deleteEndpoint(scope: CallerScope, id: string): Promise<void> {
  */
 export function rotateSecret(scope: CallerScope, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   return inTransaction(scope, async (scope) => {
-    const endpoint = await getVisibleEndpoint(scope, id, true);
+    const endpoint = await lockVisibleEndpoint(scope, id);
     requireSigning(scope, endpoint);
     const secret = newWebhookSecret();
     endpoint.previousSecretCiphertext = endpoint.secretCiphertext;
@@ -142,9 +175,9 @@ export function requireSigning(scope: Scope, endpoint: WebhookEndpoint): void {
   if (decryptSecret(scope.keyring, placeOfSecret(endpoint.id), endpoint.secretCiphertext) === null) throw unavailable();
 }
 
-/** What a key sees of endpoints: its practice, its mode, and, pinned, those restricted to its location. */
-export function visible({ practiceId, test, locationId }: Caller) {
-  return { practiceId, test, ...(locationId === null ? {} : { locationId }) };
+/** What a key sees of endpoints: its practice, its mode, and, pinned, those restricted to its location; none deleted. */
+function visible({ practiceId, test, locationId }: Caller) {
+  return { practiceId, test, deletedAt: null, ...(locationId === null ? {} : { locationId }) };
 }
 
 async function switchEndpoint(scope: Scope, endpoint: WebhookEndpoint, event: 'enable' | 'disable'): Promise<void> {
@@ -168,7 +201,7 @@ async function restrictedTo(scope: CallerScope, asked: string | null): Promise<s
 async function requireRoom(scope: CallerScope): Promise<void> {
   const { practiceId, test } = scope.caller;
   await scope.em.findOneOrFail(Practice, { id: practiceId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if ((await scope.em.count(WebhookEndpoint, { practiceId, test })) >= MAX_ENDPOINTS) {
+  if ((await scope.em.count(WebhookEndpoint, { practiceId, test, deletedAt: null })) >= MAX_ENDPOINTS) {
     throw new ApiError('limit_reached');
   }
 }

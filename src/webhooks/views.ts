@@ -56,7 +56,8 @@ export function deliveryDetailView(delivery: WebhookDelivery, attempts: WebhookA
     attempts: attempts.map((attempt) => ({
       number: attempt.number,
       startedAt: attempt.startedAt.toISOString(),
-      durationMs: attempt.durationMs,
+      // Nobody knows how long the request of a worker that died took; the row says when it was given up.
+      durationMs: attempt.error === 'interrupted' ? null : attempt.durationMs,
       responseStatus: attempt.responseStatus,
       error: attempt.error as WebhookAttemptError | null,
     })),

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+
+/** A mail in plain text. */
+export interface Mail {
+  /** One address. */
+  to: string;
+  subject: string;
+  text: string;
+  /** Letters, digits, `_`, `.` and `-`: the same for every try, and so the left side of the Message-ID. */
+  id: string;
+}
+
+/** Sends mails, one at a time and without keeping a connection: they are rare. */
+export interface Mailer {
+  /**
+   * Hands a mail over. A mail handed over twice has one Message-ID, by which receivers recognise it.
+   *
+   * @throws MailFailed
+   */
+  send(mail: Mail): Promise<void>;
+}
+
+/** The mail was not handed over. Says the stage and the server's code, never an address. */
+export class MailFailed extends Error {
+  constructor(reason: string) {
+    super(`the mail could not be handed over: ${reason}`);
+    this.name = 'MailFailed';
+  }
+}
+
+export interface MailerOptions {
+  /** `smtp://` or `smtps://`; null writes each mail to a file instead. */
+  smtpUrl: string | null;
+  /** The sender, `Name <address>` or the address alone. */
+  from: string;
+  /** The folder for `.eml` files, made if need be; unused with SMTP. */
+  outbox: string;
+}
+
+/** For connecting, for the greeting, and for each silence after that: a job's turn must end. */
+const SMTP_TIMEOUT_MS = 10_000;
+
+/** Mails are text that we wrote: nothing in them may name a file or a URL to be read. */
+const CLOSED = { disableFileAccess: true, disableUrlAccess: true };
+
+/** The mailer of a worker. */
+export function createMailer(options: MailerOptions): Mailer {
+  const deliver = options.smtpUrl === null ? toOutbox(options.outbox) : toServer(options.smtpUrl);
+  const domain = /@([^@<>\s]+?)>?$/.exec(options.from)?.[1] ?? 'localhost';
+  return {
+    async send({ to, subject, text, id }) {
+      const messageId = `<${id}@${domain}>`;
+      // An object, so that commas and angle brackets in it can't make a second recipient.
+      const recipient = { name: '', address: to };
+      await deliver({ from: options.from, to: recipient, subject, text, messageId, ...CLOSED }, id);
+    },
+  };
+}
+
+type Message = { to: { name: string; address: string } } & Record<'from' | 'subject' | 'text' | 'messageId', string>;
+
+function toServer(smtpUrl: string): (message: Message) => Promise<void> {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+  });
+  return async (message) => {
+    try {
+      await transport.sendMail(message);
+    } catch (error) {
+      throw new MailFailed(reasonOf(error));
+    }
+  };
+}
+
+/** One file per mail, under its id: a second try replaces the first one's file. */
+function toOutbox(folder: string): (message: Message, id: string) => Promise<void> {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return async (message, id) => {
+    const { message: bytes } = await transport.sendMail(message);
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${id}.eml`);
+    // Whoever looks into the folder meets whole mails only.
+    const unfinished = `${path}.${randomUUID()}.tmp`;
+    await writeFile(unfinished, bytes, { mode: 0o600 });
+    await rename(unfinished, path);
+  };
+}
+
+/** The server's own words may repeat the address, so only codes are kept. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const code = 'code' in error ? String(error.code) : error.name;
+  const reply = 'responseCode' in error && typeof error.responseCode === 'number' ? ` ${error.responseCode}` : '';
+  return `${code}${reply}`;
+}

@@ -1,0 +1,40 @@
+import type { Scope } from '../base/scope.ts';
+import { sql } from '../base/sql.ts';
+import { REMEMBERED_MS } from './idempotency.ts';
+
+/** Rows per statement: short locks, and a worker that is to stop stops between two statements. */
+const BATCH = 5_000;
+
+/** Past days are kept for a week, for whoever asks why a key was refused. */
+const COUNTS_KEPT_MS = 7 * 86_400_000;
+
+/**
+ * Forgets replies whose 24 hours are over. Nobody is answered with them any more; this is about the room they take and
+ * the patients they name.
+ *
+ * @returns whether there may be more.
+ */
+export async function purgeReplies(scope: Scope): Promise<boolean> {
+  const gone = await sql(
+    scope.em,
+    `delete from idempotent_replies where (api_key_id, idempotency_key) in (
+       select api_key_id, idempotency_key from idempotent_replies where created_at <= $1
+       order by created_at limit $2 for update skip locked
+     ) returning 1`,
+    [new Date(scope.clock.now().getTime() - REMEMBERED_MS), BATCH],
+  );
+  return gone.length === BATCH;
+}
+
+/** Forgets the daily counts of links of days long past. @returns whether there may be more. */
+export async function purgeDailyCounts(scope: Scope): Promise<boolean> {
+  const firstKept = new Date(scope.clock.now().getTime() - COUNTS_KEPT_MS).toISOString().slice(0, 10);
+  const gone = await sql(
+    scope.em,
+    `delete from daily_link_counts where (api_key_id, day) in (
+       select api_key_id, day from daily_link_counts where day < $1::date limit $2 for update skip locked
+     ) returning 1`,
+    [firstKept, BATCH],
+  );
+  return gone.length === BATCH;
+}

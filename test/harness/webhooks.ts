@@ -1,0 +1,77 @@
+import type { components } from '../../generated/contract.ts';
+import type { Deliverer } from '../../src/webhooks/deliver.ts';
+import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/schedule.ts';
+import type { Client } from './client.ts';
+import { createLink, type TestService } from './service.ts';
+
+export type Endpoint = components['schemas']['WebhookEndpointWithSecret'];
+export type Delivery = components['schemas']['WebhookDelivery'];
+export type DeliveryDetail = components['schemas']['WebhookDeliveryDetail'];
+
+export const ENDPOINTS = '/api/v1/webhook-endpoints';
+export const DELIVERIES = '/api/v1/webhook-deliveries';
+
+/** Registers an endpoint; throws unless that is what happens. */
+export async function createEndpoint(client: Client, url: string, overrides: object = {}): Promise<Endpoint> {
+  const created = await client.post(ENDPOINTS, { url, ...overrides });
+  if (created.status !== 201) throw new Error(`create answered ${created.status}: ${created.text}`);
+  return created.body;
+}
+
+/** Queues a ping for the endpoint; throws unless that is what happens. */
+export async function ping(client: Client, endpointId: string): Promise<Delivery> {
+  const queued = await client.post(`${ENDPOINTS}/${endpointId}/test`);
+  if (queued.status !== 202) throw new Error(`test answered ${queued.status}: ${queued.text}`);
+  return queued.body;
+}
+
+/** A test link that was paid by card: one `payment_link.paid` for whoever listens. */
+export async function paidLink(client: Client, overrides: Record<string, unknown> = {}): Promise<{ id: string }> {
+  const link = await createLink(client, overrides);
+  const paid = await client.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
+  if (paid.status !== 200) throw new Error(`simulate answered ${paid.status}: ${paid.text}`);
+  return paid.body;
+}
+
+/** All deliveries the key sees, oldest first. */
+export async function listDeliveries(client: Client, query = ''): Promise<Delivery[]> {
+  const { body } = await client.get(`${DELIVERIES}?pageSize=100${query === '' ? '' : `&${query}`}`);
+  return body.data.reverse();
+}
+
+/** One delivery with its payload and attempts. */
+export async function getDelivery(client: Client, id: string): Promise<DeliveryDetail> {
+  return (await client.get(`${DELIVERIES}/${id}`)).body;
+}
+
+/** Rings for the endpoint and waits until nothing is due any more. */
+export async function deliver(deliverer: Deliverer, endpointId: string): Promise<void> {
+  deliverer.ring(endpointId);
+  await deliverer.idle();
+}
+
+/** Delivers, then goes from retry to retry: as many attempts as asked for, by default a whole ladder. */
+export async function climb(
+  service: TestService,
+  deliverer: Deliverer,
+  endpointId: string,
+  attempts = DEFAULT_RETRY_SECONDS.length + 1,
+): Promise<void> {
+  await deliver(deliverer, endpointId);
+  for (const seconds of DEFAULT_RETRY_SECONDS.slice(0, attempts - 1)) {
+    service.clock.advance({ seconds });
+    await deliver(deliverer, endpointId);
+  }
+}
+
+/** Makes so many events exhaust their ladders, all at once. The receiver has to refuse. */
+export async function exhaust(
+  service: TestService,
+  deliverer: Deliverer,
+  client: Client,
+  endpointId: string,
+  events: number,
+): Promise<void> {
+  for (let event = 0; event < events; event++) await paidLink(client);
+  await climb(service, deliverer, endpointId);
+}

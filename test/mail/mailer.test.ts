@@ -1,0 +1,116 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createMailer, MailFailed } from '../../src/mail/mailer.ts';
+
+const FROM = 'Paylinks <no-reply@pay.example.com>';
+const MAIL = {
+  to: 'admin@elm.example',
+  subject: 'Webhook endpoint we_1 is failing',
+  text: 'One\n.\nTwo\n',
+  id: 'we_1.evt_1.10',
+};
+
+/** A mail server that takes one dialogue line at a time and answers by the script; what came is kept. */
+async function mailServer(
+  answers: Record<string, string> = {},
+): Promise<{ url: string; heard: string[]; server: Server }> {
+  const heard: string[] = [];
+  const server = createServer((socket) => {
+    let inData = false;
+    socket.write('220 test\r\n');
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      for (const line of chunk.toString().split('\r\n').slice(0, -1)) {
+        heard.push(line);
+        if (inData && line !== '.') continue;
+        const verb = inData ? 'END' : (line.split(' ')[0] ?? '').toUpperCase();
+        inData = verb === 'DATA';
+        socket.write(`${answers[verb] ?? (verb === 'DATA' ? '354 go on' : '250 ok')}\r\n`);
+        if (verb === 'QUIT') socket.end();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, server };
+}
+
+describe('the mailer', () => {
+  let outbox: string;
+
+  beforeEach(() => {
+    outbox = join(mkdtempSync(join(tmpdir(), 'paylinks-outbox-')), 'deep', 'outbox');
+  });
+
+  afterEach(() => rmSync(join(outbox, '..', '..'), { recursive: true, force: true }));
+
+  it('writes one .eml file per mail without SMTP_URL, readable by its owner only, in a folder that it makes', async () => {
+    const mailer = createMailer({ smtpUrl: null, from: FROM, outbox });
+    await mailer.send(MAIL);
+    await mailer.send({ ...MAIL, id: 'we_1.evt_2.15' });
+    expect(readdirSync(outbox).sort()).to.deep.equal(['we_1.evt_1.10.eml', 'we_1.evt_2.15.eml']);
+    const file = join(outbox, 'we_1.evt_1.10.eml');
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    const text = readFileSync(file, 'utf8');
+    expect(text).to.include(`From: ${FROM}\r\n`);
+    expect(text).to.include('To: admin@elm.example\r\n');
+    expect(text).to.include('Subject: Webhook endpoint we_1 is failing\r\n');
+    expect(text).to.include('Message-ID: <we_1.evt_1.10@pay.example.com>\r\n');
+    expect(text).to.match(/\r\n\r\nOne\r\n\.\r\nTwo\r\n$/);
+  });
+
+  it('a mail that is handed over again replaces its file', async () => {
+    const mailer = createMailer({ smtpUrl: null, from: FROM, outbox });
+    await mailer.send(MAIL);
+    await mailer.send(MAIL);
+    expect(readdirSync(outbox)).to.deep.equal(['we_1.evt_1.10.eml']);
+  });
+
+  it('sends to the server of SMTP_URL, with the same Message-ID at every try', async () => {
+    const { url, heard, server } = await mailServer();
+    const mailer = createMailer({ smtpUrl: url, from: FROM, outbox });
+    await mailer.send(MAIL);
+    await mailer.send(MAIL);
+    server.close();
+    expect(heard).to.include('MAIL FROM:<no-reply@pay.example.com>').and.include('RCPT TO:<admin@elm.example>');
+    const ids = heard.filter((line) => line.startsWith('Message-ID:'));
+    expect(ids).to.deep.equal(Array(2).fill('Message-ID: <we_1.evt_1.10@pay.example.com>'));
+  });
+
+  it('an address with a comma or a line break makes no second recipient and no header', async () => {
+    const { url, heard, server } = await mailServer();
+    const mailer = createMailer({ smtpUrl: url, from: FROM, outbox });
+    await mailer.send({ ...MAIL, to: 'a@elm.example,b@elm.example\r\nBcc: c@elm.example' }).catch(() => undefined);
+    server.close();
+    expect(heard.filter((line) => line.startsWith('RCPT TO')).length).to.be.at.most(1);
+    expect(heard.filter((line) => /^bcc/i.test(line))).to.deep.equal([]);
+  });
+
+  for (const [verb, answer] of [
+    ['RCPT', '550 no such user admin@elm.example'],
+    ['END', '451 later, admin@elm.example'],
+  ] as const) {
+    it(`fails on "${answer.slice(0, 9)}…" without repeating the address`, async () => {
+      const { url, server } = await mailServer({ [verb]: answer });
+      const mailer = createMailer({ smtpUrl: url, from: FROM, outbox });
+      const error = await mailer.send(MAIL).then(
+        () => null,
+        (reason) => reason,
+      );
+      server.close();
+      expect(error).to.be.instanceOf(MailFailed);
+      expect(`${error.stack}${JSON.stringify(error)}`).to.not.include('admin');
+      expect(error.message).to.include(answer.slice(0, 3));
+    });
+  }
+
+  it('fails when nobody listens', async () => {
+    const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:1', from: FROM, outbox });
+    const error = await mailer.send(MAIL).catch((reason) => reason);
+    expect(error).to.be.instanceOf(MailFailed);
+    expect(error.message).to.match(/ESOCKET|ECONNREFUSED|ECONNECTION/);
+  });
+});

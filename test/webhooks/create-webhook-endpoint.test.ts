@@ -1,0 +1,210 @@
+import { expect } from 'chai';
+import type { Client } from '../harness/client.ts';
+import { itRefusesBadBodies, itRefusesStrangers } from '../harness/common-refusals.ts';
+import { query } from '../harness/database.ts';
+import { outcome } from '../harness/refusal.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
+import { scriptedResolver } from './fixtures/scripted-resolver.ts';
+
+const URL_OK = 'https://hooks.example.com/payments?source=paylinks';
+
+describe('createWebhookEndpoint', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    const resolver = scriptedResolver(['93.184.216.34']);
+    service = await TestService.start({ env: { WEBHOOK_ALLOWED_NETWORKS: '' }, resolver });
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+  });
+
+  after(() => service.close());
+
+  const create = async (body: unknown, client: Client = practice.test) => outcome(await client.post(ENDPOINTS, body));
+
+  describe('201', () => {
+    it('a url alone makes an enabled endpoint for every type and location, with its secret', async () => {
+      const reply = await practice.test.post(ENDPOINTS, { url: URL_OK });
+      expect(reply.status).to.equal(201);
+      expect(reply.body.secret).to.match(/^whsec_[\w-]{43}$/);
+      expect(reply.body).to.deep.equal({
+        id: reply.body.id,
+        object: 'webhook_endpoint',
+        url: URL_OK,
+        enabledEvents: [],
+        description: null,
+        locationId: null,
+        status: 'enabled',
+        test: true,
+        createdAt: service.clock.now().toISOString(),
+        secret: reply.body.secret,
+      });
+    });
+
+    it('a complete body comes back as it was sent; the mode is the key’s', async () => {
+      const body = {
+        url: URL_OK,
+        enabledEvents: ['payment_link.paid', 'payment_link.failed'],
+        description: 'Billing system\nsecond line',
+        locationId: practice.locationId,
+      };
+      expect((await practice.live.post(ENDPOINTS, body)).body).to.deep.include({ ...body, test: false });
+    });
+
+    it('null means absent for every optional field', async () => {
+      const body = { url: URL_OK, enabledEvents: null, description: null, locationId: null };
+      const made = await practice.test.post(ENDPOINTS, body);
+      expect(made.body).to.deep.include({ ...body, enabledEvents: [] });
+    });
+
+    it('a pinned key restricts the endpoint to its location without saying so', async () => {
+      const { practiceId, locationId } = practice;
+      const pinned = await service.key({ practiceId, test: true, locationId });
+      expect((await createEndpoint(pinned, URL_OK)).locationId).to.equal(locationId);
+    });
+
+    it('two endpoints may have one url, and never one secret', async () => {
+      const [one, two] = [await createEndpoint(practice.test, URL_OK), await createEndpoint(practice.test, URL_OK)];
+      expect(one.id).to.not.equal(two.id);
+      expect(one.secret).to.not.equal(two.secret);
+    });
+
+    it('the secret lies in no table in clear', async () => {
+      const { secret } = await createEndpoint(practice.test, URL_OK);
+      const rows = await query(service.config.databaseUrl, 'select w::text as row from webhook_endpoints w');
+      expect(JSON.stringify(rows)).to.not.include(secret).and.not.include(secret.slice('whsec_'.length));
+    });
+
+    it('a public name that does not resolve yet is accepted', async () => {
+      const resolver = scriptedResolver(new Error('ENOTFOUND'));
+      const other = await TestService.start({ env: { WEBHOOK_ALLOWED_NETWORKS: '' }, resolver });
+      const { test } = await other.practice();
+      expect((await test.post(ENDPOINTS, { url: URL_OK })).status).to.equal(201);
+      await other.close();
+    });
+  });
+
+  describe('400', () => {
+    const URLS: [url: unknown, why: string][] = [
+      ['http://hooks.example.com/', 'not https'],
+      ['https://user:pass@hooks.example.com/', 'credentials'],
+      ['https://hooks.example.com/#part', 'a fragment'],
+      ['https://hooks.example.com\\@evil.example/', 'a backslash'],
+      ['https://hooks.example.com/\u0007', 'a control character'],
+      ['https://hooks.example.com./', 'a trailing dot'],
+      ['https://intranet/', 'a bare host name'],
+      ['https://localhost/', 'localhost'],
+      ['https://db.internal/', 'an internal name'],
+      ['https://127.0.0.1/', 'loopback'],
+      ['https://10.1.2.3/', 'a private address'],
+      ['https://169.254.169.254/latest/meta-data', 'a link-local address'],
+      ['https://[::1]/', 'loopback in IPv6'],
+      ['https://[::ffff:10.0.0.1]/', 'a mapped private address'],
+      ['https://0x7f000001/', 'loopback in hexadecimal'],
+      [`https://hooks.example.com/${'x'.repeat(2048)}`, 'more than 2,048 characters'],
+      ['', 'an empty text'],
+      [42, 'a number'],
+      [null, 'null'],
+      [undefined, 'no url at all'],
+    ];
+    for (const [url, why] of URLS) {
+      it(`validation_error on url: ${why}`, async () => {
+        expect(await create({ url })).to.equal('400 validation_error url');
+      });
+    }
+
+    it('validation_error on url: a name that resolves to a public and a private address', async () => {
+      const resolver = scriptedResolver(['93.184.216.34', '10.0.0.1']);
+      const other = await TestService.start({ env: { WEBHOOK_ALLOWED_NETWORKS: '' }, resolver });
+      const { test } = await other.practice();
+      expect(outcome(await test.post(ENDPOINTS, { url: URL_OK }))).to.equal('400 validation_error url');
+      await other.close();
+    });
+
+    const FIELDS: [body: object, param: string, why: string][] = [
+      [{ enabledEvents: ['payment_link.stolen'] }, 'enabledEvents.0', 'a type that does not exist'],
+      [{ enabledEvents: ['ping'] }, 'enabledEvents.0', 'ping, which is not to be subscribed to'],
+      [{ enabledEvents: ['payment_link.paid', 'payment_link.paid'] }, 'enabledEvents', 'a type twice'],
+      [{ enabledEvents: 'payment_link.paid' }, 'enabledEvents', 'a text instead of a list'],
+      [{ description: 'x'.repeat(501) }, 'description', '501 characters'],
+      [{ description: 'a\u0000b' }, 'description', 'NUL'],
+    ];
+    for (const [body, param, why] of FIELDS) {
+      it(`validation_error on ${param}: ${why}`, async () => {
+        expect(await create({ url: URL_OK, ...body })).to.match(
+          new RegExp(`^400 validation_error ${param.replace('.0', '(\\.0|\\[0\\])?')}$`),
+        );
+      });
+    }
+
+    it('500 characters of description are fine, counted in code points', async () => {
+      expect(await create({ url: URL_OK, description: '😀'.repeat(500) })).to.equal('201');
+    });
+
+    itRefusesBadBodies({ service: () => service, practice: () => practice }, 'POST', () => ENDPOINTS, { url: URL_OK });
+  });
+
+  describe('404', () => {
+    it('not_found for a location that is unknown, malformed, another practice’s or outside the pin', async () => {
+      const { practiceId, locationId } = practice;
+      const elsewhere = await service.location(practiceId, 'Uptown');
+      const foreign = (await service.practice()).locationId;
+      const pinned = await service.key({ practiceId, test: true, locationId });
+      for (const id of ['loc_00000000000000000000000000', 'nonsense', foreign]) {
+        expect(await create({ url: URL_OK, locationId: id }), id).to.match(/^404 not_found/);
+      }
+      expect(await create({ url: URL_OK, locationId: elsewhere }, pinned)).to.match(/^404 not_found/);
+    });
+  });
+
+  describe('409', () => {
+    it('limit_reached at the eleventh, per mode; disabled ones count and deleted ones do not', async () => {
+      const ids: string[] = [];
+      for (let count = 0; count < 10; count++) ids.push((await createEndpoint(practice.test, URL_OK)).id);
+      expect(await create({ url: URL_OK })).to.equal('409 limit_reached');
+      expect(await create({ url: URL_OK }, practice.live), 'the other mode has its own ten').to.equal('201');
+      await practice.test.patch(`${ENDPOINTS}/${ids[0]}`, { enabled: false });
+      expect(await create({ url: URL_OK }), 'disabled ones count').to.equal('409 limit_reached');
+      await practice.test.delete(`${ENDPOINTS}/${ids[0]}`);
+      expect(await create({ url: URL_OK }), 'a deleted one makes room').to.equal('201');
+    });
+
+    it('limit_reached for all but ten of fifteen creates at once', async () => {
+      const outcomes = await Promise.all(Array.from({ length: 15 }, () => create({ url: URL_OK })));
+      expect(outcomes.filter((one) => one === '201')).to.have.length(10);
+      expect(outcomes.filter((one) => one === '409 limit_reached')).to.have.length(5);
+    });
+
+    it('limit_reached counts endpoints that a pinned key cannot see', async () => {
+      const { practiceId } = practice;
+      const elsewhere = await service.location(practiceId, 'Uptown');
+      for (let count = 0; count < 10; count++) await createEndpoint(practice.test, URL_OK);
+      const pinned = await service.key({ practiceId, test: true, locationId: elsewhere });
+      expect(await create({ url: URL_OK }, pinned)).to.equal('409 limit_reached');
+    });
+  });
+
+  describe('503', () => {
+    it('webhooks_unavailable without a usable SECRETS_KEY, and nothing is stored', async () => {
+      const { databaseUrl } = service.config;
+      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+      const reply = await keyless.client(practice.test.key).post(ENDPOINTS, { url: URL_OK });
+      expect(outcome(reply)).to.equal('503 webhooks_unavailable');
+      expect(reply.headers['retry-after']).to.equal('60');
+      await keyless.close();
+      expect((await practice.test.get(ENDPOINTS)).body.totalCount).to.equal(0);
+    });
+  });
+
+  describe('401, 403, 429', () => {
+    itRefusesStrangers({
+      service: () => service,
+      practice: () => practice,
+      send: (client) => client.post(ENDPOINTS, { url: URL_OK }),
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { purgeDeletedEndpoints } from '../../src/webhooks/retention.ts';
+import { itRefusesStrangers } from '../harness/common-refusals.ts';
+import { query } from '../harness/database.ts';
+import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { outcome } from '../harness/refusal.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import {
+  createEndpoint,
+  DELIVERIES,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  listDeliveries,
+  paidLink,
+} from '../harness/webhooks.ts';
+
+describe('deleteWebhookEndpoint', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+    receiver.received.length = 0;
+    receiver.answer = accept;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  const remove = () => practice.test.delete(`${ENDPOINTS}/${endpoint.id}`);
+  const rowsOf = (table: string, column: string) =>
+    query(service.config.databaseUrl, `select * from ${table} where ${column} = $1`, [endpoint.id]);
+
+  describe('204', () => {
+    it('without a body; endpoint and deliveries are gone from every read at once', async () => {
+      await paidLink(practice.test);
+      const deliverer = service.deliverer();
+      await deliver(deliverer, endpoint.id);
+      const [delivery] = await listDeliveries(practice.test);
+      const reply = await remove();
+      expect([reply.status, reply.text]).to.deep.equal([204, '']);
+      const gone = await Promise.all([
+        practice.test.get(`${ENDPOINTS}/${endpoint.id}`),
+        practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true }),
+        practice.test.post(`${ENDPOINTS}/${endpoint.id}/test`),
+        practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`),
+        practice.test.post(`${ENDPOINTS}/${endpoint.id}/replay`, { since: '2030-06-15T00:00:00Z' }),
+        practice.test.get(`${DELIVERIES}/${delivery?.id}`),
+        practice.test.post(`${DELIVERIES}/${delivery?.id}/redeliver`),
+        remove(),
+      ]);
+      expect(new Set(gone.map(outcome))).to.deep.equal(new Set(['404 not_found']));
+      expect((await practice.test.get(ENDPOINTS)).body.totalCount).to.equal(0);
+      for (const search of ['', `?endpointId=${endpoint.id}`, `?paymentLinkId=${delivery?.paymentLinkId}`]) {
+        expect((await practice.test.get(`${DELIVERIES}${search}`)).body.totalCount, search).to.equal(0);
+      }
+    });
+
+    it('its secrets and its address are destroyed at once', async () => {
+      await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+      await remove();
+      const [row] = await rowsOf('webhook_endpoints', 'id');
+      expect(row).to.deep.include({ secret_ciphertext: '', previous_secret_ciphertext: null, url: '' });
+    });
+
+    it('nothing that waited is sent any more', async () => {
+      await paidLink(practice.test);
+      await remove();
+      await paidLink(practice.test);
+      const deliverer = service.deliverer();
+      await deliver(deliverer, endpoint.id);
+      expect(receiver.received).to.have.length(0);
+    });
+
+    it('an attempt under way ends quietly', async () => {
+      const arrived = new Promise<() => void>((resolve) => {
+        receiver.answer = (_, response) => resolve(() => void response.writeHead(200).end());
+      });
+      await paidLink(practice.test);
+      const deliverer = service.deliverer();
+      deliverer.ring(endpoint.id);
+      const answer = await arrived;
+      expect((await remove()).status).to.equal(204);
+      answer();
+      await deliverer.idle();
+      while (await purgeDeletedEndpoints(service.scope()));
+      expect(await rowsOf('webhook_endpoints', 'id')).to.deep.equal([]);
+    });
+
+    it('the purge takes the whole history in batches, and nothing of other endpoints', async () => {
+      const other = await createEndpoint(practice.test, receiver.url);
+      receiver.answer = refuse(500);
+      await paidLink(practice.test);
+      const deliverer = service.deliverer();
+      await deliver(deliverer, endpoint.id);
+      await query(
+        service.config.databaseUrl,
+        `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, created_at)
+         select 'evt_old_' || n, practice_id, endpoint_id, type, test, 'exhausted', payload, ladder, created_at
+         from webhook_deliveries, generate_series(1, 2500) as n where endpoint_id = $1`,
+        [endpoint.id],
+      );
+      await remove();
+      expect(await rowsOf('webhook_deliveries', 'endpoint_id'), 'nobody waits for the history').to.have.length(2501);
+      const batches: number[] = [];
+      for (let more = true; more; batches.push((await rowsOf('webhook_deliveries', 'endpoint_id')).length)) {
+        more = await purgeDeletedEndpoints(service.scope());
+      }
+      expect(batches).to.deep.equal([1501, 501, 0]);
+      expect(await rowsOf('webhook_attempts', 'endpoint_id')).to.deep.equal([]);
+      expect(await rowsOf('webhook_endpoints', 'id')).to.deep.equal([]);
+      expect(await listDeliveries(practice.test, `endpointId=${other.id}`)).to.have.length(1);
+    });
+
+    it('an event at the same moment never fails for it', async () => {
+      for (let round = 0; round < 8; round++) {
+        const doomed = await createEndpoint(practice.test, receiver.url);
+        const path = `${ENDPOINTS}/${doomed.id}`;
+        const [, deleted] = await Promise.all([paidLink(practice.test), practice.test.delete(path)]);
+        expect(deleted.status).to.equal(204);
+        while (await purgeDeletedEndpoints(service.scope()));
+      }
+    });
+
+    it('without a usable SECRETS_KEY', async () => {
+      const { databaseUrl } = service.config;
+      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+      const reply = await keyless.client(practice.test.key).delete(`${ENDPOINTS}/${endpoint.id}`);
+      expect(reply.status).to.equal(204);
+      await keyless.close();
+    });
+  });
+
+  it('400 unknown_parameter for a query', async () => {
+    const reply = await practice.test.delete(`${ENDPOINTS}/${endpoint.id}?force=true`);
+    expect(outcome(reply)).to.equal('400 unknown_parameter force');
+  });
+
+  it('404 for an endpoint of the other mode, another practice or outside the pin, which stays', async () => {
+    const { practiceId, locationId } = practice;
+    const pinned = await service.key({ practiceId, test: true, locationId });
+    for (const client of [practice.live, (await service.practice()).test, pinned]) {
+      expect(outcome(await client.delete(`${ENDPOINTS}/${endpoint.id}`))).to.equal('404 not_found');
+    }
+    expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).status).to.equal(200);
+  });
+
+  itRefusesStrangers({
+    service: () => service,
+    practice: () => practice,
+    send: (client) => client.delete(`${ENDPOINTS}/we_00000000000000000000000000`),
+  });
+});

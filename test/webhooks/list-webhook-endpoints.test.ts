@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { itRefusesStrangers } from '../harness/common-refusals.ts';
+import { outcome } from '../harness/refusal.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
+
+const URL_OK = 'http://127.0.0.1:9/hook';
+
+describe('listWebhookEndpoints', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+  });
+
+  after(() => service.close());
+
+  describe('200', () => {
+    it('an empty list when there are none', async () => {
+      const { body } = await practice.test.get(ENDPOINTS);
+      expect(body).to.deep.equal({ object: 'list', data: [], page: 1, pageSize: 50, totalCount: 0, hasMore: false });
+    });
+
+    it('newest first, without secrets, in pages', async () => {
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count++) {
+        ids.unshift((await createEndpoint(practice.test, URL_OK)).id);
+        service.clock.advance({ seconds: 1 });
+      }
+      const first = (await practice.test.get(`${ENDPOINTS}?page=1&pageSize=2`)).body;
+      const second = (await practice.test.get(`${ENDPOINTS}?page=2&pageSize=2`)).body;
+      expect([...first.data, ...second.data].map(({ id }) => id)).to.deep.equal(ids);
+      expect([first.totalCount, first.hasMore, second.hasMore]).to.deep.equal([3, true, false]);
+      expect(JSON.stringify([first, second]))
+        .to.not.include('whsec_')
+        .and.not.include('secret');
+    });
+
+    it('endpoints made in one millisecond keep one order over the pages', async () => {
+      const ids: string[] = [];
+      for (let count = 0; count < 4; count++) ids.unshift((await createEndpoint(practice.test, URL_OK)).id);
+      const pages = await Promise.all([1, 2].map((page) => practice.test.get(`${ENDPOINTS}?page=${page}&pageSize=2`)));
+      expect(pages.flatMap(({ body }) => body.data.map(({ id }: { id: string }) => id))).to.deep.equal(ids);
+    });
+
+    it('of the key’s mode and practice only, disabled ones included, deleted ones not', async () => {
+      const kept = await createEndpoint(practice.test, URL_OK);
+      const gone = await createEndpoint(practice.test, URL_OK);
+      await createEndpoint(practice.live, URL_OK);
+      await createEndpoint((await service.practice()).test, URL_OK);
+      await practice.test.patch(`${ENDPOINTS}/${kept.id}`, { enabled: false });
+      await practice.test.delete(`${ENDPOINTS}/${gone.id}`);
+      const { body } = await practice.test.get(ENDPOINTS);
+      expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal([kept.id]);
+      expect(body.totalCount).to.equal(1);
+    });
+
+    it('a pinned key sees those of its location, and not those of all locations', async () => {
+      const { practiceId, locationId } = practice;
+      const elsewhere = await service.location(practiceId, 'Uptown');
+      await createEndpoint(practice.test, URL_OK);
+      await createEndpoint(practice.test, URL_OK, { locationId: elsewhere });
+      const own = await createEndpoint(practice.test, URL_OK, { locationId });
+      const pinned = await service.key({ practiceId, test: true, locationId });
+      const { body } = await pinned.get(ENDPOINTS);
+      expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal([own.id]);
+    });
+  });
+
+  describe('400', () => {
+    for (const [search, expected] of [
+      ['page=0', '400 validation_error page'],
+      ['page=1.5', '400 validation_error page'],
+      ['pageSize=0', '400 validation_error pageSize'],
+      ['pageSize=101', '400 validation_error pageSize'],
+      ['pageSize=1&pageSize=2', '400 validation_error pageSize'],
+      ['status=enabled', '400 unknown_parameter status'],
+    ]) {
+      it(`${expected} for ?${search}`, async () => {
+        expect(outcome(await practice.test.get(`${ENDPOINTS}?${search}`))).to.equal(expected);
+      });
+    }
+  });
+
+  describe('401, 403, 429', () => {
+    itRefusesStrangers({
+      service: () => service,
+      practice: () => practice,
+      send: (client) => client.get(ENDPOINTS),
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { runOnce } from 'graphile-worker';
+import { createLogger } from '../../src/base/log.ts';
+import { type Mail, type Mailer, MailFailed } from '../../src/mail/mailer.ts';
+import { createTasks, graphileLogger } from '../../src/tasks.ts';
+import { query } from '../harness/database.ts';
+import { Receiver, refuse } from '../harness/receiver.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import {
+  climb,
+  createEndpoint,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  exhaust,
+  paidLink,
+  ping,
+} from '../harness/webhooks.ts';
+
+/** A mailer that keeps what it is given, or fails as often as it is told. */
+class KeptMails implements Mailer {
+  readonly mails: Mail[] = [];
+  failures = 0;
+
+  async send(mail: Mail): Promise<void> {
+    if (this.failures-- > 0) throw new MailFailed('ECONNREFUSED');
+    this.mails.push(mail);
+  }
+}
+
+describe('mail about failing endpoints', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+  let mailer: KeptMails;
+
+  beforeEach(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    receiver = await new Receiver().start();
+    receiver.answer = refuse(500);
+    endpoint = await createEndpoint(practice.test, receiver.url.replace('/hook', '/hook?token=canary'));
+    mailer = new KeptMails();
+  });
+
+  afterEach(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  /** Runs the jobs that are queued, as the worker does. */
+  async function runJobs(): Promise<void> {
+    const log = createLogger('silent');
+    const deliverer = { ring: () => undefined, idle: async () => undefined, stop: async () => undefined };
+    const { jobs } = createTasks(() => service.scope(), deliverer, mailer, log);
+    await runOnce({ connectionString: service.config.databaseUrl, taskList: jobs, logger: graphileLogger(log) });
+  }
+
+  const statusOf = async () => (await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status;
+
+  it('a warning at 10 and at 15 exhausted events in a row, and one mail at 20, when the endpoint is disabled', async () => {
+    const deliverer = service.deliverer();
+    const seen: [number, number, string][] = [];
+    for (const events of [9, 1, 4, 1, 4, 1]) {
+      await exhaust(service, deliverer, practice.test, endpoint.id, events);
+      await runJobs();
+      seen.push([events, mailer.mails.length, await statusOf()]);
+    }
+    expect(seen).to.deep.equal([
+      [9, 0, 'enabled'],
+      [1, 1, 'enabled'],
+      [4, 1, 'enabled'],
+      [1, 2, 'enabled'],
+      [4, 2, 'enabled'],
+      [1, 3, 'disabled'],
+    ]);
+    expect(mailer.mails.map(({ to }) => to)).to.deep.equal(Array(3).fill('admin@elm.example'));
+    expect(mailer.mails.map(({ subject }) => subject)).to.deep.equal([
+      `Webhook endpoint ${endpoint.id} is failing`,
+      `Webhook endpoint ${endpoint.id} is failing`,
+      `Webhook endpoint ${endpoint.id} is disabled`,
+    ]);
+    expect(new Set(mailer.mails.map(({ id }) => id)).size).to.equal(3);
+  });
+
+  it('a mail names the endpoint, its host, what happened and what to do; no path, no query, no secret', async () => {
+    await exhaust(service, service.deliverer(), practice.test, endpoint.id, 20);
+    await runJobs();
+    const text = mailer.mails.at(-1)?.text ?? '';
+    expect(text).to.include(endpoint.id).and.include('Host: 127.0.0.1').and.include('20 events in a row');
+    expect(text).to.include('"enabled": true').and.include('replay');
+    expect(text).to.not.include('hook?').and.not.include('canary').and.not.include(endpoint.secret);
+  });
+
+  it('twenty ladders that end at once under three deliverers disable once and mail once', async () => {
+    for (let event = 0; event < 25; event++) await paidLink(practice.test);
+    const deliverers = [service.deliverer(), service.deliverer(), service.deliverer()];
+    await climb(service, deliverers[0] ?? service.deliverer(), endpoint.id, 7);
+    service.clock.advance({ hours: 48 });
+    for (const deliverer of deliverers) deliverer.ring(endpoint.id);
+    await Promise.all(deliverers.map((deliverer) => deliverer.idle()));
+    await runJobs();
+    expect(await statusOf()).to.equal('disabled');
+    expect(mailer.mails.map(({ subject }) => subject.split(' ').at(-1))).to.deep.equal([
+      'failing',
+      'failing',
+      'disabled',
+    ]);
+  });
+
+  it('the queued notice carries ids and a number, neither address nor URL nor secret', async () => {
+    await exhaust(service, service.deliverer(), practice.test, endpoint.id, 10);
+    const jobs = await query<{ payload: object }>(
+      service.config.databaseUrl,
+      `select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+       where t.identifier = 'mail_failing_endpoint'`,
+    );
+    expect(jobs).to.have.length(1);
+    expect(Object.keys(jobs[0]?.payload ?? {}).sort()).to.deep.equal(['deliveryId', 'endpointId', 'exhaustedInARow']);
+  });
+
+  it('a mail that cannot be handed over is tried again by the queue, with the same id, and its error tells no address', async () => {
+    await exhaust(service, service.deliverer(), practice.test, endpoint.id, 10);
+    mailer.failures = 1;
+    await runJobs();
+    expect(mailer.mails).to.have.length(0);
+    const [job] = await query<{ last_error: string; attempts: number; max_attempts: number }>(
+      service.config.databaseUrl,
+      'update graphile_worker._private_jobs set run_at = now() where last_error is not null returning *',
+    );
+    expect(job).to.deep.include({ attempts: 1, max_attempts: 20 });
+    expect(job?.last_error).to.include('ECONNREFUSED').and.not.include('admin@');
+    await runJobs();
+    expect(mailer.mails).to.have.length(1);
+  });
+
+  it('a delivered event starts the row anew, so that warnings come again', async () => {
+    const deliverer = service.deliverer();
+    await exhaust(service, deliverer, practice.test, endpoint.id, 12);
+    receiver.answer = refuse(204);
+    await paidLink(practice.test);
+    await deliver(deliverer, endpoint.id);
+    receiver.answer = refuse(500);
+    await exhaust(service, deliverer, practice.test, endpoint.id, 10);
+    await runJobs();
+    expect(mailer.mails.map(({ id }) => id.split('.').at(-1))).to.deep.equal(['10', '10']);
+    expect(await statusOf()).to.equal('enabled');
+  });
+
+  it('pings count for nothing', async () => {
+    for (let count = 0; count < 10; count++) await ping(practice.test, endpoint.id);
+    await climb(service, service.deliverer(), endpoint.id);
+    await runJobs();
+    expect(mailer.mails).to.have.length(0);
+  });
+
+  it('nothing is mailed about an endpoint that was deleted meanwhile', async () => {
+    await exhaust(service, service.deliverer(), practice.test, endpoint.id, 10);
+    await practice.test.delete(`${ENDPOINTS}/${endpoint.id}`);
+    await runJobs();
+    expect(mailer.mails).to.have.length(0);
+  });
+});

@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { retentionTurn } from '../../src/tasks.ts';
+import { purgeOldDeliveries } from '../../src/webhooks/retention.ts';
+import { query } from '../harness/database.ts';
+import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import {
+  climb,
+  createEndpoint,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  listDeliveries,
+  paidLink,
+} from '../harness/webhooks.ts';
+
+describe('retention', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+
+  beforeEach(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    receiver = await new Receiver().start();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+  });
+
+  afterEach(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  /** One turn of the worker's sweep. */
+  const purge = () => retentionTurn(() => service.scope())(() => true);
+  const count = async (table: string) =>
+    (await query<{ n: number }>(service.config.databaseUrl, `select count(*)::integer as n from ${table}`))[0]?.n;
+
+  it('a delivered event is kept for 30 days, to the millisecond, and its attempts go with it', async () => {
+    await paidLink(practice.test);
+    await deliver(service.deliverer(), endpoint.id);
+    service.clock.advance({ days: 30 });
+    await purge();
+    expect(await listDeliveries(practice.test)).to.have.length(1);
+    service.clock.advance({ ms: 1 });
+    await purge();
+    expect(await listDeliveries(practice.test)).to.deep.equal([]);
+    expect(await count('webhook_attempts')).to.equal(0);
+  });
+
+  it('exhausted, skipped and pending ones are kept for 90 days', async () => {
+    const deliverer = service.deliverer();
+    receiver.answer = refuse(500);
+    await paidLink(practice.test);
+    await climb(service, deliverer, endpoint.id);
+    await paidLink(practice.test);
+    await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+    await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
+    await paidLink(practice.test);
+    const before = await listDeliveries(practice.test);
+    expect(before.map(({ status }) => status)).to.deep.equal(['exhausted', 'skipped', 'pending']);
+    service.clock.set(before[0]?.createdAt ?? '');
+    service.clock.advance({ days: 90 });
+    await purge();
+    expect(await listDeliveries(practice.test), 'all are there on their 90th day').to.have.length(3);
+    service.clock.advance({ days: 4 });
+    await purge();
+    expect(await listDeliveries(practice.test)).to.deep.equal([]);
+  });
+
+  it('what is delivered late is kept for its 30 days from then on', async () => {
+    await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+    await paidLink(practice.test);
+    await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
+    const [skipped] = await listDeliveries(practice.test);
+    service.clock.advance({ days: 80 });
+    await practice.test.post(`/api/v1/webhook-deliveries/${skipped?.id}/redeliver`);
+    receiver.answer = accept;
+    await deliver(service.deliverer(), endpoint.id);
+    service.clock.advance({ days: 29 });
+    await purge();
+    expect(await listDeliveries(practice.test)).to.have.length(1);
+    service.clock.advance({ days: 2 });
+    await purge();
+    expect(await listDeliveries(practice.test)).to.deep.equal([]);
+  });
+
+  it('goes in batches, the oldest first, and says when there may be more', async () => {
+    await paidLink(practice.test);
+    await deliver(service.deliverer(), endpoint.id);
+    await query(
+      service.config.databaseUrl,
+      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, delivered_at,
+         created_at)
+       select 'evt_0' || n, practice_id, endpoint_id, type, test, status, payload, ladder,
+         delivered_at - n * interval '1 minute', created_at - n * interval '1 minute'
+       from webhook_deliveries, generate_series(1, 2500) as n`,
+    );
+    service.clock.advance({ days: 30 });
+    const left: unknown[] = [];
+    for (let more = true; more; left.push(await count('webhook_deliveries'))) {
+      more = await purgeOldDeliveries(service.scope());
+    }
+    expect(left).to.deep.equal([1501, 501, 1]);
+  });
+
+  it('several workers share the work and take nothing twice', async () => {
+    await paidLink(practice.test);
+    await deliver(service.deliverer(), endpoint.id);
+    service.clock.advance({ days: 31 });
+    await Promise.all([purge(), purge(), purge()]);
+    expect(await count('webhook_deliveries')).to.equal(0);
+  });
+
+  it('the statements find what is old by an index, however much is kept', async () => {
+    await query(
+      service.config.databaseUrl,
+      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, delivered_at,
+         created_at)
+       select 'evt_' || lpad(n::text, 26, '0'), $1, $2, 'payment_link.paid', true,
+         case n % 20 when 0 then 'exhausted' else 'delivered' end, '{}', 'automatic',
+         case n % 20 when 0 then null else now() - n * interval '1 minute' end, now() - n * interval '1 minute'
+       from generate_series(1, 20000) as n`,
+      [practice.practiceId, endpoint.id],
+    );
+    await query(service.config.databaseUrl, 'analyze webhook_deliveries');
+    const plans = await Promise.all(
+      [
+        `select id from webhook_deliveries where status = 'delivered' and delivered_at < now() - interval '13 days'
+         order by delivered_at limit 1000 for update skip locked`,
+        `select id from webhook_deliveries where id < 'evt_0000' and created_at < now() and status <> 'delivered'
+         order by id limit 1000 for update skip locked`,
+      ].map((statement) => query(service.config.databaseUrl, `explain ${statement}`)),
+    );
+    expect(JSON.stringify(plans[0])).to.include('webhook_deliveries_delivered').and.not.include('Seq Scan');
+    expect(JSON.stringify(plans[1])).to.include('webhook_deliveries_pkey').and.not.include('Seq Scan');
+  });
+
+  it('a former secret is forgotten when its 24 hours are over', async () => {
+    await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+    const former = async () =>
+      (await query(service.config.databaseUrl, 'select previous_secret_ciphertext as it from webhook_endpoints'))[0]
+        ?.it;
+    service.clock.advance({ hours: 23, minutes: 59 });
+    await purge();
+    expect(await former()).to.be.a('string');
+    service.clock.advance({ minutes: 1 });
+    await purge();
+    expect(await former()).to.equal(null);
+  });
+
+  it('replies for idempotency are forgotten after 24 hours, not before', async () => {
+    const { headers } = idempotent('once');
+    const first = await practice.test.post('/api/v1/payment-links', linkBody(), { headers });
+    service.clock.advance({ hours: 23, minutes: 59 });
+    await purge();
+    const again = await practice.test.post('/api/v1/payment-links', linkBody(), { headers });
+    expect(again.text).to.equal(first.text);
+    service.clock.advance({ minutes: 1 });
+    await purge();
+    expect(await count('idempotent_replies')).to.equal(0);
+  });
+
+  it('daily counts are forgotten after a week; today’s cap stands', async () => {
+    await createLink(practice.test);
+    service.clock.advance({ days: 7 });
+    await purge();
+    expect(await count('daily_link_counts')).to.equal(1);
+    await createLink(practice.test);
+    service.clock.advance({ days: 1 });
+    await purge();
+    expect(await count('daily_link_counts')).to.equal(1);
+  });
+
+  it('rate windows that nobody uses go with their slots; those in use stay exact', async () => {
+    const limited = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 2 });
+    const ask = async () => (await limited.get(ENDPOINTS)).status;
+    expect([await ask(), await ask(), await ask()]).to.deep.equal([200, 200, 429]);
+    await purge();
+    expect(await ask(), 'a window in use is not forgotten').to.equal(429);
+    service.clock.advance({ minutes: 6 });
+    await purge();
+    expect([await count('rate_windows'), await count('rate_slots')]).to.deep.equal([0, 0]);
+    expect([await ask(), await ask(), await ask()]).to.deep.equal([200, 200, 429]);
+  });
+});

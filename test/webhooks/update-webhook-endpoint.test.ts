@@ -1,0 +1,217 @@
+import { expect } from 'chai';
+import type { Client } from '../harness/client.ts';
+import { itRefusesBadBodies, itRefusesStrangers } from '../harness/common-refusals.ts';
+import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { outcome } from '../harness/refusal.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import {
+  createEndpoint,
+  DELIVERIES,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  exhaust,
+  getDelivery,
+  listDeliveries,
+  paidLink,
+} from '../harness/webhooks.ts';
+
+describe('updateWebhookEndpoint', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url, { description: 'Billing' });
+    receiver.received.length = 0;
+    receiver.answer = accept;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  const patch = (body: unknown, client: Client = practice.test) => client.patch(`${ENDPOINTS}/${endpoint.id}`, body);
+
+  describe('200', () => {
+    it('fields that are left out stay as they are, and the secret is not shown', async () => {
+      const { secret: _, ...before } = endpoint;
+      const changed = await patch({ enabledEvents: ['payment_link.paid'] });
+      expect(changed.status).to.equal(200);
+      expect(changed.body).to.deep.equal({ ...before, enabledEvents: ['payment_link.paid'] });
+      expect((await patch({})).body, 'an empty body changes nothing').to.deep.equal(changed.body);
+      expect((await patch({ enabledEvents: [], description: null })).body).to.deep.equal({
+        ...before,
+        description: null,
+      });
+    });
+
+    it('a new url is where everything goes from now on, retries of older events included', async () => {
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      await paidLink(practice.test);
+      await deliver(deliverer, endpoint.id);
+      const moved = await new Receiver().start();
+      expect((await patch({ url: moved.url })).body.url).to.equal(moved.url);
+      service.clock.advance({ seconds: 30 });
+      await deliver(deliverer, endpoint.id);
+      expect(moved.received.map(({ id }) => id)).to.deep.equal(receiver.received.map(({ id }) => id));
+      await moved.close();
+    });
+
+    it('new enabledEvents hold for events to come, not for those that wait', async () => {
+      await paidLink(practice.test);
+      await patch({ enabledEvents: ['payment_link.expired'] });
+      await paidLink(practice.test);
+      const deliverer = service.deliverer();
+      await deliver(deliverer, endpoint.id);
+      expect(receiver.types).to.deep.equal(['payment_link.paid']);
+    });
+
+    it('enabled: false disables, keeps the secret, and skips what waits and what comes', async () => {
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      await paidLink(practice.test);
+      await deliver(deliverer, endpoint.id);
+      await paidLink(practice.test);
+      expect((await patch({ enabled: false })).body.status).to.equal('disabled');
+      await paidLink(practice.test);
+      const skipped = await listDeliveries(practice.test, `endpointId=${endpoint.id}`);
+      expect(skipped.map(({ status }) => status)).to.deep.equal(['skipped', 'skipped', 'skipped']);
+      expect(skipped.map(({ nextAttemptAt }) => nextAttemptAt)).to.deep.equal([null, null, null]);
+      expect((await patch({ enabled: false })).body.status, 'again changes nothing').to.equal('disabled');
+    });
+
+    it('enabled: true sends what comes, and nothing that was skipped', async () => {
+      await patch({ enabled: false });
+      await paidLink(practice.test);
+      expect((await patch({ enabled: true })).body.status).to.equal('enabled');
+      const link = await paidLink(practice.test);
+      const deliverer = service.deliverer();
+      await deliver(deliverer, endpoint.id);
+      expect(receiver.received.map(({ event }) => event.data.paymentLink.id)).to.deep.equal([link.id]);
+    });
+
+    it('enabled: true starts the count of exhausted events anew', async () => {
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      await exhaust(service, deliverer, practice.test, endpoint.id, 19);
+      await patch({ enabled: true });
+      await exhaust(service, deliverer, practice.test, endpoint.id, 19);
+      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
+      await exhaust(service, deliverer, practice.test, endpoint.id, 1);
+      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('disabled');
+    });
+
+    it('disabling lets the attempt under way end by its own outcome, and skips it when that is a failure', async () => {
+      const endings: string[] = [];
+      for (const status of [200, 500]) {
+        await patch({ enabled: true });
+        const arrived = new Promise<() => void>((resolve) => {
+          receiver.answer = (_, response) => resolve(() => void response.writeHead(status).end());
+        });
+        const link = await paidLink(practice.test);
+        const deliverer = service.deliverer();
+        deliverer.ring(endpoint.id);
+        const answer = await arrived;
+        await patch({ enabled: false });
+        answer();
+        await deliverer.idle();
+        endings.push(...(await listDeliveries(practice.test, `paymentLinkId=${link.id}`)).map((one) => one.status));
+      }
+      expect(endings).to.deep.equal(['delivered', 'skipped']);
+    });
+
+    it('disabling at the moment of an event leaves it either delivered or skipped, never waiting', async () => {
+      const deliverer = service.deliverer();
+      for (let round = 0; round < 10; round++) {
+        await patch({ enabled: true });
+        await Promise.all([paidLink(practice.test), patch({ enabled: false }), paidLink(practice.test)]);
+        await deliver(deliverer, endpoint.id);
+      }
+      const statuses = new Set((await listDeliveries(practice.test)).map(({ status }) => status));
+      expect([...statuses].filter((status) => status !== 'delivered' && status !== 'skipped')).to.deep.equal([]);
+    });
+
+    it('a backlog of thousands is skipped, the part that one statement leaves by the next round', async () => {
+      const [first] = await Promise.all([paidLink(practice.test)]);
+      const { em } = service.scope();
+      await em.execute(
+        `insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
+           ladder, due_at, created_at)
+         select 'evt_' || n, practice_id, endpoint_id, payment_link_id, type, test, status, payload, ladder, due_at,
+           created_at from webhook_deliveries, generate_series(1, 11000) as n where payment_link_id = ?`,
+        [first.id],
+      );
+      await patch({ enabled: false });
+      const deliverer = service.deliverer();
+      for (let round = 0; round < 3; round++) await deliver(deliverer, endpoint.id);
+      const waiting = await practice.test.get(`${DELIVERIES}?endpointId=${endpoint.id}&status=pending`);
+      const skipped = await practice.test.get(`${DELIVERIES}?endpointId=${endpoint.id}&status=skipped`);
+      expect([waiting.body.totalCount, skipped.body.totalCount]).to.deep.equal([0, 11_001]);
+      expect(receiver.received).to.have.length(0);
+    });
+  });
+
+  describe('400', () => {
+    for (const [body, expected] of [
+      [{ url: 'https://user@hooks.example.com/' }, '400 validation_error url'],
+      [{ url: 'https://10.0.0.1/' }, '400 validation_error url'],
+      [{ url: null }, '400 validation_error url'],
+      [{ enabled: 'false' }, '400 validation_error enabled'],
+      [{ enabled: null }, '400 validation_error enabled'],
+      [{ description: 'x'.repeat(501) }, '400 validation_error description'],
+      [{ locationId: 'loc_1' }, '400 unknown_parameter locationId'],
+      [{ status: 'disabled' }, '400 unknown_parameter status'],
+      [{ secret: 'whsec_1' }, '400 unknown_parameter secret'],
+    ] as const) {
+      it(`${expected} for ${JSON.stringify(body).slice(0, 60)}, and nothing changes`, async () => {
+        expect(outcome(await patch({ ...body }))).to.equal(expected);
+        expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.url).to.equal(receiver.url);
+      });
+    }
+
+    itRefusesBadBodies(
+      { service: () => service, practice: () => practice },
+      'PATCH',
+      () => `${ENDPOINTS}/${endpoint.id}`,
+      {},
+    );
+  });
+
+  it('404 for an endpoint of the other mode, another practice, outside the pin, or deleted', async () => {
+    const { practiceId, locationId } = practice;
+    const pinned = await service.key({ practiceId, test: true, locationId });
+    for (const client of [practice.live, (await service.practice()).test, pinned]) {
+      expect(outcome(await patch({ enabled: false }, client))).to.equal('404 not_found');
+    }
+    await practice.test.delete(`${ENDPOINTS}/${endpoint.id}`);
+    expect(outcome(await patch({ enabled: true }))).to.equal('404 not_found');
+  });
+
+  it('200 without a usable SECRETS_KEY: nothing about it needs the secret', async () => {
+    const { databaseUrl } = service.config;
+    const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+    expect((await patch({ enabled: false }, keyless.client(practice.test.key))).body.status).to.equal('disabled');
+    await keyless.close();
+  });
+
+  it('the payload of what was skipped is kept for a replay', async () => {
+    await patch({ enabled: false });
+    const link = await paidLink(practice.test);
+    const [skipped] = await listDeliveries(practice.test, `paymentLinkId=${link.id}`);
+    const { payload } = await getDelivery(practice.test, skipped?.id ?? '');
+    expect(JSON.parse(payload).data.paymentLink.id).to.equal(link.id);
+  });
+
+  itRefusesStrangers({ service: () => service, practice: () => practice, send: (client) => patch({}, client) });
+});
