@@ -24,35 +24,34 @@ export function readQuery(queryString: string, parameters: readonly QueryParamet
   for (const pair of queryString.split('&')) {
     if (pair === '') continue;
     const [rawName = '', ...rawValue] = pair.split('=');
-    const name = decode(rawName, null);
+    const name = decode(rawName);
     const parameter = parameters.find((candidate) => candidate.name === name);
     if (parameter === undefined) throw new ApiError('unknown_parameter', { param: printable(name) });
-    if (Object.hasOwn(query, name)) throw invalid(name, `${name} may be given once.`);
-    query[name] = typed(parameter, decode(rawValue.join('='), name));
+    if (Object.hasOwn(query, parameter.name)) throw invalid(parameter.name, `${name} may be given once.`);
+    query[parameter.name] = typed(parameter, decode(rawValue.join('=')));
   }
   return query;
 }
 
-function typed({ name, isInteger }: QueryParameter, text: string): string | number {
+function typed({ name, isInteger }: QueryParameter, text: string | null): string | number {
+  if (text === null) throw invalid(name, `${name} is not percent-encoded UTF-8.`);
   if (!isCleanText(text, false)) throw invalid(name, `${name} contains control characters.`);
   if (!isInteger) return text;
   if (!INTEGER.test(text)) throw invalid(name, `${name} must be a whole number.`);
   return Number(text);
 }
 
-function decode(text: string, param: string | null): string {
+/** Null when it isn't percent-encoded UTF-8. */
+function decode(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new ApiError('validation_error', {
-      param: param ?? undefined,
-      message: 'The query is not percent-encoded UTF-8.',
-    });
+    return null;
   }
 }
 
-function printable(name: string): string {
-  return isCleanText(name, false) ? [...name].slice(0, MAX_ECHO).join('') : '';
+function printable(name: string | null): string | undefined {
+  return name !== null && isCleanText(name, false) ? [...name].slice(0, MAX_ECHO).join('') : undefined;
 }
 
 function invalid(param: string, message: string): ApiError {

@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import { cancelAsStaff, expireDueLinks } from '../../src/payment-links/service.ts';
+import type { Client } from '../harness/client.ts';
+import { outcome } from '../harness/refusal.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+
+const PATH = '/api/v1/payment-links';
+
+/** The events that the practice's one endpoint was given for a link, oldest first: type and context. */
+async function eventsOf(client: Client, linkId: string): Promise<[type: string, context: unknown, status: string][]> {
+  const { data } = (await client.get(`/api/v1/webhook-deliveries?paymentLinkId=${linkId}`)).body;
+  const deliveries = await Promise.all(
+    data.map(({ id }: { id: string }) => client.get(`/api/v1/webhook-deliveries/${id}`)),
+  );
+  return deliveries.reverse().map(({ body }) => {
+    const event = JSON.parse(body.payload);
+    return [event.type, event.data.context, event.data.paymentLink.status];
+  });
+}
+
+describe('how links end', () => {
+  let service: TestService;
+  /** A second server on the same database. */
+  let second: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start();
+    second = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock });
+    practice = await service.practice();
+    for (const client of [practice.test, practice.live]) {
+      await client.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
+    }
+  });
+
+  after(async () => {
+    await second.close();
+    await service.close();
+  });
+
+  describe('cancelPaymentLink', () => {
+    it('200 with the cancelled link, and one event that says the API did it', async () => {
+      for (const client of [practice.test, practice.live]) {
+        const link = await createLink(client);
+        const reply = await client.post(`${PATH}/${link.id}/cancel`);
+        expect(reply.body).to.deep.equal({ ...link, status: 'cancelled' });
+        expect((await client.get(`${PATH}/${link.id}`)).text).to.equal(reply.text);
+        expect(await eventsOf(client, link.id)).to.deep.equal([
+          ['payment_link.cancelled', { triggeredBy: 'api' }, 'cancelled'],
+        ]);
+      }
+    });
+
+    it('200 again, unchanged and without another event, also after the link would have expired', async () => {
+      const link = await createLink(practice.test);
+      const first = await practice.test.post(`${PATH}/${link.id}/cancel`);
+      expect((await practice.test.post(`${PATH}/${link.id}/cancel`)).text).to.equal(first.text);
+      service.clock.advance({ days: 31 });
+      expect((await practice.test.post(`${PATH}/${link.id}/cancel`)).text).to.equal(first.text);
+      await expireDueLinks(() => service.scope());
+      expect(await eventsOf(practice.test, link.id)).to.have.length(1);
+    });
+
+    it('200 for 20 at once on two servers, with exactly one event', async () => {
+      const link = await createLink(practice.test);
+      const clients = [practice.test, second.client(practice.test.key)];
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => clients[index % 2]?.post(`${PATH}/${link.id}/cancel`)),
+      );
+      expect(new Set(replies.map((reply) => reply?.text)).size).to.equal(1);
+      expect(await eventsOf(practice.test, link.id)).to.have.length(1);
+    });
+
+    it('one outcome when cancelled and paid at once: whoever comes second is told 409, and one event is sent', async () => {
+      for (let round = 0; round < 10; round++) {
+        const link = await createLink(practice.test);
+        const [cancelled, paid] = await Promise.all([
+          practice.test.post(`${PATH}/${link.id}/cancel`),
+          practice.test.post(`${PATH}/${link.id}/simulate`, { outcome: 'paid' }),
+        ]);
+        expect([cancelled.status, paid.status].sort()).to.deep.equal([200, 409]);
+        const { status } = (await practice.test.get(`${PATH}/${link.id}`)).body;
+        expect(status).to.equal(cancelled.status === 200 ? 'cancelled' : 'paid');
+        expect((await eventsOf(practice.test, link.id)).map(([type]) => type)).to.deep.equal([
+          `payment_link.${status}`,
+        ]);
+      }
+    });
+
+    it('200 by the office says that staff did it; the API then finds it cancelled', async () => {
+      const link = await createLink(practice.live);
+      await cancelAsStaff(service.scope(), link.id);
+      await cancelAsStaff(service.scope(), link.id);
+      expect((await practice.live.post(`${PATH}/${link.id}/cancel`)).status).to.equal(200);
+      expect(await eventsOf(practice.live, link.id)).to.deep.equal([
+        ['payment_link.cancelled', { triggeredBy: 'staff' }, 'cancelled'],
+      ]);
+    });
+
+    it('needs no Idempotency-Key, and heeds none', async () => {
+      const link = await createLink(practice.test);
+      for (const key of ['', 'x', ['x', 'y'], 'x'.repeat(300)]) {
+        const headers = { 'idempotency-key': key };
+        const reply = await practice.test.post(`${PATH}/${link.id}/cancel`, undefined, { headers });
+        expect(reply.headers['idempotency-replayed']).to.equal(undefined);
+        expect(reply.status).to.equal(200);
+      }
+    });
+
+    it('400 unknown_parameter for a property', async () => {
+      expect(outcome(await practice.test.post(`${PATH}/x/cancel`, { reason: 'x' }))).to.equal(
+        '400 unknown_parameter reason',
+      );
+    });
+
+    it('401 invalid_api_key without a key', async () => {
+      expect(outcome(await practice.test.as(null).post(`${PATH}/x/cancel`))).to.equal('401 invalid_api_key');
+    });
+
+    it('403 insufficient_scope with read access alone', async () => {
+      const scopes = ['payment_links:read'];
+      const client = await service.key({ practiceId: practice.practiceId, test: true, scopes });
+      expect(outcome(await client.post(`${PATH}/x/cancel`))).to.equal('403 insufficient_scope');
+    });
+
+    it('404 not_found for a link of the other mode, which stays as it is', async () => {
+      const link = await createLink(practice.live);
+      expect(outcome(await practice.test.post(`${PATH}/${link.id}/cancel`))).to.equal('404 not_found');
+      expect((await practice.live.get(`${PATH}/${link.id}`)).body.status).to.equal('active');
+    });
+
+    it('409 link_not_active when paid, expired, or due though nobody wrote it down', async () => {
+      for (const simulated of ['paid', 'processing', 'failed', 'expired']) {
+        const link = await createLink(practice.test);
+        await practice.test.post(`${PATH}/${link.id}/simulate`, { outcome: simulated });
+        expect(outcome(await practice.test.post(`${PATH}/${link.id}/cancel`))).to.equal('409 link_not_active');
+      }
+      const link = await createLink(practice.test);
+      service.clock.advance({ days: 30 });
+      expect(outcome(await practice.test.post(`${PATH}/${link.id}/cancel`))).to.equal('409 link_not_active');
+      expect(await eventsOf(practice.test, link.id)).to.deep.equal([]);
+    });
+
+    it('413 payload_too_large and 415 unsupported_media_type', async () => {
+      const large = await practice.test.post(`${PATH}/x/cancel`, ' '.repeat(65_537));
+      expect(outcome(large)).to.equal('413 payload_too_large');
+      const headers = { 'content-type': 'text/plain' };
+      const text = await practice.test.post(`${PATH}/x/cancel`, 'x', { headers });
+      expect(outcome(text)).to.equal('415 unsupported_media_type');
+    });
+
+    it('429 rate_limited beyond the limit of the key', async () => {
+      const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
+      await client.get(PATH);
+      expect(outcome(await client.post(`${PATH}/x/cancel`))).to.equal('429 rate_limited');
+    });
+  });
+
+  describe('expireDueLinks', () => {
+    it('expires what is due and nothing else, with one event that says the system did it', async () => {
+      const own = await service.practice();
+      await own.live.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
+      const inTime = (ms: number) => ({ expiresAt: new Date(service.clock.now().getTime() + ms).toISOString() });
+      const due = await createLink(own.live, inTime(1000));
+      const later = await createLink(own.live, inTime(1001));
+      const cancelled = await createLink(own.live, inTime(1000));
+      await own.live.post(`${PATH}/${cancelled.id}/cancel`);
+      service.clock.advance({ ms: 1000 });
+      await expireDueLinks(() => service.scope());
+      const statuses = await Promise.all(
+        [due, later, cancelled].map(async ({ id }) => (await own.live.get(`${PATH}/${id}`)).body.status),
+      );
+      expect(statuses).to.deep.equal(['expired', 'active', 'cancelled']);
+      expect(await eventsOf(own.live, due.id)).to.deep.equal([
+        ['payment_link.expired', { triggeredBy: 'system' }, 'expired'],
+      ]);
+      expect(await eventsOf(own.live, later.id)).to.deep.equal([]);
+      expect(await expireDueLinks(() => service.scope()), 'again there is nothing to do').to.equal(0);
+    });
+
+    it('four at once expire each of 250 links once', async () => {
+      const own = await service.practice();
+      await own.test.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
+      service.clock.advance({ days: 31 });
+      await expireDueLinks(() => service.scope());
+      const expiresAt = new Date(service.clock.now().getTime() + 1).toISOString();
+      for (let batch = 0; batch < 5; batch++) {
+        await Promise.all(Array.from({ length: 50 }, () => createLink(own.test, { expiresAt })));
+      }
+      service.clock.advance({ seconds: 1 });
+      const counts = await Promise.all([1, 2, 3, 4].map(() => expireDueLinks(() => service.scope())));
+      const rest = await expireDueLinks(() => service.scope());
+      expect([...counts, rest].reduce((sum, count) => sum + count)).to.equal(250);
+      const events = await own.test.get('/api/v1/webhook-deliveries?type=payment_link.expired');
+      expect(events.body.totalCount).to.equal(250);
+      const links = new Set<string>();
+      for (const page of [1, 2, 3]) {
+        const { data } = (await own.test.get(`/api/v1/webhook-deliveries?pageSize=100&page=${page}`)).body;
+        for (const { paymentLinkId } of data) links.add(paymentLinkId);
+      }
+      expect(links.size).to.equal(250);
+    });
+
+    it('at once with cancelling, a link ends one way, with one event', async () => {
+      for (let round = 0; round < 5; round++) {
+        const expiresAt = new Date(service.clock.now().getTime() + 1).toISOString();
+        const link = await createLink(practice.test, { expiresAt });
+        service.clock.advance({ ms: 1 });
+        const [reply] = await Promise.all([
+          practice.test.post(`${PATH}/${link.id}/cancel`),
+          expireDueLinks(() => service.scope()),
+        ]);
+        expect(outcome(reply)).to.equal('409 link_not_active');
+        // A sweep passes by what another holds; its next turn takes it.
+        await expireDueLinks(() => service.scope());
+        expect((await eventsOf(practice.test, link.id)).map(([type]) => type)).to.deep.equal(['payment_link.expired']);
+      }
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { createLinkFor } from '../../src/payment-links/create.ts';
+import { linkInput } from '../../src/payment-links/input.ts';
+import { query } from '../harness/database.ts';
+import { outcome } from '../harness/refusal.ts';
+import { createLink, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+
+const PATH = '/api/v1/payment-links';
+
+describe('getPaymentLink', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+  });
+
+  after(() => service.close());
+
+  describe('200', () => {
+    it('shows what create answered', async () => {
+      for (const client of [practice.test, practice.live]) {
+        const link = await createLink(client, { metadata: { z: '1', a: '2' }, externalReference: 'x' });
+        const reply = await client.get(`${PATH}/${link.id}`);
+        expect(reply.text).to.equal(JSON.stringify(link));
+      }
+    });
+
+    it('a link that is due is expired from that very millisecond on, though nobody wrote it down', async () => {
+      const expiresAt = new Date(service.clock.now().getTime() + 1000).toISOString();
+      const link = await createLink(practice.test, { expiresAt });
+      service.clock.advance({ ms: 999 });
+      expect((await practice.test.get(`${PATH}/${link.id}`)).body.status).to.equal('active');
+      service.clock.advance({ ms: 1 });
+      expect((await practice.test.get(`${PATH}/${link.id}`)).body).to.deep.equal({ ...link, status: 'expired' });
+      const rows = await query(service.config.databaseUrl, 'select status from payment_links where id = $1', [link.id]);
+      expect(rows, 'reading writes nothing').to.deep.equal([{ status: 'active' }]);
+    });
+
+    it('a simulated payment shows in status and paidAt, never in transaction', async () => {
+      for (const simulated of ['paid', 'processing', 'processing_then_paid', 'failed']) {
+        const link = await createLink(practice.test);
+        await practice.test.post(`${PATH}/${link.id}/simulate`, { outcome: simulated });
+        const { body } = await practice.test.get(`${PATH}/${link.id}`);
+        expect(body).to.deep.equal({ ...link, status: 'paid', paidAt: service.clock.now().toISOString() });
+      }
+    });
+
+    it('shows links of the office and the website, by their source', async () => {
+      for (const source of ['staff', 'website'] as const) {
+        const input = linkInput({ amount: 5, description: 'Visit', patient: { firstName: 'A', lastName: 'B' } });
+        const made = await createLinkFor(service.scope(), { id: practice.practiceId, test: false }, source, input);
+        const { body } = await practice.live.get(`${PATH}/${made.id}`);
+        expect(body).to.deep.equal(made);
+        expect(body.source).to.equal(source);
+      }
+    });
+
+    it('may be read by a key pinned to its location, with read access alone', async () => {
+      const { practiceId, locationId, test } = practice;
+      const link = await createLink(test);
+      const client = await service.key({ practiceId, test: true, locationId, scopes: ['payment_links:read'] });
+      expect((await client.get(`${PATH}/${link.id}`)).status).to.equal(200);
+    });
+  });
+
+  it('400 unknown_parameter for any query parameter', async () => {
+    expect(outcome(await practice.test.get(`${PATH}/x?expand=patient`))).to.equal('400 unknown_parameter expand');
+  });
+
+  it('401 invalid_api_key without a key', async () => {
+    expect(outcome(await practice.test.as(null).get(`${PATH}/x`))).to.equal('401 invalid_api_key');
+  });
+
+  it('403 insufficient_scope with write access alone', async () => {
+    const client = await service.key({ practiceId: practice.practiceId, test: true, scopes: ['payment_links:write'] });
+    expect(outcome(await client.get(`${PATH}/x`))).to.equal('403 insufficient_scope');
+  });
+
+  it('404 not_found in the other mode, another practice, outside the pin', async () => {
+    const own = await service.practice();
+    const link = await createLink(own.test);
+    const eastside = await service.location(own.practiceId, 'Eastside');
+    const pinned = await service.key({ practiceId: own.practiceId, test: true, locationId: eastside });
+    for (const client of [own.live, practice.test, pinned]) {
+      expect(outcome(await client.get(`${PATH}/${link.id}`))).to.equal('404 not_found');
+    }
+  });
+
+  it('429 rate_limited beyond the limit of the key', async () => {
+    const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
+    await client.post(PATH, linkBody());
+    expect(outcome(await client.get(`${PATH}/x`))).to.equal('429 rate_limited');
+  });
+});
