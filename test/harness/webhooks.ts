@@ -2,6 +2,7 @@ import type { components } from '../../generated/contract.ts';
 import type { Deliverer } from '../../src/webhooks/deliver.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/schedule.ts';
 import type { Client } from './client.ts';
+import { query } from './database.ts';
 import { createLink, type TestService } from './service.ts';
 
 export type Endpoint = components['schemas']['WebhookEndpointWithSecret'];
@@ -74,4 +75,12 @@ export async function exhaust(
 ): Promise<void> {
   for (let event = 0; event < events; event++) await paidLink(client);
   await climb(service, deliverer, endpointId);
+}
+
+/** Sets the endpoint's count of exhausted events in a row, where climbing a ladder for each would take seconds. */
+export async function setExhaustedInARow(service: TestService, endpointId: string, count: number): Promise<void> {
+  await query(service.config.databaseUrl, 'update webhook_endpoints set consecutive_exhausted = $1 where id = $2', [
+    count,
+    endpointId,
+  ]);
 }

@@ -14,6 +14,7 @@ import {
   getDelivery,
   listDeliveries,
   paidLink,
+  setExhaustedInARow,
 } from '../harness/webhooks.ts';
 
 describe('updateWebhookEndpoint', () => {
@@ -104,12 +105,14 @@ describe('updateWebhookEndpoint', () => {
     it('enabled: true starts the count of exhausted events anew', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
-      await exhaust(service, deliverer, practice.test, endpoint.id, 19);
-      await patch({ enabled: true });
-      await exhaust(service, deliverer, practice.test, endpoint.id, 19);
-      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
-      await exhaust(service, deliverer, practice.test, endpoint.id, 1);
-      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('disabled');
+      const statuses: string[] = [];
+      for (const enableFirst of [true, false]) {
+        await setExhaustedInARow(service, endpoint.id, 19);
+        if (enableFirst) await patch({ enabled: true });
+        await exhaust(service, deliverer, practice.test, endpoint.id, 1);
+        statuses.push((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status);
+      }
+      expect(statuses).to.deep.equal(['enabled', 'disabled']);
     });
 
     it('disabling lets the attempt under way end by its own outcome, and skips it when that is a failure', async () => {

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { itRefusesStrangers } from '../harness/common-refusals.ts';
+import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { outcome, withoutRequestId } from '../harness/refusal.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import {
+  createEndpoint,
+  DELIVERIES,
+  deliver,
+  type Endpoint,
+  getDelivery,
+  listDeliveries,
+  paidLink,
+  ping,
+} from '../harness/webhooks.ts';
+
+describe('getWebhookDelivery', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+    receiver.received.length = 0;
+    receiver.answer = accept;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  describe('200', () => {
+    it('what the list shows, the payload, and no attempts before the first', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      const reply = await practice.test.get(`${DELIVERIES}/${id}`);
+      expect(reply.status).to.equal(200);
+      const [listed] = await listDeliveries(practice.test);
+      expect(reply.body).to.deep.equal({ ...listed, payload: reply.body.payload, attempts: [] });
+    });
+
+    it('the payload is the exact text that arrives, at the first attempt and at every retry', async () => {
+      receiver.answer = refuse(500);
+      const description = 'Überweisung „Zähne“ 🦷 \\ " </script>';
+      const link = await paidLink(practice.test, { description, metadata: { b: '1', a: '2' } });
+      const deliverer = service.deliverer();
+      await deliver(deliverer, endpoint.id);
+      service.clock.advance({ seconds: 30 });
+      receiver.answer = accept;
+      await deliver(deliverer, endpoint.id);
+      const [delivery] = await listDeliveries(practice.test, `paymentLinkId=${link.id}`);
+      const { payload } = await getDelivery(practice.test, delivery?.id ?? '');
+      expect(receiver.received.map(({ raw }) => raw)).to.deep.equal([payload, payload]);
+      expect(JSON.parse(payload).data.paymentLink.description).to.equal(description);
+      expect(payload, 'the keys stand as they were sent').to.include('"metadata":{"b":"1","a":"2"}');
+    });
+
+    it('each attempt with its number, start, duration, status and error', async () => {
+      receiver.answer = refuse(500);
+      const { id } = await ping(practice.test, endpoint.id);
+      const deliverer = service.deliverer();
+      const first = service.clock.now().toISOString();
+      await deliver(deliverer, endpoint.id);
+      service.clock.advance({ seconds: 30 });
+      const second = service.clock.now().toISOString();
+      receiver.answer = (_, __, request) => void request.socket.destroy();
+      await deliver(deliverer, endpoint.id);
+      service.clock.advance({ minutes: 2 });
+      const third = service.clock.now().toISOString();
+      receiver.answer = refuse(204);
+      await deliver(deliverer, endpoint.id);
+      const delivery = await getDelivery(practice.test, id);
+      expect(delivery.attempts.map(({ durationMs: _, ...attempt }) => attempt)).to.deep.equal([
+        { number: 1, startedAt: first, responseStatus: 500, error: 'http_status' },
+        { number: 2, startedAt: second, responseStatus: null, error: 'connection_error' },
+        { number: 3, startedAt: third, responseStatus: 204, error: null },
+      ]);
+      for (const { durationMs } of delivery.attempts) expect(durationMs).to.be.within(0, 2_000);
+      expect(delivery).to.deep.include({
+        status: 'delivered',
+        attemptCount: 3,
+        deliveredAt: third,
+        lastAttemptAt: third,
+        nextAttemptAt: null,
+        lastResponseStatus: 204,
+        lastError: null,
+      });
+    });
+
+    it('an attempt that is under way is shown without an outcome', async () => {
+      const arrived = new Promise<() => void>((resolve) => {
+        receiver.answer = (_, response) => resolve(() => void response.writeHead(200).end());
+      });
+      const { id } = await ping(practice.test, endpoint.id);
+      const deliverer = service.deliverer();
+      deliverer.ring(endpoint.id);
+      const answer = await arrived;
+      const { attempts, status, attemptCount } = await getDelivery(practice.test, id);
+      expect([status, attemptCount]).to.deep.equal(['pending', 1]);
+      expect(attempts[0]).to.deep.include({ number: 1, durationMs: null, responseStatus: null, error: null });
+      answer();
+      await deliverer.idle();
+    });
+
+    it('nothing of the receiver’s answer but its status', async () => {
+      receiver.answer = (_, response) => void response.writeHead(500, { 'x-secret': 'canary' }).end('canary');
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(service.deliverer(), endpoint.id);
+      expect((await practice.test.get(`${DELIVERIES}/${id}`)).text).to.not.include('canary');
+    });
+
+    it('without a usable SECRETS_KEY', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      const { databaseUrl } = service.config;
+      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+      expect((await keyless.client(practice.test.key).get(`${DELIVERIES}/${id}`)).status).to.equal(200);
+      await keyless.close();
+    });
+  });
+
+  it('400 unknown_parameter for a query', async () => {
+    const { id } = await ping(practice.test, endpoint.id);
+    expect(outcome(await practice.test.get(`${DELIVERIES}/${id}?raw=1`))).to.equal('400 unknown_parameter raw');
+  });
+
+  it('404 is one and the same for an id that is unknown, malformed, of another kind, mode, practice or pin', async () => {
+    const { practiceId, locationId } = practice;
+    const { id } = await ping(practice.test, endpoint.id);
+    const pinned = await service.key({ practiceId, test: true, locationId });
+    const ids = ['evt_00000000000000000000000000', 'evt_', 'nonsense', endpoint.id];
+    const replies = await Promise.all([
+      ...ids.map((one) => practice.test.get(`${DELIVERIES}/${one}`)),
+      practice.live.get(`${DELIVERIES}/${id}`),
+      (await service.practice()).test.get(`${DELIVERIES}/${id}`),
+      pinned.get(`${DELIVERIES}/${id}`),
+    ]);
+    expect(new Set(replies.map(outcome))).to.deep.equal(new Set(['404 not_found']));
+    expect(new Set(replies.map(withoutRequestId)).size).to.equal(1);
+  });
+
+  itRefusesStrangers({
+    service: () => service,
+    practice: () => practice,
+    send: (client) => client.get(`${DELIVERIES}/evt_00000000000000000000000000`),
+  });
+});

@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import type { Client } from '../harness/client.ts';
+import { itRefusesStrangers } from '../harness/common-refusals.ts';
+import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { outcome } from '../harness/refusal.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import {
+  climb,
+  createEndpoint,
+  DELIVERIES,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  exhaust,
+  getDelivery,
+  listDeliveries,
+  paidLink,
+  ping,
+  setExhaustedInARow,
+} from '../harness/webhooks.ts';
+
+describe('redeliverWebhookDelivery', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+    receiver.received.length = 0;
+    receiver.answer = accept;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  const redeliver = (id: string, client: Client = practice.test) => client.post(`${DELIVERIES}/${id}/redeliver`);
+  const switchTo = (enabled: boolean) => practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled });
+
+  /** The id of an event that has been delivered. */
+  async function delivered(): Promise<string> {
+    const { id } = await ping(practice.test, endpoint.id);
+    await deliver(service.deliverer(), endpoint.id);
+    return id;
+  }
+
+  describe('202', () => {
+    it('a delivered one is queued again, with its id and bytes, and delivered once more', async () => {
+      const id = await delivered();
+      const before = await getDelivery(practice.test, id);
+      const reply = await redeliver(id);
+      expect(reply.status).to.equal(202);
+      const { payload: _, attempts: __, ...shown } = before;
+      expect(reply.body).to.deep.equal({ ...shown, status: 'pending' });
+      await deliver(service.deliverer(), endpoint.id);
+      expect(receiver.received.map(({ raw }) => raw)).to.deep.equal([before.payload, before.payload]);
+      expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 2 });
+    });
+
+    it('an exhausted one gets a fresh ladder of eight; numbers go on and the history stays', async () => {
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      const { id } = await ping(practice.test, endpoint.id);
+      await climb(service, deliverer, endpoint.id);
+      expect((await getDelivery(practice.test, id)).status).to.equal('exhausted');
+      await redeliver(id);
+      await climb(service, deliverer, endpoint.id);
+      const again = await getDelivery(practice.test, id);
+      expect(again).to.deep.include({ status: 'exhausted', attemptCount: 16 });
+      expect(again.attempts.map(({ number }) => number)).to.deep.equal(Array.from({ length: 16 }, (_, i) => i + 1));
+      expect(receiver.received).to.have.length(16);
+    });
+
+    it('a skipped one is sent once its endpoint is enabled', async () => {
+      await switchTo(false);
+      const link = await paidLink(practice.test);
+      await switchTo(true);
+      const [skipped] = await listDeliveries(practice.test, `paymentLinkId=${link.id}`);
+      await redeliver(skipped?.id ?? '');
+      await deliver(service.deliverer(), endpoint.id);
+      expect(receiver.received.map(({ id }) => id)).to.deep.equal([skipped?.id]);
+    });
+
+    it('a pending and a retrying one are left alone', async () => {
+      receiver.answer = refuse(500);
+      const { id } = await ping(practice.test, endpoint.id);
+      const pending = await getDelivery(practice.test, id);
+      expect((await redeliver(id)).body.status).to.equal('pending');
+      expect(await getDelivery(practice.test, id)).to.deep.equal(pending);
+      await deliver(service.deliverer(), endpoint.id);
+      const retrying = await getDelivery(practice.test, id);
+      service.clock.advance({ seconds: 5 });
+      expect((await redeliver(id)).body.nextAttemptAt).to.equal(retrying.nextAttemptAt);
+      expect(await getDelivery(practice.test, id)).to.deep.equal(retrying);
+    });
+
+    it('ten requests at once queue it once', async () => {
+      const id = await delivered();
+      const replies = await Promise.all(Array.from({ length: 10 }, () => redeliver(id)));
+      expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([202]));
+      await deliver(service.deliverer(), endpoint.id);
+      expect((await getDelivery(practice.test, id)).attemptCount).to.equal(2);
+    });
+
+    it('a ladder of a redelivery that ends in vain does not count towards disabling', async () => {
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      await exhaust(service, deliverer, practice.test, endpoint.id, 2);
+      await setExhaustedInARow(service, endpoint.id, 19);
+      const all = await listDeliveries(practice.test, 'status=exhausted');
+      for (const { id } of all) await redeliver(id);
+      await climb(service, deliverer, endpoint.id);
+      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
+      await exhaust(service, deliverer, practice.test, endpoint.id, 1);
+      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('disabled');
+    });
+
+    it('a redelivery that arrives ends the row of exhausted events', async () => {
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      await exhaust(service, deliverer, practice.test, endpoint.id, 1);
+      await setExhaustedInARow(service, endpoint.id, 19);
+      const [one] = await listDeliveries(practice.test, 'status=exhausted');
+      receiver.answer = accept;
+      await redeliver(one?.id ?? '');
+      await deliver(deliverer, endpoint.id);
+      receiver.answer = refuse(500);
+      await exhaust(service, deliverer, practice.test, endpoint.id, 1);
+      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
+    });
+  });
+
+  it('400 unknown_parameter for a body with anything in it', async () => {
+    const reply = await practice.test.post(`${DELIVERIES}/${await delivered()}/redeliver`, { force: true });
+    expect(outcome(reply)).to.equal('400 unknown_parameter force');
+  });
+
+  it('404 for a delivery that the key does not see, even at a disabled endpoint', async () => {
+    const id = await delivered();
+    await switchTo(false);
+    const { practiceId, locationId } = practice;
+    const pinned = await service.key({ practiceId, test: true, locationId });
+    for (const client of [practice.live, (await service.practice()).test, pinned]) {
+      expect(outcome(await redeliver(id, client))).to.equal('404 not_found');
+    }
+    expect(outcome(await redeliver('evt_00000000000000000000000000'))).to.equal('404 not_found');
+  });
+
+  it('409 endpoint_disabled, and nothing is queued', async () => {
+    const id = await delivered();
+    await switchTo(false);
+    expect(outcome(await redeliver(id))).to.equal('409 endpoint_disabled');
+    expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
+  });
+
+  it('503 webhooks_unavailable without a usable SECRETS_KEY, and nothing is queued', async () => {
+    const id = await delivered();
+    const { databaseUrl } = service.config;
+    const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+    expect(outcome(await redeliver(id, keyless.client(practice.test.key)))).to.equal('503 webhooks_unavailable');
+    await keyless.close();
+    expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
+  });
+
+  itRefusesStrangers({
+    service: () => service,
+    practice: () => practice,
+    send: (client) => redeliver('evt_00000000000000000000000000', client),
+  });
+});

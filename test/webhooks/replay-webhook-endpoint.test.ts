@@ -1,0 +1,382 @@
+import { expect } from 'chai';
+import { createRefund } from '../../src/payment-links/refunds.ts';
+import type { Client } from '../harness/client.ts';
+import { itRefusesBadBodies, itRefusesStrangers } from '../harness/common-refusals.ts';
+import { query } from '../harness/database.ts';
+import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { outcome } from '../harness/refusal.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import {
+  climb,
+  createEndpoint,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  exhaust,
+  listDeliveries,
+  paidLink,
+  setExhaustedInARow,
+} from '../harness/webhooks.ts';
+
+describe('replayWebhookEndpoint', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+  let start: string;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    start = service.clock.now().toISOString();
+    receiver.received.length = 0;
+    receiver.answer = accept;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  const register = async (overrides: object = {}) => {
+    endpoint = await createEndpoint(practice.test, receiver.url, overrides);
+  };
+  const replay = (since: unknown = start, client: Client = practice.test) =>
+    client.post(`${ENDPOINTS}/${endpoint.id}/replay`, { since });
+  const switchTo = (enabled: boolean) => practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled });
+  const counts = async (since: unknown = start) => {
+    const { body } = await replay(since);
+    return [body.requeuedCount, body.freshCount, body.capped];
+  };
+  const simulate = async (outcome: string, overrides: Record<string, unknown> = {}): Promise<string> => {
+    const link = await createLink(practice.test, overrides);
+    await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome });
+    return link.id;
+  };
+
+  describe('202: what never succeeded', () => {
+    it('exhausted and skipped ones are queued again with their ids and bytes, oldest first', async () => {
+      await register();
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      await exhaust(service, deliverer, practice.test, endpoint.id, 2);
+      await switchTo(false);
+      await paidLink(practice.test);
+      await switchTo(true);
+      const ids = (await listDeliveries(practice.test)).map(({ id }) => id);
+      const reply = await replay();
+      expect(reply.status).to.equal(202);
+      expect(reply.body).to.deep.equal({
+        object: 'webhook_replay',
+        endpointId: endpoint.id,
+        since: start,
+        requeuedCount: 3,
+        freshCount: 0,
+        capped: false,
+      });
+      const payloads = new Map(receiver.received.map(({ id, raw }) => [id, raw]));
+      receiver.received.length = 0;
+      receiver.answer = accept;
+      await deliver(deliverer, endpoint.id);
+      expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
+      for (const { id, raw } of receiver.received.slice(0, 2)) expect(raw).to.equal(payloads.get(id));
+    });
+
+    it('delivered, pending and retrying ones are left alone', async () => {
+      await register();
+      const deliverer = service.deliverer();
+      await paidLink(practice.test);
+      await deliver(deliverer, endpoint.id);
+      receiver.answer = refuse(500);
+      await paidLink(practice.test);
+      await deliver(deliverer, endpoint.id);
+      await paidLink(practice.test);
+      const before = await listDeliveries(practice.test);
+      expect(before.map(({ status }) => status)).to.deep.equal(['delivered', 'retrying', 'pending']);
+      expect(await counts()).to.deep.equal([0, 0, false]);
+      expect(await listDeliveries(practice.test)).to.deep.equal(before);
+    });
+
+    it('one that was delivered once and then redelivered in vain has succeeded', async () => {
+      await register();
+      const deliverer = service.deliverer();
+      await paidLink(practice.test);
+      await deliver(deliverer, endpoint.id);
+      receiver.answer = refuse(500);
+      const [delivery] = await listDeliveries(practice.test);
+      await practice.test.post(`/api/v1/webhook-deliveries/${delivery?.id}/redeliver`);
+      await climb(service, deliverer, endpoint.id);
+      expect(await counts()).to.deep.equal([0, 0, false]);
+    });
+
+    it('what happened before since stays as it is', async () => {
+      await register();
+      await switchTo(false);
+      await paidLink(practice.test);
+      service.clock.advance({ ms: 1 });
+      const since = service.clock.now().toISOString();
+      await paidLink(practice.test);
+      await switchTo(true);
+      expect(await counts(since)).to.deep.equal([1, 0, false]);
+    });
+
+    it('enabledEvents as they are now apply', async () => {
+      await register();
+      await switchTo(false);
+      await simulate('expired');
+      await simulate('paid');
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, {
+        enabled: true,
+        enabledEvents: ['payment_link.expired'],
+      });
+      expect(await counts()).to.deep.equal([1, 0, false]);
+    });
+
+    it('a replayed ladder has eight attempts again and does not count towards disabling', async () => {
+      await register();
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      await exhaust(service, deliverer, practice.test, endpoint.id, 2);
+      await setExhaustedInARow(service, endpoint.id, 19);
+      await replay();
+      await climb(service, deliverer, endpoint.id);
+      const all = await listDeliveries(practice.test);
+      expect(new Set(all.map(({ status, attemptCount }) => `${status} ${attemptCount}`))).to.deep.equal(
+        new Set(['exhausted 16']),
+      );
+      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
+    });
+  });
+
+  describe('202: what the endpoint missed', () => {
+    it('fresh events for links paid, cancelled and expired before it existed, oldest first, as they are now', async () => {
+      const paid = await simulate('paid');
+      service.clock.advance({ seconds: 1 });
+      const expired = await simulate('expired');
+      service.clock.advance({ seconds: 1 });
+      const cancelled = (await createLink(practice.test)).id;
+      await practice.test.post(`/api/v1/payment-links/${cancelled}/cancel`);
+      await createLink(practice.test);
+      service.clock.advance({ seconds: 1 });
+      await createRefund(service.scope(), paid, 1000, null);
+      await register();
+      expect(await counts()).to.deep.equal([0, 3, false]);
+      await deliver(service.deliverer(), endpoint.id);
+      const seen = receiver.received.map(({ event }) => [event.type, event.data.paymentLink.id, event.data.context]);
+      expect(seen).to.deep.equal([
+        ['payment_link.paid', paid, { triggeredBy: 'simulated' }],
+        ['payment_link.expired', expired, { triggeredBy: 'simulated' }],
+        ['payment_link.cancelled', cancelled, { triggeredBy: 'api' }],
+      ]);
+      expect(receiver.received[0]?.event.data.paymentLink.refunds).to.have.length(1);
+      expect(receiver.received[0]?.event.createdAt).to.equal(service.clock.now().toISOString());
+    });
+
+    it('a payment that is pending gives processing, one that was returned failed with its reason', async () => {
+      await simulate('processing');
+      await simulate('failed');
+      await simulate('processing_then_paid');
+      await register();
+      expect(await counts()).to.deep.equal([0, 3, false]);
+      await deliver(service.deliverer(), endpoint.id);
+      expect(receiver.types.sort()).to.deep.equal([
+        'payment_link.failed',
+        'payment_link.paid',
+        'payment_link.processing',
+      ]);
+      const failed = receiver.received.find(({ type }) => type === 'payment_link.failed');
+      expect(failed?.event.data.context).to.deep.equal({
+        failureReason: 'insufficient_funds',
+        triggeredBy: 'simulated',
+      });
+    });
+
+    it('nothing that it has a delivery of, whatever became of that', async () => {
+      await register();
+      await simulate('paid');
+      await deliver(service.deliverer(), endpoint.id);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabledEvents: ['payment_link.paid'] });
+      await simulate('expired');
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabledEvents: [] });
+      expect(await counts(), 'the expired one was not listened to').to.deep.equal([0, 1, false]);
+      service.clock.advance({ minutes: 10 });
+      expect(await counts(), 'and is not fresh twice').to.deep.equal([0, 0, false]);
+    });
+
+    it('enabledEvents, location and mode apply', async () => {
+      const elsewhere = await service.location(practice.practiceId, 'Uptown');
+      await simulate('paid', { locationId: practice.locationId });
+      await simulate('paid', { locationId: elsewhere });
+      await simulate('expired', { locationId: elsewhere });
+      await register({ locationId: elsewhere, enabledEvents: ['payment_link.paid'] });
+      expect(await counts()).to.deep.equal([0, 1, false]);
+      endpoint = await createEndpoint(practice.live, receiver.url);
+      expect((await replay(start, practice.live)).body.freshCount).to.equal(0);
+    });
+
+    it('fresh and requeued ones go out together, oldest first, behind everything new', async () => {
+      const missed = await simulate('paid');
+      service.clock.advance({ seconds: 1 });
+      await register();
+      await switchTo(false);
+      const skipped = await simulate('paid');
+      await switchTo(true);
+      service.clock.advance({ seconds: 1 });
+      expect(await counts()).to.deep.equal([1, 1, false]);
+      service.clock.advance({ seconds: 1 });
+      const fresh = await simulate('paid');
+      await deliver(service.deliverer(), endpoint.id);
+      expect(receiver.received.map(({ event }) => event.data.paymentLink.id)).to.deep.equal([fresh, missed, skipped]);
+    });
+
+    it('a ladder of fresh events that ends in vain does not count towards disabling', async () => {
+      await simulate('paid');
+      await simulate('expired');
+      await register();
+      await setExhaustedInARow(service, endpoint.id, 19);
+      receiver.answer = refuse(500);
+      await replay();
+      await climb(service, service.deliverer(), endpoint.id);
+      expect(new Set((await listDeliveries(practice.test)).map(({ status }) => status))).to.deep.equal(
+        new Set(['exhausted']),
+      );
+      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
+    });
+  });
+
+  describe('202: the cap', () => {
+    /** Copies a link so many times, each a second older than the one before. */
+    async function copies(link: string, count: number): Promise<void> {
+      await query(
+        service.config.databaseUrl,
+        `insert into payment_links select r.* from payment_links l, generate_series(1, $1::integer) as n,
+           json_populate_record(l, json_build_object('id', l.id || '_' || n, 'token', l.token || n,
+             'closed_at', l.closed_at - n * interval '1 second')) as r
+         where l.id = $2`,
+        [count, link],
+      );
+    }
+
+    it('1,000 events in all, the oldest, in a bounded number of statements', async () => {
+      service.clock.advance({ hours: 1 });
+      const link = await simulate('expired');
+      await copies(link, 1_100);
+      await register();
+      const before = performance.now();
+      expect(await counts()).to.deep.equal([0, 1000, true]);
+      expect(performance.now() - before, 'milliseconds').to.be.below(5_000);
+      const [row] = await query(
+        service.config.databaseUrl,
+        `select count(*)::integer as n, count(*) filter (where payment_link_id = $2)::integer as oldest
+         from webhook_deliveries where endpoint_id = $1`,
+        [endpoint.id, `${link}_1100`],
+      );
+      expect(row).to.deep.equal({ n: 1000, oldest: 1 });
+      service.clock.advance({ minutes: 10 });
+      expect(await counts(), 'the next one goes on').to.deep.equal([0, 101, false]);
+    });
+
+    it('exactly 1,000 is not capped', async () => {
+      service.clock.advance({ hours: 1 });
+      await copies(await simulate('expired'), 999);
+      await register();
+      expect(await counts()).to.deep.equal([0, 1000, false]);
+    });
+  });
+
+  describe('400', () => {
+    beforeEach(() => register());
+
+    it('validation_error on since: more than 30 days ago, in the future, without a zone, missing', async () => {
+      const now = service.clock.now().getTime();
+      const at = (ms: number) => new Date(now + ms).toISOString();
+      const path = `${ENDPOINTS}/${endpoint.id}/replay`;
+      for (const since of [at(-30 * 86_400_000 - 1), at(1), '2030-06-15T11:00:00', 'yesterday', 1, null, undefined]) {
+        const refused = await practice.test.post(path, { since });
+        expect(outcome(refused), String(since)).to.equal('400 validation_error since');
+      }
+    });
+
+    it('30 days ago to the millisecond and this moment are fine', async () => {
+      const monthAgo = new Date(service.clock.now().getTime() - 30 * 86_400_000).toISOString();
+      expect((await replay(monthAgo)).status).to.equal(202);
+      service.clock.advance({ minutes: 10 });
+      expect((await replay(service.clock.now().toISOString())).status).to.equal(202);
+    });
+
+    itRefusesBadBodies(
+      { service: () => service, practice: () => practice },
+      'POST',
+      () => `${ENDPOINTS}/${endpoint.id}/replay`,
+      { since: '2030-06-15T11:00:00Z' },
+    );
+  });
+
+  it('404 for an endpoint that the key does not see', async () => {
+    await register();
+    const { practiceId, locationId } = practice;
+    const pinned = await service.key({ practiceId, test: true, locationId });
+    for (const client of [practice.live, (await service.practice()).test, pinned]) {
+      expect(outcome(await replay(start, client))).to.equal('404 not_found');
+    }
+  });
+
+  describe('409 and 429', () => {
+    beforeEach(() => register());
+
+    it('replay_cooldown within ten minutes, with the seconds that are left', async () => {
+      expect((await replay()).status).to.equal(202);
+      service.clock.advance({ minutes: 9, seconds: 58, ms: 500 });
+      const refused = await replay();
+      expect(outcome(refused)).to.equal('429 replay_cooldown');
+      expect(refused.headers['retry-after']).to.equal('2');
+      service.clock.advance({ seconds: 1, ms: 500 });
+      expect((await replay()).status).to.equal(202);
+    });
+
+    it('of five at once one is let through', async () => {
+      const outcomes = (await Promise.all(Array.from({ length: 5 }, () => replay()))).map(outcome);
+      expect(outcomes.sort()).to.deep.equal(['202', ...Array(4).fill('429 replay_cooldown')]);
+    });
+
+    it('the cooldown is the endpoint’s own', async () => {
+      await replay();
+      await register();
+      expect((await replay()).status).to.equal(202);
+    });
+
+    it('endpoint_disabled goes before the cooldown, and a refused replay starts none', async () => {
+      await switchTo(false);
+      expect(outcome(await replay())).to.equal('409 endpoint_disabled');
+      await switchTo(true);
+      expect(outcome(await replay('2001-01-01T00:00:00Z'))).to.equal('400 validation_error since');
+      expect((await replay()).status, 'neither refusal counted').to.equal(202);
+      await switchTo(false);
+      expect(outcome(await replay()), 'disabled within the cooldown').to.equal('409 endpoint_disabled');
+    });
+  });
+
+  it('503 webhooks_unavailable without a usable SECRETS_KEY; nothing is queued and no cooldown starts', async () => {
+    await register();
+    await switchTo(false);
+    await paidLink(practice.test);
+    await switchTo(true);
+    const { databaseUrl } = service.config;
+    const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+    expect(outcome(await replay(start, keyless.client(practice.test.key)))).to.equal('503 webhooks_unavailable');
+    await keyless.close();
+    expect((await listDeliveries(practice.test)).map(({ status }) => status)).to.deep.equal(['skipped']);
+    expect(await counts()).to.deep.equal([1, 0, false]);
+  });
+
+  itRefusesStrangers({
+    service: () => service,
+    practice: () => practice,
+    send: (client) => client.post(`${ENDPOINTS}/we_00000000000000000000000000/replay`, { since: start }),
+  });
+});

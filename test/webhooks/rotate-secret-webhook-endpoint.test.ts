@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import type { Client } from '../harness/client.ts';
+import { itRefusesStrangers } from '../harness/common-refusals.ts';
+import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
+import { outcome } from '../harness/refusal.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, deliver, ENDPOINTS, type Endpoint, getDelivery, ping } from '../harness/webhooks.ts';
+
+describe('rotateWebhookEndpointSecret', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+    receiver.received.length = 0;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  const rotate = (client: Client = practice.test) => client.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+
+  /** Which of the secrets signed a ping that is sent now, in the order of the header's `v1` values. */
+  async function signers(...secrets: string[]): Promise<number[]> {
+    await ping(practice.test, endpoint.id);
+    const deliverer = service.deliverer();
+    await deliver(deliverer, endpoint.id);
+    const received = receiver.received.at(-1);
+    if (received === undefined) throw new Error('nothing arrived');
+    const [time, ...signatures] = String(received.headers['service-signature']).split(',');
+    return signatures.map((signature) => {
+      const alone = { ...received, headers: { 'service-signature': `${time},${signature}` } };
+      return secrets.findIndex((secret) => isSignedWith(secret, alone));
+    });
+  }
+
+  describe('200', () => {
+    it('with a new secret and nothing else changed', async () => {
+      const reply = await rotate();
+      expect(reply.status).to.equal(200);
+      expect(reply.body).to.deep.equal({ ...endpoint, secret: reply.body.secret });
+      expect(reply.body.secret)
+        .to.match(/^whsec_[\w-]{43}$/)
+        .and.not.equal(endpoint.secret);
+    });
+
+    it('one signature before; for 24 hours both, the new one first; the new one alone from then on', async () => {
+      expect(await signers(endpoint.secret)).to.deep.equal([0]);
+      const { secret } = (await rotate()).body;
+      expect(await signers(secret, endpoint.secret)).to.deep.equal([0, 1]);
+      service.clock.advance({ hours: 24, ms: -1 });
+      expect(await signers(secret, endpoint.secret)).to.deep.equal([0, 1]);
+      service.clock.advance({ ms: 1 });
+      expect(await signers(secret, endpoint.secret)).to.deep.equal([0]);
+    });
+
+    it('a further rotation drops the older of the two and gives the other its 24 hours', async () => {
+      const second = (await rotate()).body.secret;
+      service.clock.advance({ hours: 23 });
+      const third = (await rotate()).body.secret;
+      expect(await signers(third, second, endpoint.secret)).to.deep.equal([0, 1]);
+      service.clock.advance({ hours: 23 });
+      expect(await signers(third, second, endpoint.secret)).to.deep.equal([0, 1]);
+      service.clock.advance({ hours: 1 });
+      expect(await signers(third, second, endpoint.secret)).to.deep.equal([0]);
+    });
+
+    it('a retry of an event from before is signed with both, over the same bytes', async () => {
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(deliverer, endpoint.id);
+      const { secret } = (await rotate()).body;
+      service.clock.advance({ seconds: 30 });
+      await deliver(deliverer, endpoint.id);
+      const [first, second] = receiver.received;
+      expect(first?.raw)
+        .to.equal(second?.raw)
+        .and.to.equal((await getDelivery(practice.test, id)).payload);
+      for (const one of [secret, endpoint.secret]) {
+        expect(second !== undefined && isSignedWith(one, second)).to.equal(true);
+      }
+    });
+
+    it('two rotations at once: both answers differ, and the last two secrets sign', async () => {
+      const secrets = (await Promise.all([rotate(), rotate()])).map(({ body }) => body.secret as string);
+      expect(new Set(secrets).size).to.equal(2);
+      expect((await signers(...secrets)).sort()).to.deep.equal([0, 1]);
+    });
+
+    it('a disabled endpoint can be rotated, too', async () => {
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      expect((await rotate()).body.status).to.equal('disabled');
+    });
+  });
+
+  it('400 unknown_parameter for a body with anything in it', async () => {
+    const reply = await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`, { secret: 'whsec_mine' });
+    expect(outcome(reply)).to.equal('400 unknown_parameter secret');
+  });
+
+  it('404 for an endpoint of the other mode, another practice, outside the pin, or deleted', async () => {
+    const { practiceId, locationId } = practice;
+    const pinned = await service.key({ practiceId, test: true, locationId });
+    for (const client of [practice.live, (await service.practice()).test, pinned]) {
+      expect(outcome(await rotate(client))).to.equal('404 not_found');
+    }
+    await practice.test.delete(`${ENDPOINTS}/${endpoint.id}`);
+    expect(outcome(await rotate())).to.equal('404 not_found');
+  });
+
+  it('503 webhooks_unavailable without a usable SECRETS_KEY, and the secret stays', async () => {
+    const { databaseUrl } = service.config;
+    for (const SECRETS_KEY of ['', `other:${Buffer.alloc(32, 8).toString('base64')}`]) {
+      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY } });
+      const reply = await rotate(keyless.client(practice.test.key));
+      expect(outcome(reply)).to.equal('503 webhooks_unavailable');
+      await keyless.close();
+    }
+    receiver.answer = refuse(200);
+    expect(await signers(endpoint.secret)).to.deep.equal([0]);
+  });
+
+  itRefusesStrangers({ service: () => service, practice: () => practice, send: rotate });
+});
