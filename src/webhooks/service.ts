@@ -101,6 +101,8 @@ export async function lockVisibleEndpoint(
   id: string,
   against?: 'publishing',
 ): Promise<WebhookEndpoint> {
+  // PostgreSQL refuses a NUL in text; what can't be an id is not asked for.
+  if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
   const strength = against === undefined ? 'for no key update' : 'for update';
   const { practiceId } = scope.caller;
   await sql(scope.em, `select from webhook_endpoints where id = $1 and practice_id = $2 ${strength}`, [id, practiceId]);

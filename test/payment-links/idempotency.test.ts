@@ -347,6 +347,26 @@ describe('Idempotency-Key', () => {
       expect((await create('slow', linkBody(), client)).text).to.equal(done?.text);
     });
 
+    it('gives way to an identical one that was committed since it looked, and answers with its reply', async () => {
+      const { client, apiKeyId } = await freshKey();
+      const body = linkBody({ externalReference: 'overtaken' });
+      const other = await create('committed meanwhile', body, client);
+      let slow: Promise<Exchange> | undefined;
+      await withHeldCounts(apiKeyId, async () => {
+        slow = create('overtaken', body, client);
+        await untilOneWaits();
+        await query(
+          databaseUrl,
+          `insert into idempotent_replies select api_key_id, 'overtaken', body_hash, reply, created_at
+           from idempotent_replies where api_key_id = $1`,
+          [apiKeyId],
+        );
+      });
+      const reply = await slow;
+      expect([reply?.text, reply !== undefined && isReplay(reply)]).to.deep.equal([other.text, true]);
+      expect(await linkCount("external_reference = 'overtaken'")).to.equal(1);
+    });
+
     it('leaves nothing when the database ends it in the middle: 503, and the key is free', async () => {
       const { client, apiKeyId } = await freshKey();
       await create('warm-up', linkBody(), client);
