@@ -1,0 +1,114 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { untilStopped } from '../src/signals.ts';
+import type { Figure } from './bench/figure.ts';
+import { busyPercent, describeMachine, machineLine } from './bench/machine.ts';
+import { notesOf, type Report, readReport, tableOf } from './bench/report.ts';
+import type { Effort, Scenario } from './bench/scenario.ts';
+import { cost } from './bench/scenarios/cost.ts';
+import { create } from './bench/scenarios/create.ts';
+import { drain } from './bench/scenarios/drain.ts';
+import { fairness } from './bench/scenarios/fairness.ts';
+import { get } from './bench/scenarios/get.ts';
+import { latency } from './bench/scenarios/latency.ts';
+import { list } from './bench/scenarios/list.ts';
+import { memory } from './bench/scenarios/memory.ts';
+import { scaleOut } from './bench/scenarios/scale-out.ts';
+import { start } from './bench/scenarios/start.ts';
+import { Stage } from './bench/stage.ts';
+import { localFolder } from './service.ts';
+
+/*
+ * `make bench`. By environment:
+ *   ONLY=create,get    these scenarios alone
+ *   COMPARE=file       says what changed since a kept report, and marks what fell by more than the spread
+ *   OUT=file           where the report goes instead of .local/bench.json
+ *   QUICK=1            everything once and short: shows that it runs; the figures don't count
+ *   FULL=1             20,000 deliveries also to 1 and 10 endpoints
+ *   PROFILE=1          CPU profiles of the service's processes in .local/bench
+ * A figure that misses its target is said so, and no reason to fail: machines differ.
+ */
+
+const SCENARIOS: readonly Scenario[] = [
+  ...[create, get, list, drain, latency, fairness, cost, scaleOut, memory, start],
+];
+
+const THOROUGH: Effort = { repetitions: 3, windowMs: 4_000, warmUpMs: 2_000, share: 1, full: false };
+const QUICK: Effort = { repetitions: 1, windowMs: 300, warmUpMs: 200, share: 0.01, full: false };
+
+async function main(): Promise<void> {
+  const { ONLY, COMPARE, OUT = join(localFolder, 'bench.json') } = process.env;
+  const before = COMPARE ? readReport(COMPARE) : null;
+  const effort = { ...(process.env.QUICK ? QUICK : THOROUGH), full: Boolean(process.env.FULL) };
+  const chosen = chosenScenarios(ONLY);
+  // First of all, so that Ctrl-C ends all processes in order.
+  const stopped = untilStopped();
+  const startedAt = new Date();
+  const elapsed = () => (Date.now() - startedAt.getTime()) / 1000;
+  const say = (text: string) => process.stderr.write(`${elapsed().toFixed(0).padStart(4)} s  ${text}\n`);
+  const stage = await Stage.open(say);
+  try {
+    const machine = describeMachine(await stage.postgresVersion());
+    const measured = measure(chosen, stage, effort, say);
+    const { figures, othersBusy } = await Promise.race([
+      measured,
+      stopped.then((why) => Promise.reject(new Error(`stopped (${why})`))),
+    ]);
+    const quick = Boolean(process.env.QUICK);
+    const at = startedAt.toISOString();
+    const report: Report = {
+      version: 1,
+      startedAt: at,
+      seconds: Math.round(elapsed()),
+      quick,
+      machine,
+      othersBusy,
+      figures,
+    };
+    keep(report, OUT);
+    const remarks = `${machineLine(machine)}\n${busyLine(othersBusy)}\n${notesOf(figures)}\n`;
+    process.stdout.write(`\n${tableOf(figures, before)}\n\n${remarks}${report.seconds} s in all; kept in ${OUT}\n`);
+  } finally {
+    await stage.close();
+  }
+}
+
+async function measure(chosen: readonly Scenario[], stage: Stage, effort: Effort, say: (text: string) => void) {
+  const figures: Figure[] = [];
+  const othersBusy: Record<string, number> = {};
+  for (const scenario of chosen) {
+    const busy = await busyPercent(500);
+    othersBusy[scenario.name] = busy;
+    say(`${scenario.name}${busy > 10 ? ` (noisy: others take ${busy} % of the cores)` : ''}`);
+    figures.push(...(await scenario.run({ stage, effort, say: (text) => say(`${scenario.name}: ${text}`) })));
+    await stage.clear();
+  }
+  return { figures, othersBusy };
+}
+
+function busyLine(othersBusy: Record<string, number>): string {
+  const shares = Object.entries(othersBusy).map(([name, percent]) => `${name} ${percent} %`);
+  return `other programs' share of the cores before each scenario: ${shares.join(', ')}`;
+}
+
+function chosenScenarios(only: string | undefined): readonly Scenario[] {
+  if (!only) return SCENARIOS;
+  const names = only.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
+  if (unknown.length === 0) return SCENARIOS.filter(({ name }) => names.includes(name));
+  throw new Error(`no scenario ${unknown.join(', ')}; there are ${SCENARIOS.map(({ name }) => name).join(', ')}`);
+}
+
+/** Whole or not at all. */
+function keep(report: Report, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.new`, `${JSON.stringify(report, null, 2)}\n`);
+  renameSync(`${path}.new`, path);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+  process.exitCode = 1;
+}

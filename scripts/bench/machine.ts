@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** What the figures were measured on. */
+export interface Machine {
+  cpu: string;
+  cores: number;
+  memoryGb: number;
+  system: string;
+  node: string;
+  postgres: string;
+  /** Processes that wanted to run when the benchmark began, over one minute: about 0 on a machine of one's own. */
+  loadBefore: number;
+}
+
+/** Describes this machine. */
+export function describeMachine(postgres: string): Machine {
+  return {
+    cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
+    cores: os.availableParallelism(),
+    memoryGb: Math.round(os.totalmem() / 2 ** 30),
+    system: `${os.platform()} ${os.release()} ${os.arch()}`,
+    node: process.version,
+    postgres,
+    loadBefore: Number((os.loadavg()[0] ?? 0).toFixed(2)),
+  };
+}
+
+/** In one line. */
+export function machineLine({ cpu, cores, memoryGb, system, node, postgres, loadBefore }: Machine): string {
+  const software = `Node ${node}, PostgreSQL ${postgres}`;
+  return `${cores} × ${cpu}, ${memoryGb} GB, ${system}, ${software}, load before ${loadBefore}`;
+}
+
+/** Per cent of all cores that are busy while this process waits: what other programs take. */
+export async function busyPercent(forMs: number): Promise<number> {
+  const before = times();
+  await pause(forMs);
+  const after = times();
+  const all = after.busy + after.idle - before.busy - before.idle;
+  return all === 0 ? 0 : Math.round(((after.busy - before.busy) / all) * 100);
+}
+
+function times(): { busy: number; idle: number } {
+  const cores = os.cpus().map(({ times }) => times);
+  const idle = cores.reduce((sum, core) => sum + core.idle, 0);
+  const busy = cores.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0);
+  return { busy, idle };
+}
+
+/** Resident megabytes of a process; null where the system has no /proc to tell. */
+export function residentMb(pid: number): number | null {
+  try {
+    const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kb === undefined ? null : Number(kb) / 1024;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+import type { AddressInfo } from 'node:net';
+import net from 'node:net';
+import { serveProcedures } from './remote.ts';
+import { machineMs } from './statistics.ts';
+
+/*
+ * Receives webhooks as cheaply as Node can: no HTTP parser, one fixed answer. The path says after how many
+ * milliseconds it answers: /at-once/… or /after/<ms>/….
+ */
+
+const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+let received = 0;
+let duplicates = 0;
+/** Times of receipt by the event's sequence number, for latencies. */
+let receipts = new Map<number, number>();
+
+const server = net.createServer((socket) => {
+  socket.setNoDelay(true);
+  let pending: Buffer | null = null;
+  socket.on('data', (chunk: Buffer) => {
+    pending = pending === null ? chunk : Buffer.concat([pending, chunk]);
+    const request = whole(pending);
+    if (request === null) return;
+    pending = null;
+    take(request, socket);
+  });
+  socket.on('error', () => socket.destroy());
+});
+
+/** The text of the request once all of it is there. One request at a time per connection: nobody pipelines. */
+function whole(data: Buffer): string | null {
+  const end = data.indexOf(HEAD_END);
+  if (end < 0) return null;
+  const length = /\r\ncontent-length: (\d+)/i.exec(data.toString('latin1', 0, end))?.[1] ?? '0';
+  return data.length >= end + 4 + Number(length) ? data.toString('utf8') : null;
+}
+
+function take(request: string, socket: net.Socket): void {
+  const afterMs = /^POST \/after\/(\d+)/.exec(request)?.[1];
+  if (afterMs !== undefined) {
+    setTimeout(() => socket.writable && socket.write(ANSWER), Number(afterMs));
+    return;
+  }
+  received++;
+  const sequence = /"sequence":(\d+)/.exec(request)?.[1];
+  if (sequence !== undefined) {
+    if (receipts.has(Number(sequence))) duplicates++;
+    else receipts.set(Number(sequence), machineMs());
+  }
+  socket.write(ANSWER);
+}
+
+const procedures = {
+  /** The port it listens on. */
+  async start(_: null): Promise<number> {
+    if (!server.listening) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve));
+    return (server.address() as AddressInfo).port;
+  },
+  /** Forgets what came so far. */
+  reset(_: null): void {
+    received = 0;
+    duplicates = 0;
+    receipts = new Map();
+  },
+  /** Resolves when that many have come (those that answer at once), or with fewer when the time is over. */
+  async awaitCount({ count, withinMs }: { count: number; withinMs: number }): Promise<number> {
+    const until = machineMs() + withinMs;
+    while (received < count && machineMs() < until) await new Promise((resolve) => setTimeout(resolve, 5));
+    return received;
+  },
+  /** Sequence numbers with their times of receipt, and how many came twice. */
+  receipts(_: null): { times: Map<number, number>; duplicates: number } {
+    return { times: receipts, duplicates };
+  },
+};
+
+export type ReceiverProcedures = typeof procedures;
+
+serveProcedures(procedures);

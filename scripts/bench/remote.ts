@@ -1,0 +1,72 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Functions of another process, by their names; one argument each. */
+export type Procedures = Record<string, (argument: never) => unknown>;
+
+interface Call {
+  id: number;
+  name: string;
+  argument: unknown;
+}
+
+type Reply = { id: number; result: unknown } | { id: number; error: string };
+
+/** In the child: answers calls until the parent is gone. */
+export function serveProcedures(procedures: Procedures): void {
+  process.on('message', async ({ id, name, argument }: Call) => {
+    const procedure = procedures[name] as ((argument: unknown) => unknown) | undefined;
+    try {
+      if (procedure === undefined) throw new Error(`no procedure ${name}`);
+      process.send?.({ id, result: await procedure(argument) } satisfies Reply);
+    } catch (error) {
+      process.send?.({
+        id,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      } satisfies Reply);
+    }
+  });
+  process.on('disconnect', () => process.exit(0));
+}
+
+/** In the parent: a child process that answers calls. It ends with the parent. */
+export class Remote<P extends Procedures> {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
+  #calls = 0;
+
+  /** @param script a file beside this one */
+  constructor(script: string, args: string[] = []) {
+    this.#child = fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+      serialization: 'advanced',
+      // Out of a terminal's reach: the parent ends its children in order.
+      detached: true,
+    });
+    this.#child.on('message', (reply: Reply) => {
+      const call = this.#waiting.get(reply.id);
+      this.#waiting.delete(reply.id);
+      if ('error' in reply) call?.reject(new Error(`${script}: ${reply.error}`));
+      else call?.resolve(reply.result);
+    });
+    this.#child.on('exit', (code, signal) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(`${script} ended with ${signal ?? code}`));
+    });
+  }
+
+  /** Calls a procedure there. Rejects with what it threw, or when the process ends. */
+  call<N extends keyof P & string>(name: N, argument: Parameters<P[N]>[0]): Promise<Awaited<ReturnType<P[N]>>> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#calls;
+      this.#waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
+      this.#child.send({ id, name, argument } satisfies Call, (error) => error && reject(error));
+    });
+  }
+
+  /** Ends the process. */
+  async close(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}

@@ -1,0 +1,104 @@
+import { figure } from '../figure.ts';
+import type { Load, LoadResult } from '../http-load.ts';
+import { createBody } from '../sample-data.ts';
+import type { Bench, Effort, Scenario } from '../scenario.ts';
+import { type SeededPractice, seedPractices } from '../seed.ts';
+import { percentile } from '../statistics.ts';
+
+/** 5,000 links a day each: enough keys for several minutes of this load. */
+export const CREATE_PRACTICES = { practices: 100, locationsEach: 2, keysEach: 4 };
+
+const CONNECTIONS = 32;
+/** One per connection, as many practices' systems have; and one, as a single platform has. */
+const MANY_ADDRESSES = process.platform === 'linux' ? CONNECTIONS : 1;
+
+export const CREATE_FLOOR = 'the floor: bare Koa over pg: one statement that inserts link, day count and stored reply';
+
+/** POST /payment-links with 32 connections over all keys. */
+export function createLoad(practices: readonly SeededPractice[], effort: Effort, ports: number[]): Load {
+  return {
+    ports,
+    connections: CONNECTIONS,
+    addresses: MANY_ADDRESSES,
+    requests: practices.flatMap(({ keys, locationIds }) =>
+      keys.map((key) => ({
+        method: 'POST' as const,
+        path: '/api/v1/payment-links',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: createBody(locationIds[0] ?? ''),
+      })),
+    ),
+    idempotent: true,
+    expectStatus: 201,
+    warmUpMs: effort.warmUpMs / 2,
+    windowMs: effort.windowMs,
+  };
+}
+
+async function run({ stage, effort, say }: Bench) {
+  const scene = await stage.newScene();
+  const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
+  const [serve, load, floor, bare] = [
+    await stage.start('serve', scene),
+    stage.helper('load'),
+    stage.helper('floorApi'),
+    stage.helper('floorApi'),
+  ];
+  const service = createLoad(practices, effort, [serve.port]);
+  const floorLoad = createLoad(practices, effort, [await floor.call('serve', scene.url)]);
+  const ceilingLoad = { ...floorLoad, ports: [await bare.call('serveNothing', null)], expectStatus: 200 };
+  for (const warmUp of [service, floorLoad, ceilingLoad]) {
+    await load.call('putLoad', { ...warmUp, windowMs: effort.warmUpMs });
+  }
+  const results = { service: [] as LoadResult[], floor: [] as LoadResult[], single: [] as LoadResult[], ceiling: 0 };
+  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+    results.service.push(await load.call('putLoad', service));
+    results.floor.push(await load.call('putLoad', floorLoad));
+    results.single.push(await load.call('putLoad', { ...service, addresses: 1 }));
+    say(`repetition ${repetition} of ${effort.repetitions}`);
+  }
+  results.ceiling = (await load.call('putLoad', ceilingLoad)).perSecond;
+  return figuresOf(results);
+}
+
+function figuresOf(results: { service: LoadResult[]; floor: LoadResult[]; single: LoadResult[]; ceiling: number }) {
+  const rate = (of: LoadResult[]) => of.map(({ perSecond }) => perSecond);
+  const p99 = (of: LoadResult[]) => of.map(({ latencies }) => percentile([...latencies], 99));
+  const floorRate = { what: CREATE_FLOOR, repetitions: rate(results.floor) };
+  const atLeast = { of: 'ratio', is: 'at least', limit: 0.6 } as const;
+  const perSecond = { unit: 'requests/s', better: 'higher' } as const;
+  return [
+    figure('create', {
+      ...perSecond,
+      name: `${CONNECTIONS} connections, ${MANY_ADDRESSES} addresses`,
+      repetitions: rate(results.service),
+      floor: floorRate,
+      target: atLeast,
+    }),
+    figure('create', {
+      ...perSecond,
+      name: `${CONNECTIONS} connections, one address`,
+      repetitions: rate(results.single),
+      floor: floorRate,
+      target: atLeast,
+      note: 'requests of one address are counted in one row, one after the other',
+    }),
+    figure('create', {
+      name: 'p99',
+      unit: 'ms',
+      better: 'lower',
+      repetitions: p99(results.service),
+      floor: { what: CREATE_FLOOR, repetitions: p99(results.floor) },
+      target: { of: 'ratio', is: 'at most', limit: 3 },
+    }),
+    figure('create', {
+      ...perSecond,
+      name: 'ceiling of the load generator',
+      repetitions: [results.ceiling],
+      note: 'against a server that answers at once',
+    }),
+  ];
+}
+
+/** Creating links, through everything. */
+export const create: Scenario = { name: 'create', run };

@@ -1,0 +1,112 @@
+import type pg from 'pg';
+import { figure } from '../figure.ts';
+import { type Bench, type Effort, type Scenario, scaled } from '../scenario.ts';
+import { type SeededEndpoint, seedDeliveries, seedEndpoints, seedPractices } from '../seed.ts';
+import type { Helpers, Scene, Stage } from '../stage.ts';
+import { machineMs } from '../statistics.ts';
+
+const DELIVERIES = 20_000;
+/** Fewer to few endpoints: the rate is the same from the first second on, and slow (FULL=1 takes all of them). */
+const BY_ENDPOINTS = new Map([
+  [1, 2_000],
+  [10, 6_000],
+  [100, DELIVERIES],
+  [1_000, DELIVERIES],
+]);
+/** Where the target counts: with many endpoints the machine is the limit, with few it is the round trips of one. */
+const JUDGED = [100, 1_000];
+const DEADLINE_MS = 90_000;
+const WARM_UP = 2_000;
+const FLOOR =
+  'the floor: a bare loop per endpoint over pg and undici: POST, then one statement that records attempt and outcome';
+
+/** A database with endpoints that answer at once. */
+export async function drainScene(stage: Stage, receiverPort: number, endpoints: number) {
+  const scene = await stage.newScene();
+  const practices = await seedPractices(scene.admin, { practices: endpoints, locationsEach: 1, keysEach: 1 });
+  const urls = Array.from({ length: endpoints }, (_, index) => `http://127.0.0.1:${receiverPort}/at-once/${index}`);
+  return { scene, practices, endpoints: await seedEndpoints(scene.admin, practices, urls) };
+}
+
+/** Queues deliveries with their doorbells; deliveries per second, from the commit to the last outcome on record. */
+export async function drainOnce(
+  scene: Scene,
+  receiver: Helpers['receiver'],
+  endpoints: readonly SeededEndpoint[],
+  count: number,
+): Promise<number> {
+  await settle(scene.admin);
+  await receiver.call('reset', null);
+  await seedDeliveries(scene.admin, endpoints, count, true);
+  const startedMs = machineMs();
+  const received = await receiver.call('awaitCount', { count, withinMs: DEADLINE_MS });
+  if (received < count) throw new Error(`only ${received} of ${count} deliveries in ${DEADLINE_MS} ms`);
+  await until(scene.admin, `not exists (select from webhook_deliveries where status in ('pending', 'retrying'))`);
+  return (count * 1000) / (machineMs() - startedMs);
+}
+
+/** Waits until the workers have nothing left to do, and forgets all deliveries. */
+export async function settle(admin: pg.Pool): Promise<void> {
+  await until(
+    admin,
+    `not exists (select from graphile_worker.jobs)
+     and not exists (select from webhook_endpoints where lease_until > now())`,
+  );
+  await admin.query('truncate webhook_attempts, webhook_deliveries');
+}
+
+async function until(admin: pg.Pool, condition: string): Promise<void> {
+  const giveUpAt = machineMs() + DEADLINE_MS;
+  while (machineMs() < giveUpAt) {
+    const { rows } = await admin.query<{ holds: boolean }>(`select ${condition} as holds`);
+    if (rows[0]?.holds) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`not within ${DEADLINE_MS} ms: ${condition}`);
+}
+
+async function drainTo(endpointCount: number, { stage, effort, say }: Bench) {
+  const receiver = stage.helper('receiver');
+  const port = await receiver.call('start', null);
+  const service = await drainScene(stage, port, endpointCount);
+  const bare = await drainScene(stage, port, endpointCount);
+  const floorWorker = stage.helper('floorWorker');
+  await stage.start('worker', service.scene);
+  const count = countFor(endpointCount, effort);
+  const drainFloor = async (count: number) => {
+    await bare.scene.admin.query('truncate webhook_attempts, webhook_deliveries');
+    await seedDeliveries(bare.scene.admin, bare.endpoints, count, false);
+    return (count * 1000) / (await floorWorker.call('drain', bare.scene.url));
+  };
+  const warmUp = scaled(effort, Math.min(WARM_UP, count));
+  await drainOnce(service.scene, receiver, service.endpoints, warmUp);
+  await drainFloor(warmUp);
+  const [rates, floorRates]: [number[], number[]] = [[], []];
+  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+    rates.push(await drainOnce(service.scene, receiver, service.endpoints, count));
+    floorRates.push(await drainFloor(count));
+    say(`${endpointCount} endpoints, repetition ${repetition} of ${effort.repetitions}`);
+  }
+  await stage.clear();
+  return figure('drain', {
+    name: `${count.toLocaleString('en-US')} to ${endpointCount.toLocaleString('en-US')} endpoint(s)`,
+    unit: 'deliveries/s',
+    better: 'higher',
+    repetitions: rates,
+    floor: { what: FLOOR, repetitions: floorRates },
+    ...(JUDGED.includes(endpointCount) ? { target: { of: 'ratio', is: 'at least', limit: 0.5 } as const } : {}),
+  });
+}
+
+function countFor(endpoints: number, effort: Effort): number {
+  return scaled(effort, effort.full ? DELIVERIES : (BY_ENDPOINTS.get(endpoints) ?? DELIVERIES));
+}
+
+async function run(bench: Bench) {
+  const figures = [];
+  for (const endpoints of BY_ENDPOINTS.keys()) figures.push(await drainTo(endpoints, bench));
+  return figures;
+}
+
+/** Delivering what has piled up. */
+export const drain: Scenario = { name: 'drain', run };

@@ -1,0 +1,78 @@
+import { figure } from '../figure.ts';
+import { type Bench, type Scenario, scaled } from '../scenario.ts';
+import { seedPractices } from '../seed.ts';
+import { CREATE_PRACTICES, createLoad } from './create.ts';
+import { drainOnce, drainScene } from './drain.ts';
+
+const PROCESSES = [1, 2, 4];
+const DELIVERIES = 6_000;
+const WARM_UP = 2_000;
+const ENDPOINTS = 100;
+
+/** Rates by number of processes; the numbers take turns, so that no one of them has the machine's best minute. */
+type Rates = Map<number, number[]>;
+
+async function creates({ stage, effort, say }: Bench): Promise<Rates> {
+  const scene = await stage.newScene();
+  const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
+  const load = stage.helper('load');
+  const all = await Promise.all(Array.from({ length: Math.max(...PROCESSES) }, () => stage.start('serve', scene)));
+  const ports = all.map(({ port }) => port);
+  const warmUp = createLoad(practices, effort, ports);
+  await load.call('putLoad', { ...warmUp, windowMs: effort.warmUpMs * 2 });
+  const rates: Rates = new Map(PROCESSES.map((processes) => [processes, []]));
+  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+    for (const processes of PROCESSES) {
+      const some = createLoad(practices, { ...effort, windowMs: effort.windowMs * 0.75 }, ports.slice(0, processes));
+      rates.get(processes)?.push((await load.call('putLoad', some)).perSecond);
+    }
+    say(`creates, repetition ${repetition} of ${effort.repetitions}`);
+  }
+  await stage.clear();
+  return rates;
+}
+
+async function drains({ stage, effort, say }: Bench): Promise<Rates> {
+  const receiver = stage.helper('receiver');
+  const port = await receiver.call('start', null);
+  const { scene, endpoints } = await drainScene(stage, port, ENDPOINTS);
+  const rates: Rates = new Map(PROCESSES.map((processes) => [processes, []]));
+  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+    for (const processes of PROCESSES) {
+      const workers = await Promise.all(Array.from({ length: processes }, () => stage.start('worker', scene)));
+      await drainOnce(scene, receiver, endpoints, scaled(effort, WARM_UP));
+      rates.get(processes)?.push(await drainOnce(scene, receiver, endpoints, scaled(effort, DELIVERIES)));
+      await Promise.all(workers.map((worker) => worker.stop()));
+    }
+    say(`drains, repetition ${repetition} of ${effort.repetitions}`);
+  }
+  await stage.clear();
+  return rates;
+}
+
+function figuresOf(what: string, unit: string, rates: Rates) {
+  const alone = rates.get(1) ?? [];
+  return [...rates].map(([processes, repetitions]) =>
+    figure('scale-out', {
+      name: `${what}, ${processes} process${processes === 1 ? '' : 'es'}`,
+      unit,
+      better: 'higher',
+      repetitions,
+      ...(processes === 1
+        ? {}
+        : {
+            floor: { what: 'the same with one process', repetitions: alone },
+            // Nothing slower with more processes, within what repetitions differ by.
+            target: { of: 'ratio', is: 'at least', limit: 0.95 } as const,
+          }),
+    }),
+  );
+}
+
+async function run(bench: Bench) {
+  const byApi = figuresOf('create', 'requests/s', await creates(bench));
+  return [...byApi, ...figuresOf(`drain to ${ENDPOINTS} endpoints`, 'deliveries/s', await drains(bench))];
+}
+
+/** More processes of a kind. */
+export const scaleOut: Scenario = { name: 'scale-out', run };

@@ -1,0 +1,187 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createLogger } from '../../src/base/log.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { migrate } from '../../src/orm.ts';
+import { localFolder } from '../service.ts';
+import type { FloorApiProcedures } from './floor-api.ts';
+import type { FloorWorkerProcedures } from './floor-worker.ts';
+import type { LoadProcedures } from './load-process.ts';
+import type { PublisherProcedures } from './publisher-process.ts';
+import type { ReceiverProcedures } from './receiver-process.ts';
+import { Remote } from './remote.ts';
+import { type ServiceProcess, startService } from './service-process.ts';
+
+/** The account of the service, so that its statements can be told from those of the benchmark. */
+export const SERVICE_ROLE = 'bench_service';
+const PASSWORD = 'bench';
+
+/** A database of one scenario. */
+export interface Scene {
+  /** For the service and the floors. */
+  url: string;
+  /** For the benchmark itself: another account. */
+  admin: pg.Pool;
+}
+
+/** The helpers: processes that play the rest of the world. */
+export interface Helpers {
+  load: Remote<LoadProcedures>;
+  receiver: Remote<ReceiverProcedures>;
+  floorApi: Remote<FloorApiProcedures>;
+  floorWorker: Remote<FloorWorkerProcedures>;
+  publisher: Remote<PublisherProcedures>;
+}
+
+/**
+ * Where the scenarios play: a durable PostgreSQL of their own (fsync on, as in production), a fresh database for each
+ * scenario, and processes that are ended whatever happens.
+ */
+export class Stage {
+  readonly #server: EmbeddedPostgres;
+  readonly #folder: string;
+  readonly #scenes: Scene[] = [];
+  readonly #processes = new Set<{ stop(): Promise<void> }>();
+  #scenesMade = 0;
+
+  private constructor(server: EmbeddedPostgres, folder: string) {
+    this.#server = server;
+    this.#folder = folder;
+  }
+
+  /** Starts the server and migrates the template of all databases. */
+  static async open(say: (text: string) => void): Promise<Stage> {
+    const folder = join(localFolder, 'bench');
+    mkdirSync(folder, { recursive: true });
+    const directory = join(localFolder, 'bench-postgres');
+    const server = await startEmbeddedPostgres({ directory, durable: true, onProgress: say });
+    const stage = new Stage(server, folder);
+    await stage.#prepareTemplate();
+    return stage;
+  }
+
+  /** PostgreSQL's version. */
+  async postgresVersion(): Promise<string> {
+    const [row] = await this.#administer<{ server_version: string }>('show server_version');
+    return row?.server_version ?? 'unknown';
+  }
+
+  /** A fresh, migrated database. */
+  async newScene(): Promise<Scene> {
+    const name = this.#name(`${++this.#scenesMade}`);
+    await this.#administer(`create database ${name} template ${this.#name('template')} owner ${SERVICE_ROLE}`);
+    const admin = new pg.Pool({ connectionString: withDatabase(this.#server.url, name), max: 4 });
+    admin.on('error', () => undefined);
+    const url = new URL(withDatabase(this.#server.url, name));
+    url.username = SERVICE_ROLE;
+    url.password = PASSWORD;
+    const scene = { url: url.href, admin };
+    this.#scenes.push(scene);
+    return scene;
+  }
+
+  /** Starts `paylinks serve` or `paylinks worker` on the scene's database. */
+  async start(command: 'serve' | 'worker', scene: Scene): Promise<ServiceProcess> {
+    const service = await startService(command, scene.url, this.#folder);
+    const stop = async () => {
+      this.#processes.delete(tracked);
+      await service.stop();
+    };
+    const tracked = { ...service, stop };
+    this.#processes.add(tracked);
+    return tracked;
+  }
+
+  /** Starts a helper process; it ends with the scene. */
+  helper<N extends keyof Helpers>(name: N): Helpers[N] {
+    const scripts: Record<keyof Helpers, string> = {
+      load: './load-process.ts',
+      receiver: './receiver-process.ts',
+      floorApi: './floor-api.ts',
+      floorWorker: './floor-worker.ts',
+      publisher: './publisher-process.ts',
+    };
+    const remote = new Remote(scripts[name]) as Helpers[N];
+    const tracked = { stop: () => remote.close() };
+    this.#processes.add(tracked);
+    return remote;
+  }
+
+  /** Ends the scenario's processes and drops its databases. */
+  async clear(): Promise<void> {
+    await Promise.all([...this.#processes].map((running) => running.stop()));
+    this.#processes.clear();
+    for (const { url, admin } of this.#scenes.splice(0)) {
+      await admin.end();
+      await this.#administer(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
+    }
+  }
+
+  /** Ends everything. */
+  async close(): Promise<void> {
+    try {
+      await this.clear();
+      await this.#administer(`drop database if exists ${this.#name('template')}`);
+    } finally {
+      await this.#server.stop();
+    }
+  }
+
+  async #prepareTemplate(): Promise<void> {
+    await this.#dropLeftOvers();
+    await this.#administer(`do $$ begin
+      create role ${SERVICE_ROLE} login password '${PASSWORD}';
+    exception when duplicate_object or unique_violation then null; end $$`);
+    const name = this.#name('template');
+    await this.#administer(`create database ${name} owner ${SERVICE_ROLE}`);
+    const url = new URL(withDatabase(this.#server.url, name));
+    await query(url.href, 'create extension pg_stat_statements');
+    url.username = SERVICE_ROLE;
+    url.password = PASSWORD;
+    await migrate(url.href, createLogger('silent'));
+  }
+
+  /** Drops databases of runs that were killed. */
+  async #dropLeftOvers(): Promise<void> {
+    const found = await this.#administer<{ datname: string }>(
+      `select datname from pg_database where datname ~ '^bench_\\d+_'`,
+    );
+    for (const { datname } of found) {
+      if (!isAlive(Number(datname.split('_')[1]))) await this.#administer(`drop database if exists ${datname}`);
+    }
+  }
+
+  /** Runs of two terminals share the server and must not meet. */
+  #name(what: string): string {
+    return `bench_${process.pid}_${what}`;
+  }
+
+  #administer<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
+    return query<Row>(withDatabase(this.#server.url, 'postgres'), statement);
+  }
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Report, tableOf } from '../../scripts/bench/report.ts';
+import { start } from '../harness/processes.ts';
+
+describe('make bench', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paylinks-bench-'));
+  const out = join(folder, 'bench.json');
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('measures a scenario beside its floor and keeps a report', async function () {
+    this.timeout(120_000);
+    const env = { ...process.env, ONLY: 'get', QUICK: '1', OUT: out, COMPARE: '', PROFILE: '' };
+    const { code, stdout, stderr } = await start(process.execPath, ['scripts/bench.ts'], { env }).finished;
+    expect(code, stderr).to.equal(0);
+    const report = JSON.parse(readFileSync(out, 'utf8')) as Report;
+    expect(report).to.include({ version: 1, quick: true });
+    expect(report.machine).to.have.all.keys('cpu', 'cores', 'memoryGb', 'system', 'node', 'postgres', 'loadBefore');
+    expect(Object.keys(report.othersBusy)).to.deep.equal(['get']);
+    expect(report.figures.map(({ name }) => name)).to.deep.equal(['one active link', 'one paid link']);
+    for (const figure of report.figures) {
+      expect(figure).to.include({ scenario: 'get', unit: 'requests/s', better: 'higher' });
+      expect(figure.target).to.deep.equal({ of: 'ratio', is: 'at least', limit: 0.6 });
+      expect(figure.holds).to.be.a('boolean');
+      for (const summary of [figure, figure.floor, figure.ratio]) {
+        expect(summary?.repetitions).to.have.length(1);
+        expect(summary?.median).to.be.greaterThan(0);
+      }
+    }
+    expect(stdout).to.contain(tableOf(report.figures));
+  });
+
+  it('refuses a scenario that it does not know, by name', async () => {
+    const env = { ...process.env, ONLY: 'speed', OUT: out };
+    const { code, stderr } = await start(process.execPath, ['scripts/bench.ts'], { env }).finished;
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('no scenario speed; there are create, get');
+  });
+});

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { fell, figure, type Measured } from '../../scripts/bench/figure.ts';
+import { type Report, tableOf } from '../../scripts/bench/report.ts';
+import { percentile, summarise } from '../../scripts/bench/statistics.ts';
+
+const rate = (repetitions: number[], floor: number[], more: Partial<Measured> = {}) =>
+  figure('create', {
+    name: 'requests',
+    unit: 'requests/s',
+    better: 'higher',
+    repetitions,
+    floor: { what: 'the floor: bare', repetitions: floor },
+    ...more,
+  });
+
+const time = (repetitions: number[]) =>
+  figure('latency', { name: 'p50', unit: 'ms', better: 'lower', repetitions, target: { ...AT_MOST, limit: 25 } });
+
+const AT_LEAST = { of: 'ratio', is: 'at least' } as const;
+const AT_MOST = { of: 'value', is: 'at most' } as const;
+
+describe('figures of the benchmark', () => {
+  it('are medians with their spread', () => {
+    expect(summarise([30, 10, 20])).to.deep.equal({ median: 20, min: 10, max: 30, repetitions: [30, 10, 20] });
+    expect(percentile([4, 1, 3, 2], 99)).to.equal(4);
+    expect(percentile([4, 1, 3, 2], 50)).to.equal(2);
+    expect(() => summarise([])).to.throw(RangeError);
+  });
+
+  it('are held against their floors repetition by repetition', () => {
+    const { ratio, holds } = rate([50, 80, 60], [100, 100, 100], { target: { ...AT_LEAST, limit: 0.6 } });
+    expect(ratio).to.include({ median: 0.6, min: 0.5, max: 0.8 });
+    expect(holds).to.equal(true);
+    expect(rate([50], [100], { target: { ...AT_LEAST, limit: 0.6 } }).holds).to.equal(false);
+    expect(time([24]).holds).to.equal(true);
+    expect(time([26]).holds).to.equal(false);
+    expect(rate([1], [1]).holds).to.equal(null);
+  });
+
+  it('fell when the best is worse than the worst was, by ratio where there is one', () => {
+    expect(fell(rate([50, 55], [100, 100]), rate([60, 70], [100, 100]))).to.equal(true);
+    expect(fell(rate([50, 61], [100, 100]), rate([60, 70], [100, 100]))).to.equal(false);
+    // Half as many on a machine half as fast.
+    expect(fell(rate([30, 35], [50, 50]), rate([60, 70], [100, 100]))).to.equal(false);
+    expect(fell(time([30, 40]), time([20, 25]))).to.equal(true);
+    expect(fell(time([22, 40]), time([20, 25]))).to.equal(false);
+  });
+
+  it('are shown beside a kept report', () => {
+    const before = { version: 1, figures: [rate([60, 70], [100, 100])] } as unknown as Report;
+    const [head = '', fallen = '', fresh = ''] = tableOf([rate([30, 35], [100, 100]), time([20])], before).split('\n');
+    expect(head).to.match(/since$/);
+    expect(fallen).to.match(/-50 % {2}FELL$/);
+    expect(fresh).to.match(/yes +new$/);
+  });
+});
