@@ -12,6 +12,8 @@ import { createTurnstile } from './turnstile.ts';
 export interface DeliverOptions extends RoundOptions {
   /** Rounds at once; the default suits a worker of its own. */
   maxRounds?: number;
+  /** How long a round may last while other endpoints wait for its place; the default is one deadline. */
+  turnMs?: number;
 }
 
 export interface Deliverer {
@@ -29,9 +31,6 @@ const MAX_ROUNDS = 5_000;
 /** Of the worker's 20 connections; the sweeps have the rest. */
 const DATABASE_STEPS = 16;
 
-/** How long a round may last while other endpoints wait for its place: one full deadline of a dead receiver. */
-const TURN_MS = 10_000;
-
 /** A running round. */
 interface Running {
   control: RoundControl;
@@ -40,7 +39,7 @@ interface Running {
 
 /** The deliverer of one worker process. */
 export function createDeliverer(options: DeliverOptions): Deliverer {
-  const { maxRounds = MAX_ROUNDS } = options;
+  const { maxRounds = MAX_ROUNDS, turnMs = options.timeoutMs } = options;
   const turnstile = createTurnstile(DATABASE_STEPS);
   const running = new Map<string, Running>();
   // In the order in which they rang, with the turns they have had already.
@@ -48,13 +47,14 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   let isStopping = false;
 
   const start = (endpointId: string, turn: number): void => {
-    const endsMs = performance.now() + TURN_MS;
+    const endsMs = performance.now() + turnMs;
     let madeRoom = false;
     const control: RoundControl = {
       turn,
       again: false,
       mustEnd() {
-        madeRoom = waiting.size > 0 && performance.now() >= endsMs;
+        const hadItsTurn = control.turn > turn && performance.now() >= endsMs;
+        madeRoom = hadItsTurn && waiting.size > 0;
         return isStopping || madeRoom;
       },
     };

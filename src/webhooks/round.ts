@@ -46,8 +46,8 @@ const USUAL_RANKS = [0, 1, 2];
 
 /** Every fourth turn goes to retries first, every sixteenth to replays, so that neither starves behind the others. */
 function ranksOf(turn: number): number[] {
-  if (turn % 16 === 15) return [2, 1, 0];
-  return turn % 4 === 3 ? [1, 2, 0] : USUAL_RANKS;
+  if (turn % 16 === 15) return [2, 0, 1];
+  return turn % 4 === 3 ? [1, 0, 2] : USUAL_RANKS;
 }
 
 /**

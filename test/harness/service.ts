@@ -7,7 +7,7 @@ import { issueKey, type NewApiKey } from '../../src/keys/service.ts';
 import { createOrm } from '../../src/orm.ts';
 import { createLocation, createPractice } from '../../src/practices/service.ts';
 import { type Surroundings, startServer } from '../../src/serve.ts';
-import { createDeliverer, type Deliverer } from '../../src/webhooks/deliver.ts';
+import { createDeliverer, type Deliverer, type DeliverOptions } from '../../src/webhooks/deliver.ts';
 import { networkSet } from '../../src/webhooks/networks.ts';
 import { createResolver } from '../../src/webhooks/resolver.ts';
 import { createSender } from '../../src/webhooks/send.ts';
@@ -120,16 +120,17 @@ export class TestService {
   }
 
   /** A deliverer as a worker has it, for tests that ring themselves. Stopped with the service. */
-  deliverer(overrides: { random?: () => number; timeoutMs?: number } = {}): Deliverer {
+  deliverer(overrides: Partial<Omit<DeliverOptions, 'newScope' | 'sender'>> = {}): Deliverer {
     const timeoutMs = overrides.timeoutMs ?? 2_000;
     const policy = { allowedNetworks: networkSet(this.config.webhookAllowedNetworks) };
     const sender = createSender({ policy, resolver: createResolver({ useSystemNames: true }), timeoutMs });
     const deliverer = createDeliverer({
       newScope: () => this.scope(),
       sender,
-      timeoutMs,
       retrySeconds: this.config.webhookRetrySeconds,
-      random: overrides.random ?? (() => 0.5),
+      random: () => 0.5,
+      ...overrides,
+      timeoutMs,
     });
     this.#closers.unshift(async () => {
       await deliverer.stop();

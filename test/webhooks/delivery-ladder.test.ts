@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/schedule.ts';
+import { endpointsWithDueDeliveries } from '../../src/webhooks/sweep.ts';
+import { query } from '../harness/database.ts';
+import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, deliver, ENDPOINTS, type Endpoint, getDelivery, paidLink, ping } from '../harness/webhooks.ts';
+
+describe('the ladder of a delivery', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+    receiver.received.length = 0;
+    receiver.maxInFlight = 0;
+    receiver.answer = accept;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  /** Seconds until the next attempt, from now. */
+  async function wait(id: string): Promise<number> {
+    const { nextAttemptAt } = await getDelivery(practice.test, id);
+    return nextAttemptAt === null ? Number.NaN : (Date.parse(nextAttemptAt) - service.clock.now().getTime()) / 1000;
+  }
+
+  async function sweep(): Promise<string[]> {
+    const due: string[] = [];
+    for await (const id of endpointsWithDueDeliveries(() => service.scope())) due.push(id);
+    return due;
+  }
+
+  describe('the ladder', () => {
+    for (const [random, factor] of [
+      [0, 0.9],
+      [0.5, 1],
+      [0.999999, 1.1],
+    ] as const) {
+      it(`waits ${factor} times 30 s, 2 min, 10 min, 1 h, 6 h, 24 h and 48 h, and is exhausted after the eighth`, async () => {
+        receiver.answer = refuse(500);
+        const deliverer = service.deliverer({ random: () => random });
+        const { id } = await ping(practice.test, endpoint.id);
+        for (const [rung, seconds] of DEFAULT_RETRY_SECONDS.entries()) {
+          await deliver(deliverer, endpoint.id);
+          expect(receiver.received).to.have.length(rung + 1);
+          const waits = await wait(id);
+          expect(waits).to.be.closeTo(seconds * factor, 0.5);
+          service.clock.advance({ ms: waits * 1000 - 1 });
+          await deliver(deliverer, endpoint.id);
+          expect(receiver.received, 'not a millisecond early').to.have.length(rung + 1);
+          service.clock.advance({ ms: 1 });
+        }
+        await deliver(deliverer, endpoint.id);
+        expect(await getDelivery(practice.test, id)).to.deep.include({
+          status: 'exhausted',
+          attemptCount: 8,
+          nextAttemptAt: null,
+          deliveredAt: null,
+        });
+        service.clock.advance({ days: 10 });
+        await deliver(deliverer, endpoint.id);
+        expect(receiver.received).to.have.length(8);
+      });
+    }
+
+    for (const status of [200, 201, 204, 299]) {
+      it(`${status} is success`, async () => {
+        receiver.answer = refuse(status);
+        const { id } = await ping(practice.test, endpoint.id);
+        await deliver(service.deliverer(), endpoint.id);
+        expect(await getDelivery(practice.test, id)).to.deep.include({
+          status: 'delivered',
+          lastResponseStatus: status,
+        });
+      });
+    }
+
+    for (const status of [300, 302, 304, 400, 404, 410, 429, 500, 503]) {
+      it(`${status} is failure`, async () => {
+        receiver.answer = refuse(status, { location: `${receiver.url}/elsewhere` });
+        const { id } = await ping(practice.test, endpoint.id);
+        await deliver(service.deliverer(), endpoint.id);
+        expect(await getDelivery(practice.test, id)).to.deep.include({
+          status: 'retrying',
+          lastResponseStatus: status,
+          lastError: 'http_status',
+        });
+        expect(receiver.received, 'redirects are not followed').to.have.length(1);
+      });
+    }
+
+    it('no answer within the deadline is a timeout', async () => {
+      receiver.answer = () => undefined;
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(service.deliverer({ timeoutMs: 100 }), endpoint.id);
+      expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'retrying', lastError: 'timeout' });
+    });
+
+    it('an address that may not be sent to is blocked at send time, before any packet', async () => {
+      const { databaseUrl } = service.config;
+      const env = { WEBHOOK_ALLOWED_NETWORKS: '' };
+      const strict = await TestService.start({ databaseUrl, clock: service.clock, env });
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(strict.deliverer(), endpoint.id);
+      await strict.close();
+      expect(await getDelivery(practice.test, id)).to.deep.include({
+        status: 'retrying',
+        lastError: 'blocked_address',
+      });
+      expect(receiver.received).to.have.length(0);
+    });
+  });
+
+  describe('Retry-After', () => {
+    for (const [status, asked, seconds, why] of [
+      [503, '45', 45, 'postpones'],
+      [429, '45', 45, 'postpones on 429 as well'],
+      [503, '5', 30, 'never advances'],
+      [503, '86400', 60, 'at most to twice the ladder’s wait'],
+      [500, '45', 30, 'means nothing on another status'],
+      [503, 'soon', 30, 'means nothing when it is none'],
+    ] as const) {
+      it(`"${asked}" on ${status} ${why}`, async () => {
+        receiver.answer = refuse(status, { 'retry-after': asked });
+        const { id } = await ping(practice.test, endpoint.id);
+        await deliver(service.deliverer(), endpoint.id);
+        expect(await wait(id)).to.equal(seconds);
+      });
+    }
+  });
+
+  describe('unreadable secrets', () => {
+    it('deliveries wait, burn no attempts, and go on when the key is back', async () => {
+      const { databaseUrl } = service.config;
+      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(keyless.deliverer(), endpoint.id);
+      service.clock.advance({ hours: 5 });
+      await deliver(keyless.deliverer(), endpoint.id);
+      await keyless.close();
+      expect(await getDelivery(practice.test, id)).to.deep.include({
+        status: 'pending',
+        attemptCount: 0,
+        attempts: [],
+      });
+      expect(await sweep(), 'the sweep rings again').to.include(endpoint.id);
+      await deliver(service.deliverer(), endpoint.id);
+      expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 1 });
+    });
+
+    it('a retry waits, too, and keeps its place in the ladder', async () => {
+      receiver.answer = refuse(500);
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(service.deliverer(), endpoint.id);
+      service.clock.advance({ seconds: 30 });
+      const { databaseUrl } = service.config;
+      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+      await deliver(keyless.deliverer(), endpoint.id);
+      await keyless.close();
+      expect((await getDelivery(practice.test, id)).attemptCount).to.equal(1);
+      await deliver(service.deliverer(), endpoint.id);
+      expect(await wait(id), 'the wait after the second attempt').to.equal(120);
+    });
+
+    it('while the former secret of a rotation cannot be read, nothing is sent half signed', async () => {
+      await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+      const { id } = await ping(practice.test, endpoint.id);
+      const spoil = `update webhook_endpoints set previous_secret_ciphertext = $2 || previous_secret_ciphertext where id = $1`;
+      await query(service.config.databaseUrl, spoil, [endpoint.id, 'x']);
+      await deliver(service.deliverer(), endpoint.id);
+      expect(await getDelivery(practice.test, id)).to.deep.include({
+        status: 'pending',
+        attemptCount: 0,
+        attempts: [],
+        lastAttemptAt: null,
+      });
+      expect(receiver.received).to.have.length(0);
+      service.clock.advance({ hours: 24 });
+      await deliver(service.deliverer(), endpoint.id);
+      expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
+    });
+
+    it('a ciphertext that was copied from another endpoint signs nothing', async () => {
+      const other = await createEndpoint(practice.test, receiver.url);
+      await query(
+        service.config.databaseUrl,
+        `update webhook_endpoints set secret_ciphertext = (select secret_ciphertext from webhook_endpoints where id = $2)
+         where id = $1`,
+        [endpoint.id, other.id],
+      );
+      await paidLink(practice.test);
+      await deliver(service.deliverer(), endpoint.id);
+      expect(receiver.received).to.have.length(0);
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { type Answer, accept, Receiver, refuse } from '../harness/receiver.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import {
+  createEndpoint,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  listDeliveries,
+  paidLink,
+  ping,
+} from '../harness/webhooks.ts';
+
+/** An answer that waits for the test: `arrived` resolves with a function that sends it. */
+function heldAnswer(status: number): { answer: Answer; arrived: Promise<() => void> } {
+  const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
+  return { arrived, answer: (_, response) => resolve(() => void response.writeHead(status).end()) };
+}
+
+describe('whose turn it is to be delivered', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+    receiver.received.length = 0;
+    receiver.maxInFlight = 0;
+    receiver.answer = accept;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  describe('of an endpoint, and among endpoints', () => {
+    it('new events go before retries, and retries before replays', async () => {
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      const replayed = await paidLink(practice.test);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
+      receiver.answer = refuse(500);
+      const retried = await paidLink(practice.test);
+      const deliverer = service.deliverer();
+      await deliver(deliverer, endpoint.id);
+      service.clock.advance({ minutes: 1 });
+      await practice.test.post(`${ENDPOINTS}/${endpoint.id}/replay`, { since: endpoint.createdAt });
+      const fresh = await paidLink(practice.test);
+      receiver.received.length = 0;
+      receiver.answer = accept;
+      await deliver(deliverer, endpoint.id);
+      const order = receiver.received.map(({ event }) => event.data.paymentLink.id);
+      expect(order).to.deep.equal([fresh.id, retried.id, replayed.id]);
+    });
+
+    it('neither retries nor replays starve while new events keep coming', async () => {
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      const replayed = await paidLink(practice.test);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
+      receiver.answer = refuse(500);
+      const retried = await paidLink(practice.test);
+      const deliverer = service.deliverer();
+      await deliver(deliverer, endpoint.id);
+      service.clock.advance({ minutes: 1 });
+      await practice.test.post(`${ENDPOINTS}/${endpoint.id}/replay`, { since: endpoint.createdAt });
+      for (let count = 0; count < 30; count++) await ping(practice.test, endpoint.id);
+      receiver.received.length = 0;
+      receiver.answer = accept;
+      await deliver(deliverer, endpoint.id);
+      const order = receiver.received.map(({ event }) => event.data.paymentLink?.id);
+      expect([order.indexOf(retried.id), order.indexOf(replayed.id)]).to.deep.equal([3, 15]);
+    });
+
+    it('an endpoint whose receiver is silent delays no other', async () => {
+      const held = heldAnswer(200);
+      const silent = await new Receiver().start();
+      silent.answer = held.answer;
+      const slow = await createEndpoint(practice.test, silent.url);
+      const link = await paidLink(practice.test);
+      const deliverer = service.deliverer();
+      deliverer.ring(slow.id);
+      const answer = await held.arrived;
+      deliverer.ring(endpoint.id);
+      while (receiver.received.length === 0) await listDeliveries(practice.test);
+      expect(receiver.received[0]?.event.data.paymentLink.id).to.equal(link.id);
+      answer();
+      await deliverer.idle();
+      await silent.close();
+    });
+
+    it('when all places are taken, a round that had its turn makes room and queues up again', async () => {
+      const other = await createEndpoint(practice.test, receiver.url);
+      const deliverer = service.deliverer({ maxRounds: 1, turnMs: 0 });
+      const mine: string[] = [];
+      for (let count = 0; count < 3; count++) mine.push((await ping(practice.test, endpoint.id)).id);
+      const theirs = await ping(practice.test, other.id);
+      deliverer.ring(endpoint.id);
+      deliverer.ring(other.id);
+      await deliverer.idle();
+      const order = receiver.received.map(({ id }) => id);
+      expect(order.toSorted()).to.deep.equal([...mine, theirs.id].toSorted());
+      expect(order.indexOf(theirs.id), 'not behind all of the first one’s').to.be.below(3);
+    });
+
+    it('two hundred endpoints at once share sixteen steps of the database, and all are served', async () => {
+      const practices = await Promise.all(Array.from({ length: 20 }, () => service.practice()));
+      const ids: string[] = [];
+      for (const { test } of practices) {
+        for (let count = 0; count < 10; count++) ids.push((await createEndpoint(test, receiver.url)).id);
+        await paidLink(test);
+      }
+      const deliverer = service.deliverer();
+      for (const id of ids) deliverer.ring(id);
+      await deliverer.idle();
+      expect(receiver.received).to.have.length(200);
+      expect(new Set(receiver.received.map(({ id }) => id)).size).to.equal(200);
+    });
+  });
+});
