@@ -3,6 +3,7 @@ import { Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
 import type { Logger } from 'pino';
+import { ImpatientClient } from './impatient-client.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { Dispute } from './payment-links/dispute.entity.ts';
 import { Patient } from './payment-links/patient.entity.ts';
@@ -44,24 +45,40 @@ const MIGRATION_LOCK = 8_042_577;
 
 /**
  * Limits that turn a stuck database into an error: a connection that can't be had, a statement or lock that takes
- * longer than any of ours should, a transaction whose process was stopped in the middle. `query_timeout` is the only
- * one that notices a connection on which nothing arrives any more.
+ * longer than any of ours should, a transaction whose process was stopped in the middle. `answerTimeoutMillis` is the
+ * one that notices a connection on which nothing arrives any more while a query waits; keep-alive notices an idle one,
+ * within 20 seconds instead of the two hours that systems allow.
  */
-const TIMEOUTS = {
+export const DATABASE_LIMITS = {
   connectionTimeoutMillis: 5_000,
   statement_timeout: 15_000,
   lock_timeout: 10_000,
-  query_timeout: 20_000,
+  answerTimeoutMillis: 20_000,
   idle_in_transaction_session_timeout: 30_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
 };
 
+export type DatabaseLimits = typeof DATABASE_LIMITS;
+
 /** The ORM over one pool. Connects lazily: a database that is away at start is an error of the first query only. */
-export function createOrm(databaseUrl: string, log: Logger, poolSize = 10): MikroORM {
+export function createOrm(
+  databaseUrl: string,
+  log: Logger,
+  poolSize = 10,
+  limits: Partial<DatabaseLimits> = {},
+): MikroORM {
   return new MikroORM({
     entities: ENTITIES,
     clientUrl: databaseUrl,
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
-    driverOptions: { ...TIMEOUTS, options: '-c timezone=UTC', application_name: 'paylinks', keepAlive: true },
+    driverOptions: {
+      ...DATABASE_LIMITS,
+      ...limits,
+      Client: ImpatientClient,
+      options: '-c timezone=UTC',
+      application_name: 'paylinks',
+    },
     extensions: [Migrator],
     migrations: { migrationsList: MIGRATIONS, snapshot: false, silent: true, tableName: 'schema_migrations' },
     // A schema diff would otherwise want to drop the job queue's tables.

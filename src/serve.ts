@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { createOperations } from './operations.ts';
-import { createOrm } from './orm.ts';
+import { createOrm, type DatabaseLimits } from './orm.ts';
 import { checkNewUrl } from './webhooks/destination.ts';
 import { networkSet } from './webhooks/networks.ts';
 import { createResolver, type Resolver } from './webhooks/resolver.ts';
@@ -14,18 +14,23 @@ import { createResolver, type Resolver } from './webhooks/resolver.ts';
 export interface Surroundings {
   clock?: Clock;
   resolver?: Resolver;
+  /** Shorter limits, for tests of a database that is out of reach. */
+  databaseLimits?: Partial<DatabaseLimits>;
 }
 
 /** How long DNS may take while an endpoint is created; a name that isn't found in time is accepted (see checkNewUrl). */
 const CREATE_DNS_TIMEOUT_MS = 3_000;
 
+/** Connections per API process: requests hold one for a few milliseconds, and two cores' worth of them keep ten busy. */
+const API_POOL_SIZE = 10;
+
 /** Starts the API and the hosted pages. */
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config) }: Surroundings = {},
+  { clock = systemClock, resolver = defaultResolver(config), databaseLimits }: Surroundings = {},
 ): Promise<RunningServer> {
-  const orm = createOrm(config.databaseUrl, log);
+  const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
   const newScope = (): Scope => ({
     em: orm.em.fork(),

@@ -1,12 +1,12 @@
-import { run } from 'graphile-worker';
 import type { Logger } from 'pino';
 import { systemClock } from './base/clock.ts';
 import type { Scope } from './base/scope.ts';
 import type { Config } from './config.ts';
+import { listenForDoorbells } from './doorbells.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOrm } from './orm.ts';
 import { defaultResolver, type Surroundings } from './serve.ts';
-import { createTasks, graphileLogger } from './tasks.ts';
+import { createTasks } from './tasks.ts';
 import { createDeliverer } from './webhooks/deliver.ts';
 import { networkSet } from './webhooks/networks.ts';
 import { createSender } from './webhooks/send.ts';
@@ -19,16 +19,16 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** Doorbells are short; a few at once keep up with thousands a second. */
-const JOB_CONCURRENCY = 8;
-
-/** Starts the background work: deliveries and the sweeps. Any number of workers may share one database. */
+/**
+ * Starts the background work: deliveries and the sweeps. Any number of workers may share one database. One that is away,
+ * now or later, is waited for.
+ */
 export async function startWorker(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config) }: Surroundings = {},
+  { clock = systemClock, resolver = defaultResolver(config), databaseLimits }: Surroundings = {},
 ): Promise<RunningWorker> {
-  const orm = createOrm(config.databaseUrl, log, 20);
+  const orm = createOrm(config.databaseUrl, log, 20, databaseLimits);
   const newScope = (): Scope => ({
     em: orm.em.fork(),
     clock,
@@ -47,21 +47,12 @@ export async function startWorker(
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
   const { jobs, sweeps } = createTasks(newScope, deliverer, mailer, log);
-  const runner = await run({
-    connectionString: config.databaseUrl,
-    concurrency: JOB_CONCURRENCY,
-    maxPoolSize: JOB_CONCURRENCY + 2,
-    // Doorbells arrive by notification; polling is for those of the future.
-    pollInterval: 1_000,
-    noHandleSignals: true,
-    logger: graphileLogger(log),
-    taskList: jobs,
-  });
+  const doorbells = listenForDoorbells(config.databaseUrl, jobs, log, databaseLimits);
   sweeps.start();
   return {
     async stop() {
       sweeps.stop();
-      await runner.stop();
+      await doorbells.stop();
       await deliverer.stop();
       await sweeps.settled();
       await sender.close();

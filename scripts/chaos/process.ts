@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { checkout, LOOPBACK } from '../service.ts';
+
+/** How a process ended: its exit code, or the signal that killed it. */
+export type Ending = number | NodeJS.Signals | null;
+
+/** A `paylinks serve` or `paylinks worker` that is there to be killed. */
+export interface ServiceProcess {
+  readonly pid: number;
+  readonly ended: Promise<Ending>;
+  /** What it has logged so far. */
+  log(): string;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** Deliveries in seconds instead of days, and an attempt in one: what a run of a minute can see the end of. */
+export const HASTY = {
+  WEBHOOK_RETRY_SECONDS: '1,1,1,2,2,2,3',
+  WEBHOOK_TIMEOUT_MS: '1000',
+};
+
+/** Encrypts the secrets of databases that live for a minute. */
+export const SECRETS_KEY = `chaos:${Buffer.alloc(32, 9).toString('base64')}`;
+
+const alive = new Set<ChildProcess>();
+// Whatever ends this process must not leave services behind; those that were stopped by a signal hear nothing else.
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** The environment that processes of one database share. */
+export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEY,
+    PROCESSOR: 'sandbox',
+    WEBHOOK_ALLOWED_NETWORKS: LOOPBACK,
+    IP_REQUESTS_PER_MINUTE: '1000000',
+    ...HASTY,
+    ...overrides,
+  };
+}
+
+/**
+ * Starts `paylinks <command>`, with a channel, so that it ends itself if this process is killed.
+ *
+ * @param options.logFile its log is written there as well
+ * @param options.nodeArguments come before the program, such as `--import`
+ */
+export function startProcess(
+  command: 'serve' | 'worker',
+  env: NodeJS.ProcessEnv,
+  options: { logFile?: string; nodeArguments?: string[] } = {},
+): ServiceProcess {
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), join(checkout, 'src/cli.ts'), command], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
+  alive.add(child);
+  let log = '';
+  const file = options.logFile === undefined ? null : createWriteStream(options.logFile, { flags: 'a' });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-KEPT_LOG);
+      file?.write(text);
+    });
+  }
+  const ended = new Promise<Ending>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', (code, signal) => {
+      alive.delete(child);
+      file?.end();
+      resolve(signal ?? code);
+    });
+  });
+  if (child.pid === undefined) throw new Error(`${process.execPath} could not be started`);
+  return { pid: child.pid, ended, log: () => log, signal: (signal) => void child.kill(signal) };
+}
+
+/** Characters of a process's log that are kept: the last minute of a busy one. */
+const KEPT_LOG = 1_000_000;
+
+/** Resolves when the API on this port is ready, its database included. */
+export async function untilAnswering(port: number, deadlineMs = 30_000): Promise<void> {
+  const giveUpAt = performance.now() + deadlineMs;
+  while (performance.now() < giveUpAt) {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`nothing answers on port ${port}`);
+}

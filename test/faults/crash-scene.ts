@@ -1,0 +1,134 @@
+import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
+import { SettableClock } from '../harness/clock.ts';
+import { createDatabase, query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { DatabaseProxy } from './database-proxy.ts';
+
+/** A settable clock that nobody sets: child processes live in real time. */
+export class RunningClock extends SettableClock {
+  override now(): Date {
+    return new Date();
+  }
+}
+
+/** Retries at once: what these tests wait for is that there is one. */
+const HURRIED = '0.1,0.1,0.1,0.1,0.1,0.1,0.1';
+
+export interface AttemptRow {
+  number: number;
+  error: string | null;
+  response_status: number | null;
+  duration_ms: number | null;
+}
+
+/** A database with a practice, an endpoint and its receiver, an API in this process, and processes to be killed. */
+export class CrashScene {
+  readonly databaseUrl: string;
+  readonly service: TestService;
+  readonly practice: TestPractice;
+  readonly receiver: Receiver;
+  readonly endpointId: string;
+  readonly proxy: DatabaseProxy;
+  readonly #processes: ServiceProcess[] = [];
+
+  private constructor(
+    scene: Pick<CrashScene, 'databaseUrl' | 'service' | 'practice' | 'receiver' | 'proxy'> & { endpointId: string },
+  ) {
+    this.databaseUrl = scene.databaseUrl;
+    this.service = scene.service;
+    this.practice = scene.practice;
+    this.receiver = scene.receiver;
+    this.endpointId = scene.endpointId;
+    this.proxy = scene.proxy;
+  }
+
+  static async set(): Promise<CrashScene> {
+    const databaseUrl = await createDatabase();
+    const service = await TestService.start({ databaseUrl, clock: new RunningClock(), env: { SECRETS_KEY } });
+    const practice = await service.practice();
+    const receiver = await new Receiver().start();
+    const created = await practice.test.post('/api/v1/webhook-endpoints', { url: receiver.url });
+    const proxy = await new DatabaseProxy(databaseUrl).start();
+    return new CrashScene({ databaseUrl, service, practice, receiver, endpointId: created.body.id, proxy });
+  }
+
+  async clear(): Promise<void> {
+    for (const child of this.#processes) child.signal('SIGKILL');
+    await Promise.all(this.#processes.map(({ ended }) => ended));
+    await this.proxy.close();
+    await this.service.close();
+    await this.receiver.close();
+  }
+
+  /** A worker whose connections go through the proxy, or directly. */
+  worker(databaseUrl = this.proxy.url, overrides: NodeJS.ProcessEnv = {}): ServiceProcess {
+    return this.#start('worker', databaseUrl, overrides);
+  }
+
+  /** An API whose connections go through the proxy, and its base address. */
+  async serve(): Promise<{ api: ServiceProcess; baseUrl: string }> {
+    const api = this.#start('serve', this.proxy.url, { PORT: '0' });
+    const port = () => /"port":(\d+)/.exec(api.log())?.[1];
+    await until(() => port() !== undefined, api.log);
+    return { api, baseUrl: `http://127.0.0.1:${port()}` };
+  }
+
+  /** A paid link, and so an event that waits to be delivered. */
+  async happen(): Promise<string> {
+    const link = await createLink(this.practice.test);
+    await this.practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
+    const [row] = await this.rows<{ id: string }>('select id from webhook_deliveries where payment_link_id = $1', [
+      link.id,
+    ]);
+    if (row === undefined) throw new Error('a paid link has an event');
+    return row.id;
+  }
+
+  /** As if the lease's time had passed. */
+  async expireLease(): Promise<void> {
+    await this.rows('update webhook_endpoints set lease_until = clock_timestamp()');
+  }
+
+  async untilStatus(eventId: string, status: string): Promise<void> {
+    let seen: string | undefined;
+    await until(
+      async () => {
+        const [row] = await this.rows<{ status: string }>('select status from webhook_deliveries where id = $1', [
+          eventId,
+        ]);
+        seen = row?.status;
+        return seen === status;
+      },
+      () => `${eventId} is ${seen}, not ${status}`,
+    );
+  }
+
+  attempts(eventId: string): Promise<AttemptRow[]> {
+    return this.rows<AttemptRow>(
+      'select number, error, response_status, duration_ms from webhook_attempts where delivery_id = $1 order by number',
+      [eventId],
+    );
+  }
+
+  /** How often the receiver got the event. */
+  received(eventId: string): number {
+    return this.receiver.received.filter(({ id }) => id === eventId).length;
+  }
+
+  rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return query<Row & Record<string, unknown>>(this.databaseUrl, text, values);
+  }
+
+  #start(command: 'serve' | 'worker', databaseUrl: string, overrides: NodeJS.ProcessEnv): ServiceProcess {
+    const env = serviceEnvironment(databaseUrl, {
+      WEBHOOK_TIMEOUT_MS: '5000',
+      WEBHOOK_RETRY_SECONDS: HURRIED,
+      ...overrides,
+    });
+    const child = startProcess(command, env);
+    this.#processes.push(child);
+    return child;
+  }
+}
