@@ -30,7 +30,7 @@ export interface PaymentMethod {
 /** A card payment went through: link paid, transaction succeeded. */
 export async function payByCard(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
   const transaction = pay(scope, link, method, closedBy(play));
-  transaction.status = 'succeeded';
+  moveTransaction(transaction, 'settle');
   transaction.processedAt = scope.clock.now();
   await emit(scope, link, 'payment_link.paid', played(play));
 }

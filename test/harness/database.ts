@@ -26,6 +26,14 @@ export async function createDatabase(): Promise<string> {
   return withDatabase(url, name);
 }
 
+/** A fresh database without our schema. */
+export async function createEmptyDatabase(): Promise<string> {
+  const { url } = await testServer();
+  const name = `test_${++databases}`;
+  await administer(url, `create database ${name}`);
+  return withDatabase(url, name);
+}
+
 /** Stops the server, if any test wanted one, and removes its data. */
 export async function stopTestServer(): Promise<void> {
   await (await server)?.stop();

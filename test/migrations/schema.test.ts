@@ -1,0 +1,178 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { expect } from 'chai';
+import { createLogger } from '../../src/base/log.ts';
+import { statesBefore } from '../../src/base/state-machine.ts';
+import { createOrm, migrate, pendingMigrations } from '../../src/orm.ts';
+import { DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/transitions.ts';
+import { DELIVERY, ENDPOINT } from '../../src/webhooks/transitions.ts';
+import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
+import { checkout } from '../harness/processes.ts';
+
+interface Column {
+  table_name: string;
+  column_name: string;
+  is_nullable: string;
+  data_type: string;
+  column_default: string | null;
+}
+
+const log = createLogger('silent');
+
+/** What a property of an entity may be stored as. */
+const STORED_AS: Record<string, string[]> = {
+  string: ['text'],
+  Buffer: ['bytea'],
+  number: ['integer', 'smallint'],
+  boolean: ['boolean'],
+  Date: ['timestamp with time zone'],
+  array: ['ARRAY'],
+  'string[]': ['ARRAY'],
+  object: ['json'],
+  any: ['json'],
+};
+
+describe('the schema', () => {
+  let url: string;
+  let orm: MikroORM;
+  let columns: Column[];
+
+  before(async () => {
+    url = await createDatabase();
+    orm = createOrm(url, log, 1);
+    columns = await query<Column & Record<string, string>>(
+      url,
+      `select table_name, column_name, is_nullable, data_type, column_default
+       from information_schema.columns where table_schema = 'public'`,
+    );
+  });
+
+  after(() => orm.close());
+
+  const entities = () => [...orm.getMetadata().getAll().values()].filter(({ tableName }) => tableName !== undefined);
+  const columnsOf = (table: string) =>
+    new Map(columns.filter(({ table_name }) => table_name === table).map((column) => [column.column_name, column]));
+
+  it('has every mapped column, of a fitting type, null where the entity says so and nowhere else', () => {
+    const faults: string[] = [];
+    expect(entities().length).to.be.above(10);
+    for (const { tableName, props } of entities()) {
+      const own = columnsOf(tableName);
+      for (const { fieldNames, nullable = false, runtimeType } of props.filter(({ persist }) => persist !== false)) {
+        const [name = ''] = fieldNames ?? [];
+        const column = own.get(name);
+        if (column === undefined) faults.push(`${tableName}.${name} is missing`);
+        else {
+          if ((column.is_nullable === 'YES') !== nullable) faults.push(`${tableName}.${name}: nullable differs`);
+          if (!STORED_AS[runtimeType]?.includes(column.data_type)) {
+            faults.push(`${tableName}.${name}: ${runtimeType} in ${column.data_type}`);
+          }
+        }
+      }
+    }
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('asks for no column of an entity’s table that the entity does not know, unless it has a default or is written by SQL', () => {
+    const writtenBySql = ['webhook_deliveries.ladder', 'webhook_attempts.endpoint_id', 'webhook_attempts.lease_epoch'];
+    const demanding = entities().flatMap(({ tableName, props }) => {
+      const known = new Set(props.flatMap(({ fieldNames }) => fieldNames ?? []));
+      return [...columnsOf(tableName).values()]
+        .filter(
+          (column) => !known.has(column.column_name) && column.is_nullable === 'NO' && column.column_default === null,
+        )
+        .map((column) => `${tableName}.${column.column_name}`);
+    });
+    expect(demanding.toSorted()).to.deep.equal(writtenBySql.toSorted());
+  });
+
+  for (const [table, machine] of [
+    ['payment_links', LINK],
+    ['transactions', TRANSACTION],
+    ['refunds', REFUND],
+    ['disputes', DISPUTE],
+    ['webhook_endpoints', ENDPOINT],
+    ['webhook_deliveries', DELIVERY],
+  ] as const) {
+    it(`${table} admits the states of its machine and no others`, async () => {
+      const checks = await query<{ rule: string }>(
+        url,
+        `select pg_get_constraintdef(oid) as rule from pg_constraint
+         where conrelid = $1::regclass and contype = 'c' and pg_get_constraintdef(oid) ~ '^CHECK \\(\\(status = ANY'`,
+        [table],
+      );
+      const states = [...(checks[0]?.rule ?? '').matchAll(/'(\w+)'::text/g)].map(([, state]) => state);
+      expect(states.toSorted()).to.deep.equal(Object.keys(machine).toSorted());
+    });
+  }
+
+  it('the index of what is due covers exactly the states that wait for an attempt', async () => {
+    const [row] = await query<{ rule: string }>(
+      url,
+      `select pg_get_expr(indpred, indrelid) as rule from pg_index where indexrelid = 'webhook_deliveries_due'::regclass`,
+    );
+    const states = [...(row?.rule ?? '').matchAll(/'(\w+)'::text/g)].map(([, state]) => state);
+    expect(states.toSorted()).to.deep.equal(statesBefore(DELIVERY, 'succeed').toSorted());
+  });
+
+  it('an attempt’s and a sweep’s look-up of what is due use it, with the states as parameters', async () => {
+    const plan = await query(
+      url,
+      `explain select d.id from webhook_deliveries d where d.endpoint_id = 'we_1' and d.rank = 0
+         and d.status = any (array['pending', 'retrying']) and d.due_at <= now() order by d.due_at, d.id limit 1`,
+    );
+    expect(JSON.stringify(plan)).to.include('webhook_deliveries_due').and.not.include('Sort');
+  });
+
+  it('every row of a tenant carries its practice', () => {
+    const withPractice = new Set(
+      columns.filter(({ column_name }) => column_name === 'practice_id').map((c) => c.table_name),
+    );
+    const without = new Set(columns.map(({ table_name }) => table_name).filter((table) => !withPractice.has(table)));
+    expect([...without].toSorted()).to.deep.equal([
+      'daily_link_counts',
+      'idempotent_replies',
+      'practices',
+      'rate_slots',
+      'rate_windows',
+      'schema_migrations',
+      'webhook_attempts',
+    ]);
+  });
+
+  describe('migrations', () => {
+    it('bring an empty database up to date, and find nothing to do after that', async () => {
+      const empty = await createEmptyDatabase();
+      const first = await migrate(empty, log);
+      expect(first).to.include('0001-initial');
+      expect(await migrate(empty, log)).to.deep.equal([]);
+      const own = createOrm(empty, log, 1);
+      expect(await pendingMigrations(own)).to.deep.equal([]);
+      await own.close();
+    });
+
+    it('are applied once when three calls make them at once', async () => {
+      const empty = await createEmptyDatabase();
+      const applied = await Promise.all([migrate(empty, log), migrate(empty, log), migrate(empty, log)]);
+      expect(applied.flat()).to.deep.equal((await migrate(await createEmptyDatabase(), log)).concat());
+    });
+
+    it('are applied once when two processes make them at once', async () => {
+      const empty = await createEmptyDatabase();
+      const cli = join(checkout, 'src/cli.ts');
+      const env = { ...process.env, DATABASE_URL: empty, PROCESSOR: 'sandbox' };
+      const run = () =>
+        new Promise<{ code: number | null; output: string }>((resolve) => {
+          const child = fork(cli, ['migrate', '--json'], { env, silent: true });
+          let output = '';
+          for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+          child.once('close', (code) => resolve({ code, output }));
+        });
+      const [one, two] = await Promise.all([run(), run()]);
+      expect([one?.code, two?.code], `${one?.output}${two?.output}`).to.deep.equal([0, 0]);
+      const applied = [one, two].flatMap(({ output }) => JSON.parse(output).data);
+      expect(applied.map(({ name }) => name).filter((name) => name === '0001-initial')).to.have.length(1);
+    });
+  });
+});

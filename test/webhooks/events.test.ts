@@ -1,0 +1,288 @@
+import { expect } from 'chai';
+import { inTransaction, type Scope } from '../../src/base/scope.ts';
+import { createLinkFor } from '../../src/payment-links/create.ts';
+import { closeDispute, openDispute } from '../../src/payment-links/disputes.ts';
+import { payByCard, returnDebit, settleDebit, submitDebit } from '../../src/payment-links/lifecycle.ts';
+import type { PaymentLink } from '../../src/payment-links/payment-link.entity.ts';
+import { createRefund } from '../../src/payment-links/refunds.ts';
+import { cancelAsStaff, expireDueLinks, lockLink } from '../../src/payment-links/service.ts';
+import { Transaction } from '../../src/payment-links/transaction.entity.ts';
+import { isSignedWith, type Received, Receiver } from '../harness/receiver.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, deliver, ENDPOINTS, type Endpoint, listDeliveries } from '../harness/webhooks.ts';
+
+const CARD = { type: 'card', brand: 'visa', last4: '4242', feeCents: 394 } as const;
+const BANK = { type: 'us_bank_account', brand: null, last4: '6789', feeCents: null } as const;
+const INPUT = {
+  amountCents: 12_550,
+  description: 'Cleaning',
+  externalReference: null,
+  metadata: null,
+  patient: { firstName: 'Ada', lastName: 'Byron', phone: null, email: null, externalId: null },
+  locationId: null,
+  expiresAt: null,
+};
+
+describe('events', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.live, receiver.url);
+    receiver.received.length = 0;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  /** Moves a link as a processor or a clock would, in one transaction. */
+  const move = (id: string, change: (scope: Scope, link: PaymentLink) => Promise<void>) =>
+    inTransaction(service.scope(), async (scope) => change(scope, await lockLink(scope, id)));
+  const transactionOf = (scope: Scope, link: PaymentLink) =>
+    scope.em.findOneOrFail(Transaction, { paymentLinkId: link.id });
+
+  /** What arrived at the endpoint since the last call. */
+  async function arrivals(id = endpoint.id): Promise<Received[]> {
+    receiver.received.length = 0;
+    await deliver(service.deliverer(), id);
+    return [...receiver.received];
+  }
+
+  /** The one event that arrived: its type and context. */
+  async function arrival() {
+    const [received, ...more] = await arrivals();
+    if (received === undefined || more.length > 0) throw new Error(`${more.length + 1} events instead of one`);
+    expect(isSignedWith(endpoint.secret, received)).to.equal(true);
+    expect(Object.keys(received.event)).to.deep.equal(['id', 'object', 'type', 'test', 'createdAt', 'data']);
+    expect(Object.keys(received.event.data)).to.deep.equal(['paymentLink', 'context']);
+    return received.event;
+  }
+
+  describe('of each type, with exactly the documented context', () => {
+    it('payment_link.paid by card: null, the transaction succeeded', async () => {
+      const link = await createLink(practice.live);
+      await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
+      const { type, data, test } = await arrival();
+      expect([type, data.context, test]).to.deep.equal(['payment_link.paid', null, false]);
+      const { body: shown } = await practice.live.get(`/api/v1/payment-links/${link.id}`);
+      expect(data.paymentLink, 'the link as of the event').to.deep.equal(shown);
+      expect(data.paymentLink.transaction).to.deep.include({
+        status: 'succeeded',
+        amount: 125.5,
+        fee: 3.94,
+        net: 121.56,
+      });
+    });
+
+    it('payment_link.processing, then paid when the debit settles: null both times', async () => {
+      const link = await createLink(practice.live);
+      await move(link.id, (scope, link) => submitDebit(scope, link, BANK, 'real'));
+      const submitted = await arrival();
+      expect([submitted.type, submitted.data.context]).to.deep.equal(['payment_link.processing', null]);
+      expect(submitted.data.paymentLink.status).to.equal('paid');
+      expect(submitted.data.paymentLink.transaction).to.deep.include({ status: 'pending', processedAt: null });
+      service.clock.advance({ days: 4 });
+      await move(link.id, async (scope, link) =>
+        settleDebit(scope, link, await transactionOf(scope, link), 100, 'real'),
+      );
+      const settled = await arrival();
+      expect([settled.type, settled.data.context]).to.deep.equal(['payment_link.paid', null]);
+      expect(settled.data.paymentLink.paidAt, 'set at submission').to.equal(submitted.data.paymentLink.paidAt);
+      expect(settled.data.paymentLink.transaction.processedAt).to.equal(service.clock.now().toISOString());
+    });
+
+    it('payment_link.failed: failureReason; the link stays paid', async () => {
+      const link = await createLink(practice.live);
+      await move(link.id, (scope, link) => submitDebit(scope, link, BANK, 'real'));
+      await arrival();
+      await move(link.id, async (scope, link) =>
+        returnDebit(scope, link, await transactionOf(scope, link), 'account_closed', 'real'),
+      );
+      const { type, data } = await arrival();
+      expect([type, data.context]).to.deep.equal(['payment_link.failed', { failureReason: 'account_closed' }]);
+      expect(data.paymentLink.status).to.equal('paid');
+      expect(data.paymentLink.transaction).to.deep.include({ status: 'failed', failureReason: 'account_closed' });
+    });
+
+    it('payment_link.refunded: refundAmount in dollars, in part and then in full, every refund listed', async () => {
+      const link = await createLink(practice.live);
+      await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
+      await arrival();
+      await createRefund(service.scope(), link.id, 2_505, 'requested_by_customer');
+      const part = await arrival();
+      expect([part.type, part.data.context]).to.deep.equal(['payment_link.refunded', { refundAmount: 25.05 }]);
+      expect(part.data.paymentLink.transaction.status).to.equal('succeeded');
+      await createRefund(service.scope(), link.id, null, null);
+      const rest = await arrival();
+      expect(rest.data.context).to.deep.equal({ refundAmount: 100.45 });
+      expect(rest.data.paymentLink.transaction.status).to.equal('refunded');
+      const refunds = rest.data.paymentLink.refunds.map(({ id: _, ...refund }: { id: string }) => refund);
+      const createdAt = service.clock.now().toISOString();
+      expect(refunds).to.deep.equal([
+        { object: 'refund', amount: 25.05, status: 'succeeded', reason: 'requested_by_customer', createdAt },
+        { object: 'refund', amount: 100.45, status: 'succeeded', reason: null, createdAt },
+      ]);
+    });
+
+    for (const evidenceDueBy of ['2030-07-01T00:00:00.000Z', null]) {
+      it(`payment_link.disputed and dispute_closed, evidence due by ${evidenceDueBy}; the link stays as it is`, async () => {
+        const link = await createLink(practice.live);
+        await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
+        const { data: paid } = await arrival();
+        await openDispute(service.scope(), link.id, {
+          reason: 'product_not_received',
+          amountCents: 5_000,
+          evidenceDueBy: evidenceDueBy === null ? null : new Date(evidenceDueBy),
+        });
+        const opened = await arrival();
+        expect(opened.type).to.equal('payment_link.disputed');
+        expect(opened.data.context).to.deep.equal({
+          disputeReason: 'product_not_received',
+          disputeAmount: 50,
+          evidenceDueBy,
+        });
+        const outcome = evidenceDueBy === null ? 'lost' : 'won';
+        await closeDispute(service.scope(), link.id, outcome);
+        const closed = await arrival();
+        expect([closed.type, closed.data.context]).to.deep.equal([
+          'payment_link.dispute_closed',
+          { disputeOutcome: outcome },
+        ]);
+        for (const { data } of [opened, closed]) expect(data.paymentLink).to.deep.equal(paid.paymentLink);
+      });
+    }
+
+    it('payment_link.expired: triggeredBy system, by whichever worker sweeps first, once', async () => {
+      const link = await createLink(practice.live);
+      service.clock.advance({ days: 30 });
+      await Promise.all([1, 2, 3].map(() => expireDueLinks(() => service.scope())));
+      const { type, data } = await arrival();
+      expect([type, data.context]).to.deep.equal(['payment_link.expired', { triggeredBy: 'system' }]);
+      expect([data.paymentLink.id, data.paymentLink.status]).to.deep.equal([link.id, 'expired']);
+    });
+
+    it('payment_link.cancelled: triggeredBy api or staff, once however often it is cancelled', async () => {
+      for (const by of ['api', 'staff'] as const) {
+        const link = await createLink(practice.live);
+        for (let count = 0; count < 2; count++) {
+          if (by === 'staff') await cancelAsStaff(service.scope(), link.id);
+          else await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+        }
+        const { type, data } = await arrival();
+        expect([type, data.context]).to.deep.equal(['payment_link.cancelled', { triggeredBy: by }]);
+        expect(data.paymentLink.transaction).to.equal(null);
+      }
+    });
+
+    it('creating and updating a link tells nobody', async () => {
+      const link = await createLink(practice.live);
+      await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 10 });
+      expect(await arrivals()).to.deep.equal([]);
+    });
+
+    for (const source of ['staff', 'website'] as const) {
+      it(`a link of the ${source} tells as well`, async () => {
+        const link = await createLinkFor(service.scope(), { id: practice.practiceId, test: false }, source, INPUT);
+        await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
+        expect((await arrival()).data.paymentLink.source).to.equal(source);
+      });
+    }
+  });
+
+  describe('go to the endpoints that listen', () => {
+    const listeners = async () => {
+      const link = await createLink(practice.live, { locationId: practice.locationId });
+      await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+      const told = await listDeliveries(practice.live, `paymentLinkId=${link.id}`);
+      return { link, told: told.map(({ endpointId }) => endpointId).toSorted() };
+    };
+
+    it('those with the type among their enabledEvents, or with none at all', async () => {
+      const [yes, no] = [
+        await createEndpoint(practice.live, receiver.url, {
+          enabledEvents: ['payment_link.paid', 'payment_link.cancelled'],
+        }),
+        await createEndpoint(practice.live, receiver.url, { enabledEvents: ['payment_link.paid'] }),
+      ];
+      const { told } = await listeners();
+      expect(told).to.deep.equal([endpoint.id, yes.id].toSorted()).and.not.include(no.id);
+    });
+
+    it('those of the link’s location, or of all locations', async () => {
+      const elsewhere = await service.location(practice.practiceId, 'Uptown');
+      const own = await createEndpoint(practice.live, receiver.url, { locationId: practice.locationId });
+      await createEndpoint(practice.live, receiver.url, { locationId: elsewhere });
+      expect((await listeners()).told).to.deep.equal([endpoint.id, own.id].toSorted());
+    });
+
+    it('those of the link’s mode and practice', async () => {
+      await createEndpoint(practice.test, receiver.url);
+      await createEndpoint((await service.practice()).live, receiver.url);
+      expect((await listeners()).told).to.deep.equal([endpoint.id]);
+    });
+
+    it('each with an event of its own: another id, the same data', async () => {
+      const other = await createEndpoint(practice.live, receiver.url);
+      await listeners();
+      const [[mine], [theirs]] = [await arrivals(), await arrivals(other.id)];
+      expect(mine?.id).to.not.equal(theirs?.id);
+      expect({ ...mine?.event, id: '' }).to.deep.equal({ ...theirs?.event, id: '' });
+    });
+
+    it('one that is disabled has it skipped, one that is deleted has none', async () => {
+      const deleted = await createEndpoint(practice.live, receiver.url);
+      await practice.live.delete(`${ENDPOINTS}/${deleted.id}`);
+      await practice.live.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      const { link } = await listeners();
+      const [skipped, ...more] = await listDeliveries(practice.live, `paymentLinkId=${link.id}`);
+      expect([skipped?.status, skipped?.endpointId, more.length]).to.deep.equal(['skipped', endpoint.id, 0]);
+    });
+  });
+
+  it('of one change stand in their order, and are first attempted in it', async () => {
+    const own = await createEndpoint(practice.test, receiver.url);
+    for (const outcome of ['processing_then_paid', 'failed', 'processing_then_paid']) {
+      const link = await createLink(practice.test);
+      await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome });
+    }
+    const ids = (await listDeliveries(practice.test)).map(({ id }) => id);
+    const received = await arrivals(own.id);
+    expect(received.map(({ id }) => id)).to.deep.equal(ids);
+    expect(ids, 'ids ascend').to.deep.equal(ids.toSorted());
+    expect(received.map(({ type }) => type.slice('payment_link.'.length))).to.deep.equal([
+      'processing',
+      'paid',
+      'processing',
+      'failed',
+      'processing',
+      'paid',
+    ]);
+    const transactions = received.map(({ event }) => event.data.paymentLink.transaction.status);
+    expect(transactions.slice(0, 2), 'each tells the link as of its own moment').to.deep.equal([
+      'pending',
+      'succeeded',
+    ]);
+  });
+
+  it('stand or fall with their change: a change that is rolled back tells nobody', async () => {
+    const link = await createLink(practice.live);
+    const failed = await move(link.id, async (scope, link) => {
+      await payByCard(scope, link, CARD, 'real');
+      throw new Error('the processor said no');
+    }).catch((error: Error) => error.message);
+    expect(failed).to.equal('the processor said no');
+    expect(await arrivals()).to.deep.equal([]);
+    expect(await listDeliveries(practice.live)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { createTurnstile } from '../../src/webhooks/turnstile.ts';
+
+/** Steps that a test ends one by one, and the order in which they began. */
+function steps() {
+  const begun: string[] = [];
+  const endings = new Map<string, { end: () => void; fail: (error: Error) => void }>();
+  const step = (name: string) => () => {
+    begun.push(name);
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    endings.set(name, { end: () => resolve(name), fail: reject });
+    return promise;
+  };
+  return { begun, step, of: (name: string) => endings.get(name) };
+}
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the turnstile', () => {
+  it('lets as many through as it has places, the others in their order, urgent ones first', async () => {
+    const turnstile = createTurnstile(2);
+    const { begun, step, of } = steps();
+    const all = [
+      turnstile.pass(step('a')),
+      turnstile.pass(step('b')),
+      turnstile.pass(step('c')),
+      turnstile.pass(step('d')),
+      turnstile.pass(step('urgent'), 'urgent'),
+    ];
+    await turnOfTheLoop();
+    expect(begun).to.deep.equal(['a', 'b']);
+    for (const [ended, ...expected] of [
+      ['a', 'a', 'b', 'urgent'],
+      ['urgent', 'a', 'b', 'urgent', 'c'],
+      ['b', 'a', 'b', 'urgent', 'c', 'd'],
+    ]) {
+      of(ended ?? '')?.end();
+      await turnOfTheLoop();
+      expect(begun).to.deep.equal(expected);
+    }
+    of('c')?.end();
+    of('d')?.end();
+    expect(await Promise.all(all)).to.deep.equal(['a', 'b', 'c', 'd', 'urgent']);
+  });
+
+  it('a step that fails gives its place back and tells why', async () => {
+    const turnstile = createTurnstile(1);
+    const { begun, step, of } = steps();
+    const first = turnstile.pass(step('first')).catch((error: Error) => error.message);
+    const second = turnstile.pass(step('second'));
+    await turnOfTheLoop();
+    of('first')?.fail(new Error('broken'));
+    expect(await first).to.equal('broken');
+    await turnOfTheLoop();
+    expect(begun).to.deep.equal(['first', 'second']);
+    of('second')?.end();
+    await second;
+    expect(await turnstile.pass(async () => 'room again')).to.equal('room again');
+  });
+});
