@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     const serve = startChild('serve', env);
     const worker = startChild('worker', env);
     children.push(serve, worker);
-    await untilReady(demo.baseUrl, serve);
+    await Promise.all(children.map(untilReady));
     say(welcome(demo, children));
     const why = await Promise.race([stopped, ...children.map(unexpectedEnd)]);
     say(`Stopping (${why}) …`);

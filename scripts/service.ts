@@ -52,8 +52,8 @@ export async function prepareDemo(config: Config, databaseUrl: string): Promise<
     const known = (await listPractices(scope)).some(({ id }) => id === kept?.practiceId);
     const demo = kept !== null && known ? { ...kept, baseUrl } : await createDemo(scope, baseUrl);
     mkdirSync(localFolder, { recursive: true });
-    writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`);
     // It holds a live key.
+    writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
     chmodSync(demoFile, 0o600);
     return demo;
   } finally {
@@ -82,6 +82,8 @@ async function createDemo(scope: Scope, baseUrl: string): Promise<Demo> {
 /** A `paylinks` command as a child, its log appended to `.local/<name>.log`. */
 export interface Child {
   readonly logFile: string;
+  /** Resolves when the command says that it works. */
+  readonly ready: Promise<void>;
   /** Resolves with a word on how it ended, whenever that is. */
   readonly ended: Promise<string>;
   /** Asks it to end and resolves when it has. */
@@ -100,8 +102,10 @@ export function startChild(command: 'serve' | 'worker', env: NodeJS.ProcessEnv):
   const child = spawn(process.execPath, [join(checkout, 'src/cli.ts'), command], { env, stdio, detached: true });
   closeSync(log);
   const ended = endOf(child);
+  const ready = new Promise<void>((resolve) => child.once('message', () => resolve()));
   return {
     logFile,
+    ready,
     ended,
     async stop() {
       child.kill('SIGTERM');
@@ -117,23 +121,15 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** How often and how long the service is asked whether it is ready. */
-const READY_POLL_MS = 50;
+/** Time for a start on a busy machine; usually it takes one second. */
 const READY_TIMEOUT_MS = 30_000;
 
-/** Resolves when the service answers; throws with the end of its log when it ends before, or never does. */
-export async function untilReady(baseUrl: string, serve: Child): Promise<void> {
-  const started = Date.now();
-  let ended: string | null = null;
-  serve.ended.then((how) => {
-    ended = how;
-  });
-  while (Date.now() - started < READY_TIMEOUT_MS) {
-    if (ended !== null) break;
-    const response = await fetch(`${baseUrl}/readyz`).catch(() => null);
-    if (response?.ok && ended === null) return;
-    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
-  }
-  const tail = readFileSync(serve.logFile, 'utf8').trimEnd().split('\n').slice(-3).join('\n');
-  throw new Error(`The service did not start (${ended ?? 'no answer'}). The end of ${serve.logFile}:\n${tail}`);
+/** Resolves when the child says that it works; throws with the end of its log when it ends before, or never does. */
+export async function untilReady(child: Child): Promise<void> {
+  const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
+  const late = new Promise<string>((resolve) => timeout.addEventListener('abort', () => resolve('no answer in time')));
+  const failure = await Promise.race([child.ready, child.ended, late]);
+  if (failure === undefined) return;
+  const tail = readFileSync(child.logFile, 'utf8').trimEnd().split('\n').slice(-3).join('\n');
+  throw new Error(`The service did not start (${failure}). The end of ${child.logFile}:\n${tail}`);
 }

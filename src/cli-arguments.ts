@@ -1,9 +1,18 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { centsFromDollars } from './base/money.ts';
+import { codePoints, isCleanText } from './base/text.ts';
 import { apiScopes } from './contract/document.ts';
 import { isTimestamp } from './contract/validators.ts';
 
 /** Parsers of option values. What they refuse is a usage error: exit 2. */
+
+/** A line of text, as names and reasons are: not empty, at most 200 characters, no control characters. */
+export function text(value: string): string {
+  if (value.trim() === '' || codePoints(value) > 200 || !isCleanText(value, false)) {
+    throw new InvalidArgumentError('Say a line of 1 to 200 characters.');
+  }
+  return value;
+}
 
 export function boolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Say true or false.');

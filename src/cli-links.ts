@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { dollarsFromCents } from './base/money.ts';
 import type { Scope } from './base/scope.ts';
-import { dollars, modeOption, time } from './cli-arguments.ts';
+import { dollars, modeOption, text, time } from './cli-arguments.ts';
 import { action, command } from './cli-command.ts';
+import { requireValidBody } from './http/validation.ts';
 import { createLinkFor } from './payment-links/create.ts';
 import type { Dispute } from './payment-links/dispute.entity.ts';
 import { closeDispute, openDispute } from './payment-links/disputes.ts';
@@ -54,14 +55,16 @@ function addLinks(links: Command): void {
   );
 }
 
-function createStaffLink(scope: Scope, options: NewLinkOptions) {
-  const { firstName, lastName, phone, email, externalId } = options;
+async function createStaffLink(scope: Scope, options: NewLinkOptions) {
+  const { firstName, lastName, phone = null, email = null, externalId = null, location: locationId = null } = options;
   const body = {
     amount: dollarsFromCents(options.amount),
     description: options.description,
     patient: { firstName, lastName, phone, email, externalId },
-    locationId: options.location,
+    locationId,
   };
+  // Staff's links are read through the API as well, so they keep to the same limits.
+  requireValidBody('CreatePaymentLinkRequest', body);
   const practice = { id: options.practice, test: options.mode === 'test' };
   return createLinkFor(scope, practice, options.source, linkInput(body));
 }
@@ -70,7 +73,7 @@ function addRefunds(refunds: Command): void {
   command(refunds, 'create', 'refunds a payment, in whole or in part')
     .requiredOption('--link <id>')
     .option('--amount <dollars>', 'default: all that is left', dollars)
-    .option('--reason <text>')
+    .option('--reason <text>', 'shown with the refund', text)
     .action(
       action(async (scope, { link, amount, reason }: { link: string; amount?: number; reason?: string }) =>
         refundView(await createRefund(scope, link, amount ?? null, reason ?? null)),

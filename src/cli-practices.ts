@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { boolean, integer, modeOption, scope as scopeArgument, time } from './cli-arguments.ts';
+import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './cli-arguments.ts';
 import { action, command } from './cli-command.ts';
 import { issueKey, listKeys, revokeKey, showKey } from './keys/service.ts';
 import { apiKeyView } from './keys/views.ts';
@@ -21,7 +21,7 @@ export function addPracticeCommands(program: Command): void {
 
 function addPractices(practices: Command): void {
   command(practices, 'create', 'adds a practice')
-    .requiredOption('--name <name>')
+    .requiredOption('--name <name>', 'as patients see it', text)
     .requiredOption('--admin-email <address>', 'where mails to its administrator go')
     .option('--payments-enabled', 'payment onboarding is finished', false)
     .action(
@@ -47,9 +47,9 @@ function addPractices(practices: Command): void {
 function addLocations(locations: Command): void {
   command(locations, 'create', 'adds a location')
     .requiredOption('--practice <id>')
-    .requiredOption('--name <name>')
-    .requiredOption('--city <city>')
-    .requiredOption('--state <state>')
+    .requiredOption('--name <name>', 'as patients see it', text)
+    .requiredOption('--city <city>', 'as patients see it', text)
+    .requiredOption('--state <state>', 'such as IL', text)
     .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
     .action(
       action(async (scope, options: Record<'practice' | 'name' | 'city' | 'state' | 'timeZone', string>) => {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
+import { safeMessage } from './base/describe-error.ts';
 import { ApiError } from './base/errors.ts';
 import { createLogger } from './base/log.ts';
 import { command } from './cli-command.ts';
@@ -30,9 +31,12 @@ async function runUntilStopped(
     // Listened for before the start, so that a signal in the middle of it is not lost.
     const stopped = untilStopped();
     const stop = await start({ ...config, databaseUrl: database.url }, log);
+    process.send?.({ ready: true });
     log.info({ signal: await stopped }, 'stopping');
     await stop();
   } finally {
+    // Listening for the parent's death keeps the channel, and so the process, alive.
+    process.channel?.unref();
     await database.close();
   }
   log.info('stopped');
@@ -81,7 +85,7 @@ function explain(error: unknown): string {
   }
   if (!(error instanceof Error)) return String(error);
   const hint = 'hint' in error && typeof error.hint === 'string' ? `\n${error.hint}` : '';
-  return `${error.message}${hint}`;
+  return `${safeMessage(error)}${hint}`;
 }
 
 const program = new Command('paylinks')

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { describeError } from './describe-error.ts';
 
 /** What a redacted field shows. */
 const CENSOR = '[redacted]';
@@ -19,6 +20,7 @@ export function createLogger(
     level,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
     redact: { paths: [...new Set(names.flatMap((name) => [name, `*.${name}`]))], censor: CENSOR },
   };
   return destination === undefined ? pino(options) : pino(options, destination);

@@ -1,3 +1,5 @@
+import type { EntityManager, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
+
 /** Which page of a list is wanted. */
 export interface Page {
   /** 1-based. */
@@ -14,9 +16,21 @@ export function pageOf(query: { page?: number; pageSize?: number }): Page {
   return { page: query.page ?? 1, pageSize: query.pageSize ?? DEFAULT_PAGE_SIZE };
 }
 
-/** Rows to skip before the page. */
-export function offsetOf({ page, pageSize }: Page): number {
-  return (page - 1) * pageSize;
+/**
+ * One page of the rows that match, and how many match in all. Counted first: a page behind the last one is empty
+ * without reading up to it.
+ */
+export async function findPage<Entity extends object>(
+  em: EntityManager,
+  entity: EntityName<Entity>,
+  where: FilterQuery<NoInfer<Entity>>,
+  orderBy: QueryOrderMap<NoInfer<Entity>>,
+  { page, pageSize }: Page,
+): Promise<[Entity[], number]> {
+  const totalCount = await em.count(entity, where);
+  const offset = (page - 1) * pageSize;
+  if (offset >= totalCount) return [[], totalCount];
+  return [await em.find(entity, where, { orderBy, limit: pageSize, offset }), totalCount];
 }
 
 /** The paged list envelope of the contract. `totalCount` counts all pages. */

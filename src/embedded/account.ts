@@ -49,7 +49,7 @@ export function spawnAs(account: Account | null): { uid?: number; gid?: number }
  * change what it does. On macOS it does not start without LC_ALL.
  */
 export function serverEnvironment(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' };
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' };
 }
 
 /**

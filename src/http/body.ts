@@ -29,12 +29,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws ApiError `unsupported_media_type`, `payload_too_large`, `validation_error`
  */
 export async function readBody(ctx: Context): Promise<object | undefined> {
-  if (await isEmpty(ctx.req)) return undefined;
-  requireJson(ctx);
   try {
+    if (await isEmpty(ctx.req)) return undefined;
+    requireJson(ctx);
     await read(ctx, async () => {});
   } catch (error) {
-    throw refusal(ctx, error);
+    throw error instanceof ApiError ? error : refusal(ctx, error);
   }
   const { rawBody } = ctx.request;
   if (typeof rawBody !== 'string' || rawBody === '') return undefined;

@@ -19,6 +19,8 @@ export function errorEnvelope(): Middleware<RequestState> {
       if (error.status >= 500) scope.log.error({ requestId, err: error.cause ?? error }, error.code);
       for (const [name, value] of Object.entries(error.details.headers ?? {})) ctx.set(name, value);
       if (error.details.retryAfterSeconds !== undefined) ctx.set('Retry-After', `${error.details.retryAfterSeconds}`);
+      // RFC 9110, section 11.6.1: a 401 names the scheme that would do.
+      if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
       ctx.status = error.status;
       ctx.type = 'application/json';
       ctx.body = envelope(error.code, error.message, error.details.param ?? null, requestId);

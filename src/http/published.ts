@@ -10,7 +10,7 @@ const openapiJson = JSON.stringify(document, null, 2);
  * tells about anybody.
  */
 export function publishedRoutes(): Router<RequestState> {
-  const router = new Router<RequestState>();
+  const router = new Router<RequestState>({ strict: true, sensitive: true });
   router.get('/openapi.yaml', (ctx) => {
     ctx.type = 'application/yaml';
     ctx.body = openapiYaml;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
@@ -17,6 +17,12 @@ export interface Patience {
 
 /** Node's own would let one client hold a socket for five minutes. */
 const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_000 };
+
+/** How often connections that fell idle are looked for while closing. */
+const CLOSE_SWEEP_MS = 20;
+
+/** No request takes longer to arrive and be answered; whoever still holds a connection then has stopped reading. */
+const CLOSE_TIMEOUT_MS = PATIENCE.requestMs + 15_000;
 
 /** Longer than the idle time of usual load balancers, so that they, not we, close idle connections. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -43,7 +49,12 @@ export async function listen(
     // Node would answer a missing Host without the envelope; the application sees to it.
     requireHostHeader: false,
   });
-  const answer = app.callback();
+  const handle = app.callback();
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    // A client that asks on and on must notice that we are leaving.
+    if (!server.listening) response.setHeader('Connection', 'close');
+    return handle(request, response);
+  };
   server.on('request', answer);
   // An expectation other than 100-continue is no reason to refuse (RFC 9110, section 10.1.1, allows to ignore it).
   server.on('checkExpectation', answer);
@@ -85,8 +96,13 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
+/** Connections between two requests are closed at once and again; those with a request under way end with its answer. */
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
+  const giveUp = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
   await closed;
+  clearInterval(sweep);
+  clearTimeout(giveUp);
 }

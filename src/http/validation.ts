@@ -1,6 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import { ApiError } from '../base/errors.ts';
 import { isCleanText } from '../base/text.ts';
+import { document } from '../contract/document.ts';
+import { schemaCompiler } from '../contract/validators.ts';
 
 /** Fields in which people write more than a line: tab and line breaks are welcome there. */
 const MULTILINE = /^(description|metadata\.)/;
@@ -17,6 +19,26 @@ export function validationError(errors: readonly ErrorObject[]): ApiError | null
   if (isBodyMissing(error)) return new ApiError('validation_error', { message: 'This operation needs a JSON body.' });
   const what = error.message ?? 'is invalid';
   return new ApiError('validation_error', { param, message: `${param ?? 'The request'} ${what}.` });
+}
+
+const compile = schemaCompiler(document);
+
+/**
+ * Holds a body that came by another way than HTTP, such as the command line, to a schema of the contract.
+ *
+ * @param schema its name, e.g. `CreatePaymentLinkRequest`
+ * @throws ApiError `validation_error` or `unknown_parameter`
+ */
+export function requireValidBody(schema: string, body: object): void {
+  const validate = compile(`#/components/schemas/${schema}`);
+  if (!validate(body)) {
+    const errors = (validate.errors ?? []).map((error) => ({
+      ...error,
+      instancePath: `/requestBody${error.instancePath}`,
+    }));
+    throw validationError(errors) ?? new ApiError('validation_error');
+  }
+  requireCleanText(body);
 }
 
 /** Refuses control characters and lone surrogates in any string of a validated body, its keys included. */

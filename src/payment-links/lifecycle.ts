@@ -7,7 +7,7 @@ import { publish } from '../webhooks/publish.ts';
 import type { ClosedBy, PaymentLink } from './payment-link.entity.ts';
 import { Transaction } from './transaction.entity.ts';
 import { LINK, TRANSACTION } from './transitions.ts';
-import { linkEventView, loadPartsOf } from './views.ts';
+import { linkEventView, loadParts } from './views.ts';
 
 /*
  * Everything that moves a link or its transaction, whoever asks: the API, the office, the clock, a processor, a
@@ -69,10 +69,10 @@ export async function returnDebit(
   await emit(scope, link, 'payment_link.failed', { failureReason, ...played(play) });
 }
 
-/** The link ran out unpaid. */
-export async function expire(scope: Scope, link: PaymentLink, triggeredBy: 'system' | 'simulated') {
-  moveLink(scope, link, 'expire', triggeredBy);
-  await emit(scope, link, 'payment_link.expired', { triggeredBy });
+/** Links ran out unpaid: as many statements for many as for one. */
+export async function expire(scope: Scope, links: readonly PaymentLink[], triggeredBy: 'system' | 'simulated') {
+  for (const link of links) moveLink(scope, link, 'expire', triggeredBy);
+  await emitAll(scope, links, 'payment_link.expired', { triggeredBy });
 }
 
 /** Cancels an active link; a cancelled one stays as it is, without an event. */
@@ -88,17 +88,26 @@ export function requireActive(scope: Scope, link: PaymentLink): void {
 }
 
 /** Writes the change and publishes the link as of this moment. */
-export async function emit(scope: Scope, link: PaymentLink, type: PaymentLinkEventType, context: object | null) {
+export function emit(scope: Scope, link: PaymentLink, type: PaymentLinkEventType, context: object | null) {
+  return emitAll(scope, [link], type, context);
+}
+
+async function emitAll(
+  scope: Scope,
+  links: readonly PaymentLink[],
+  type: PaymentLinkEventType,
+  context: object | null,
+): Promise<void> {
   await scope.em.flush();
-  const parts = await loadPartsOf(scope, link);
-  await publish(scope, {
-    practiceId: link.practiceId,
-    test: link.test,
-    locationId: link.locationId,
-    type,
-    paymentLinkId: link.id,
-    data: { paymentLink: linkEventView(scope, link, parts), context },
+  const parts = await loadParts(scope, links);
+  const happenings = links.flatMap((link) => {
+    const own = parts.get(link.id);
+    if (own === undefined) return [];
+    const { practiceId, test, locationId } = link;
+    const data = { paymentLink: linkEventView(scope, link, own), context };
+    return [{ practiceId, test, locationId, type, paymentLinkId: link.id, data }];
   });
+  await publish(scope, ...happenings);
 }
 
 function closedBy(play: Play): ClosedBy | null {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
+import { sql } from '../base/sql.ts';
 import type { LinkInput } from './input.ts';
 import { type LinkSource, PaymentLink } from './payment-link.entity.ts';
 
@@ -25,10 +26,26 @@ export function groundSql(practiceId: string, externalId: string, phone: string)
       'paymentsEnabled', p.payments_enabled,
       'activeLocations', (select coalesce(json_agg(json_build_object('id', id, 'name', name)), '[]')
         from locations where practice_id = p.id and active),
-      'patientId', coalesce(
-        (select id from patients where practice_id = p.id and external_id = ${externalId} order by id limit 1),
-        (select id from patients where practice_id = p.id and phone = ${phone} order by id limit 1)))
+      'patientId', ${patientSql('p.id', externalId, phone)})
     from practices p where p.id = ${practiceId})`;
+}
+
+/** Section 2.2 of the interface: by external id first, then by telephone. */
+function patientSql(practiceId: string, externalId: string, phone: string): string {
+  return `coalesce(
+    (select id from patients where practice_id = ${practiceId} and external_id = ${externalId} order by id limit 1),
+    (select id from patients where practice_id = ${practiceId} and phone = ${phone} order by id limit 1))`;
+}
+
+/** The record of a link's patient, or null when there is none yet. Test links match nobody. */
+export async function matchPatient(scope: Scope, link: PaymentLink): Promise<string | null> {
+  if (link.test) return null;
+  const [row] = await sql<{ id: string | null }>(scope.em, `select ${patientSql('$1', '$2', '$3')} as id`, [
+    link.practiceId,
+    link.patientExternalId,
+    link.patientPhone,
+  ]);
+  return row?.id ?? null;
 }
 
 /**

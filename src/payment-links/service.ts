@@ -1,12 +1,14 @@
 import type { FilterQuery } from '@mikro-orm/postgresql';
 import { LockMode } from '@mikro-orm/postgresql';
+import { isDatabaseUnavailable } from '../base/database-errors.ts';
 import { ApiError } from '../base/errors.ts';
 import { isId } from '../base/ids.ts';
-import { offsetOf, type Page } from '../base/paging.ts';
+import { findPage, type Page } from '../base/paging.ts';
 import type { Caller, CallerScope, Scope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
 import { checkExpiry, type LinkChanges } from './input.ts';
 import { cancel, expire, requireActive } from './lifecycle.ts';
+import { matchPatient } from './new-link.ts';
 import { PaymentLink } from './payment-link.entity.ts';
 import type { LinkStatus } from './transitions.ts';
 
@@ -55,20 +57,22 @@ export function listVisibleLinks(scope: CallerScope, filter: LinkFilter, page: P
   if (createdAfter !== undefined) where.push({ createdAt: { $gte: createdAfter } });
   if (createdBefore !== undefined) where.push({ createdAt: { $lt: createdBefore } });
   if (paidAfter !== undefined) where.push({ paidAt: { $gte: paidAfter } });
-  return scope.em.findAndCount(
-    PaymentLink,
-    { $and: where },
-    { orderBy: { createdAt: 'desc', id: 'desc' }, limit: page.pageSize, offset: offsetOf(page) },
-  );
+  return findPage(scope.em, PaymentLink, { $and: where }, { createdAt: 'desc', id: 'desc' }, page);
 }
 
 /** Changes an active link. @throws ApiError `not_found`, `link_not_active`, `validation_error` on `expiresAt` */
-export function updateLink(scope: CallerScope, id: string, changes: LinkChanges): Promise<PaymentLink> {
+export async function updateLink(scope: CallerScope, id: string, changes: LinkChanges): Promise<PaymentLink> {
+  const { expiresAt, patientPhone } = changes;
+  const now = scope.clock.now();
+  // What no link could be given is refused before any is looked for: values come before existence and state.
+  if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
   return inTransaction(scope, async (scope) => {
     const link = await lockVisibleLink(scope, id);
     requireActive(scope, link);
-    if (changes.expiresAt !== undefined) checkExpiry(changes.expiresAt, link.createdAt, scope.clock.now());
+    if (expiresAt !== undefined) checkExpiry(expiresAt, link.createdAt, now);
     scope.em.assign(link, changes);
+    // The old number may have been somebody else's.
+    if (patientPhone !== undefined) link.patientId = await matchPatient(scope, link);
     await scope.em.flush();
     return link;
   });
@@ -92,25 +96,59 @@ async function cancelLocked(scope: Scope, link: PaymentLink, by: 'api' | 'staff'
 
 /**
  * Expires links whose time has come, a batch per transaction. Any number of workers may run it at once: each takes
- * links that no other has locked.
+ * links that no other has locked. A link that can't be expired fails its batch; the batch's links are then taken one by
+ * one, so that it holds up nobody but itself.
  *
  * @returns how many were expired.
  */
 export async function expireDueLinks(newScope: () => Scope): Promise<number> {
+  const failed: string[] = [];
   let expired = 0;
   for (;;) {
-    const count = await inTransaction(newScope(), async (scope) => {
-      const due = await scope.em.find(
-        PaymentLink,
-        { status: 'active', expiresAt: { $lte: scope.clock.now() } },
-        { limit: EXPIRY_BATCH, orderBy: { expiresAt: 'asc' }, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE },
-      );
-      for (const link of due) await expire(scope, link, 'system');
-      return due.length;
+    const count = await expireBatch(newScope(), failed, EXPIRY_BATCH).catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) throw error;
+      return expireOneByOne(newScope, failed);
     });
     expired += count;
-    if (count < EXPIRY_BATCH) return expired;
+    if (count === 0) return expired;
   }
+}
+
+/** The earliest due links, except those; returns how many there were. */
+function expireBatch(scope: Scope, except: readonly string[], limit: number): Promise<number> {
+  return inTransaction(scope, async (scope) => {
+    const due = await scope.em.find(
+      PaymentLink,
+      { status: 'active', expiresAt: { $lte: scope.clock.now() }, id: { $nin: [...except] } },
+      { limit, orderBy: { expiresAt: 'asc' }, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE },
+    );
+    if (due.length > 0) await expire(scope, due, 'system');
+    return due.length;
+  });
+}
+
+/** Up to a batch of links, each in its own transaction; the ids of those that can't be expired are added to `failed`. */
+async function expireOneByOne(newScope: () => Scope, failed: string[]): Promise<number> {
+  const scope = newScope();
+  const due = await scope.em.find(
+    PaymentLink,
+    { status: 'active', expiresAt: { $lte: scope.clock.now() }, id: { $nin: [...failed] } },
+    { limit: EXPIRY_BATCH, orderBy: { expiresAt: 'asc' }, fields: ['id'] },
+  );
+  let expired = 0;
+  for (const { id } of due) {
+    try {
+      await inTransaction(newScope(), async (scope) => {
+        const link = await lockLink(scope, id);
+        if (link.status === 'active') await expire(scope, [link], 'system');
+      });
+      expired++;
+    } catch (err) {
+      failed.push(id);
+      scope.log.error({ err, paymentLinkId: id }, 'the link could not be expired');
+    }
+  }
+  return expired;
 }
 
 /** Practice, mode and pin of the key: what is out of it does not exist for the caller. */

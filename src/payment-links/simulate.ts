@@ -33,7 +33,7 @@ export async function simulateLink(scope: CallerScope, id: string, outcome: Simu
 
 /** Section 3.3, row by row. */
 async function play(scope: Scope, link: PaymentLink, outcome: SimulatedOutcome): Promise<void> {
-  if (outcome === 'expired') return expire(scope, link, 'simulated');
+  if (outcome === 'expired') return expire(scope, [link], 'simulated');
   if (outcome === 'paid') return payByCard(scope, link, { ...CARD, feeCents: cardFeeCents(link) }, 'simulated');
   await submitDebit(scope, link, { ...BANK_ACCOUNT, feeCents: null }, 'simulated');
   const transaction = await scope.em.findOneOrFail(Transaction, { paymentLinkId: link.id });

@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 import { isId, newId } from '../base/ids.ts';
-import { offsetOf, type Page } from '../base/paging.ts';
+import { findPage, type Page } from '../base/paging.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
@@ -88,11 +88,7 @@ export async function deactivateLocation(scope: Scope, id: string): Promise<Loca
 export function listVisibleLocations(scope: CallerScope, page: Page): Promise<[Location[], number]> {
   const { practiceId, locationId } = scope.caller;
   const where = { practiceId, active: true, ...(locationId === null ? {} : { id: locationId }) };
-  return scope.em.findAndCount(Location, where, {
-    orderBy: { name: 'asc', id: 'asc' },
-    limit: page.pageSize,
-    offset: offsetOf(page),
-  });
+  return findPage(scope.em, Location, where, { name: 'asc', id: 'asc' }, page);
 }
 
 /** An active location the key can see, or `not_found`. */

@@ -1,7 +1,7 @@
 import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import { ApiError } from '../base/errors.ts';
 import { isId } from '../base/ids.ts';
-import { offsetOf, type Page } from '../base/paging.ts';
+import { findPage, type Page } from '../base/paging.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
@@ -39,11 +39,7 @@ export async function listVisibleDeliveries(
   if (status !== undefined) where.push({ status });
   if (type !== undefined) where.push({ type });
   if (since !== undefined) where.push({ createdAt: { $gte: since } });
-  return scope.em.findAndCount(
-    WebhookDelivery,
-    { $and: where },
-    { orderBy: { createdAt: 'desc', id: 'desc' }, limit: page.pageSize, offset: offsetOf(page) },
-  );
+  return findPage(scope.em, WebhookDelivery, { $and: where }, { createdAt: 'desc', id: 'desc' }, page);
 }
 
 /** A delivery with its payload and attempts, if the key sees it. @throws ApiError `not_found` */

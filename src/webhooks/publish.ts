@@ -27,28 +27,49 @@ export interface NewDelivery {
   missedAt?: Date;
 }
 
+interface Listener {
+  id: string;
+  practice_id: string;
+  test: boolean;
+  location_id: string | null;
+  enabled_events: string[];
+  status: EndpointStatus;
+}
+
 /**
- * Mints one event per listening endpoint and queues its delivery, in the caller's transaction: the change, its events,
- * their deliveries and the doorbell stand or fall together. An endpoint that is disabled gets its delivery as
- * `skipped`, so that a replay finds it. The endpoints are locked against being disabled or deleted by their practice
- * until the transaction ends.
+ * Mints one event per happening and listening endpoint and queues its delivery, in the caller's transaction: the
+ * changes, their events, the deliveries and the doorbells stand or fall together. An endpoint that is disabled gets its
+ * delivery as `skipped`, so that a replay finds it. The endpoints are locked against being disabled or deleted by their
+ * practice until the transaction ends. Two statements, however many happenings.
  *
- * Call it once per event, in the order in which the events happened: ids ascend in that order, and first attempts
- * follow it.
+ * Pass happenings in the order in which they happened: ids ascend in that order, and first attempts follow it.
  */
-export async function publish(scope: Scope, happening: Happening): Promise<void> {
-  const { practiceId, test, locationId, type, paymentLinkId, data } = happening;
-  const endpoints = await sql<{ id: string; status: EndpointStatus }>(
+export async function publish(scope: Scope, ...happenings: readonly Happening[]): Promise<void> {
+  const listeners = await sql<Listener>(
     scope.em,
-    `select id, status from webhook_endpoints
-     where practice_id = $1 and test = $2 and (location_id is null or location_id = $3)
-       and (enabled_events = '{}' or $4 = any (enabled_events)) and deleted_at is null
+    `select id, practice_id, test, location_id, enabled_events, status from webhook_endpoints
+     where (practice_id, test) in (select * from unnest($1::text[], $2::boolean[])) and deleted_at is null
      order by id for key share`,
-    [practiceId, test, locationId, type],
+    [happenings.map(({ practiceId }) => practiceId), happenings.map(({ test }) => String(test))],
   );
-  await queueDeliveries(
-    scope,
-    endpoints.map((endpoint) => ({ endpoint: { ...endpoint, practiceId, test }, type, paymentLinkId, data })),
+  const deliveries = happenings.flatMap((happening) =>
+    listeners
+      .filter((listener) => listensTo(listener, happening))
+      .map(({ id, status }) => {
+        const { practiceId, test, type, paymentLinkId, data } = happening;
+        return { endpoint: { id, status, practiceId, test }, type, paymentLinkId, data };
+      }),
+  );
+  await queueDeliveries(scope, deliveries);
+}
+
+/** Practice and mode, and what the endpoint was restricted to. */
+function listensTo(listener: Listener, { practiceId, test, locationId, type }: Happening): boolean {
+  return (
+    listener.practice_id === practiceId &&
+    listener.test === test &&
+    (listener.location_id === null || listener.location_id === locationId) &&
+    (listener.enabled_events.length === 0 || listener.enabled_events.includes(type))
   );
 }
 
