@@ -15,7 +15,7 @@ import { endpointsWithDueDeliveries } from './webhooks/sweep.ts';
 const EXPIRY_SWEEP_MS = 5_000;
 
 /** How often due deliveries are looked for that no doorbell rang for: after a crash, a lost job, a restored backup. */
-const DELIVERY_SWEEP_MS = 10_000;
+const DELIVERY_SWEEP_MS = 5_000;
 
 /** How often deleted endpoints are looked for: what their practice wants gone should not lie about for long. */
 const DELETION_SWEEP_MS = 10_000;

@@ -38,8 +38,11 @@ export interface RoundControl {
   mustEnd(): boolean;
 }
 
-/** What the lease outlasts the attempt's deadline by: time to record the outcome on a busy database. */
-const LEASE_MARGIN_MS = 10_000;
+/**
+ * What the lease outlasts the attempt's deadline by: time to record the outcome on a busy database. An outcome that takes
+ * longer is lost, and the delivery made once more; an endpoint whose worker died waits this much longer for the next.
+ */
+const LEASE_MARGIN_MS = 5_000;
 
 /** The order in which the kinds of deliveries are looked at: first attempts, retries, replays (see startAttempt). */
 const USUAL_RANKS = [0, 1, 2];

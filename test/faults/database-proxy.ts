@@ -31,6 +31,8 @@ export class DatabaseProxy {
   readonly #pairs = new Set<Pair>();
   #stop: Stop | null = null;
   #blackHole = false;
+  /** Where it listened before it went down. */
+  #port = 0;
 
   constructor(databaseUrl: string) {
     this.#target = new URL(databaseUrl);
@@ -42,13 +44,32 @@ export class DatabaseProxy {
     return this;
   }
 
-  /** The database's address, through the proxy. */
+  /** Breaks all connections and refuses new ones, as a server does that is down. */
+  async down(): Promise<void> {
+    this.#port = this.#ownPort;
+    for (const { client } of this.#pairs) client.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Listens again where it did before. */
+  async up(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
+  }
+
+  /** The database's address, through the proxy; the same while it is down. */
   get url(): string {
     const url = new URL(this.#target);
     url.hostname = '127.0.0.1';
-    url.port = `${(this.#server.address() as AddressInfo).port}`;
+    url.port = `${this.#server.listening ? this.#ownPort : this.#port}`;
     return url.href;
   }
+
+  get #ownPort(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Connections taken so far. */
+  accepted = 0;
 
   /** Connections that are open through the proxy. */
   get connections(): number {
@@ -96,7 +117,7 @@ export class DatabaseProxy {
       client.destroy();
       server.destroy();
     }
-    await new Promise((resolve) => this.#server.close(resolve));
+    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
   }
 
   #join(client: Socket): void {
@@ -104,6 +125,7 @@ export class DatabaseProxy {
     const held = this.#blackHole ? [] : null;
     const pair: Pair = { client, server, held, mute: this.#blackHole, answered: null };
     this.#pairs.add(pair);
+    this.accepted += 1;
     client.on('data', (chunk) => this.#toServer(pair, chunk));
     server.on('data', (chunk) => this.#toClient(pair, chunk));
     for (const [socket, other] of [

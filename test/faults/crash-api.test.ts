@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Client } from '../harness/client.ts';
+import { until } from '../harness/processes.ts';
+import { createLink, linkBody } from '../harness/service.ts';
+import { CrashScene } from './crash-scene.ts';
+
+const INSERT = /insert into payment_links/;
+/** The message that commits; the server's own statements have the word in longer texts. */
+const COMMIT = /^[QP][\s\S]{4,5}commit\0/;
+
+describe('an API', function () {
+  this.timeout(60_000);
+  let scene: CrashScene;
+
+  beforeEach(async () => {
+    scene = await CrashScene.set();
+  });
+
+  afterEach(() => scene.clear());
+
+  /** Posts to a process that will not live to answer. */
+  async function postAndKill(when: 'before' | 'after', point: RegExp, path: string, body: unknown, key: string) {
+    const { api, baseUrl } = await scene.serve();
+    const reached = when === 'before' ? scene.proxy.stopBefore(point) : scene.proxy.stopAfter(point);
+    const answer = fetch(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${scene.practice.test.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(body),
+    }).then(
+      (response) => response.status,
+      () => 'none',
+    );
+    await reached;
+    api.signal('SIGKILL');
+    expect(await answer).to.equal('none');
+  }
+
+  /** The same request to an API that lives, as a client repeats it until it gets an answer that is final. */
+  async function repeat(body: unknown, key: string) {
+    const again = () =>
+      scene.practice.test.post('/api/v1/payment-links', body, { headers: { 'idempotency-key': key } });
+    let reply = await again();
+    await until(
+      async () => {
+        // The transaction of the dead process is still being rolled back.
+        if (reply.status === 409) reply = await again();
+        return reply.status !== 409;
+      },
+      () => reply.text,
+    );
+    return reply;
+  }
+
+  async function linkCount(): Promise<number> {
+    return (await scene.rows('select from payment_links')).length;
+  }
+
+  for (const [name, when, point] of [
+    ['before the insert', 'before', INSERT],
+    ['between insert and commit', 'before', COMMIT],
+  ] as const) {
+    it(`killed ${name} has created nothing, and the repeated request creates one link`, async () => {
+      const key = randomUUID();
+      await postAndKill(when, point, '/api/v1/payment-links', linkBody(), key);
+      expect(await linkCount()).to.equal(0);
+      const reply = await repeat(linkBody(), key);
+      expect([reply.status, reply.headers['idempotency-replayed']]).to.deep.equal([201, undefined]);
+      expect(await linkCount()).to.equal(1);
+    });
+  }
+
+  it('killed between commit and answer has created the link, and the repeated request gets its reply', async () => {
+    const key = randomUUID();
+    await postAndKill('after', COMMIT, '/api/v1/payment-links', linkBody(), key);
+    expect(await linkCount()).to.equal(1);
+    const reply = await repeat(linkBody(), key);
+    expect([reply.status, reply.headers['idempotency-replayed']]).to.deep.equal([201, 'true']);
+    expect(await linkCount()).to.equal(1);
+    expect((await scene.practice.test.get(`/api/v1/payment-links/${reply.body.id}`)).status).to.equal(200);
+  });
+
+  for (const [name, when, status, events] of [
+    ['before the commit leaves link and events as they were', 'before', 'active', 0],
+    ['after the commit has changed the link and queued its event', 'after', 'paid', 1],
+  ] as const) {
+    it(`killed ${name}`, async () => {
+      const link = await createLink(scene.practice.test);
+      const path = `/api/v1/payment-links/${link.id}/simulate`;
+      await postAndKill(when, COMMIT, path, { outcome: 'paid' }, randomUUID());
+      expect((await scene.practice.test.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal(status);
+      expect(await scene.rows('select from webhook_deliveries')).to.have.length(events);
+      expect(await scene.rows('select from graphile_worker.jobs'), 'doorbells').to.have.length(events);
+    });
+  }
+
+  it('told to end during a request answers it, takes no other, and exits 0', async () => {
+    const { api, baseUrl } = await scene.serve();
+    const reached = scene.proxy.stopBefore(COMMIT);
+    const answer = new Client(baseUrl, scene.practice.test.key).post('/api/v1/payment-links', linkBody(), {
+      headers: { 'idempotency-key': randomUUID() },
+    });
+    await reached;
+    api.signal('SIGTERM');
+    const refused = () =>
+      fetch(`${baseUrl}/healthz`).then(
+        () => false,
+        () => true,
+      );
+    await until(refused, api.log);
+    scene.proxy.release();
+    expect((await answer).status).to.equal(201);
+    expect(await api.ended).to.equal(0);
+    expect(await linkCount()).to.equal(1);
+  });
+});

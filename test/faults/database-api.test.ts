@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import { Client, type Exchange } from '../harness/client.ts';
+import { until } from '../harness/processes.ts';
+import { DatabaseScene, SHORT } from './database-scene.ts';
+
+/** The pool of an API process. */
+const POOL = 10;
+
+describe('an API whose database', function () {
+  this.timeout(60_000);
+  let scene: DatabaseScene;
+
+  before(async () => {
+    scene = await DatabaseScene.set();
+  });
+
+  afterEach(() => scene.reset());
+
+  after(() => scene.clear());
+
+  function expectUnavailable(reply: Exchange): void {
+    expect([reply.status, reply.body.error.code]).to.deep.equal([503, 'service_unavailable']);
+    expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
+  }
+
+  /** Resolves when the API creates links again; until then it may only say that it is unavailable. */
+  async function untilCreating(client: Client): Promise<void> {
+    await until(
+      async () => {
+        const reply = await scene.create(client);
+        if (reply.status !== 201) expectUnavailable(reply);
+        return reply.status === 201;
+      },
+      () => 'still unavailable',
+    );
+  }
+
+  it('is down when it starts answers 503 with Retry-After, and recovers without a restart', async () => {
+    await scene.proxy.down();
+    const serve = scene.process('serve', { PORT: '0' });
+    const port = () => /"port":(\d+)/.exec(serve.log())?.[1];
+    await until(() => port() !== undefined, serve.log);
+    const client = new Client(`http://127.0.0.1:${port()}`, scene.practice.test.key);
+    expectUnavailable(await scene.create(client));
+    expectUnavailable(await client.get('/api/v1/locations', { key: null }));
+    expect((await fetch(`${client.baseUrl}/readyz`)).status).to.equal(503);
+    expect((await fetch(`${client.baseUrl}/healthz`)).status).to.equal(200);
+    await scene.proxy.up();
+    await untilCreating(client);
+  });
+
+  it('crashes under load answers 201 or 503 and nothing else, keeps what it confirmed, and recovers', async () => {
+    const client = await scene.api();
+    const replies: Exchange[] = [];
+    let isOver = false;
+    const load = Array.from({ length: 16 }, async () => {
+      while (!isOver) replies.push(await scene.create(client));
+    });
+    for (let crash = 1; crash <= 2; crash++) {
+      const enough = replies.length + 50;
+      await until(
+        () => replies.length >= enough,
+        () => 'no load',
+      );
+      await scene.postgres.restart('immediate');
+      await untilCreating(client);
+    }
+    isOver = true;
+    await Promise.all(load);
+    for (const reply of replies) if (reply.status !== 201) expectUnavailable(reply);
+    const created = replies.filter(({ status }) => status === 201).map(({ body }) => body.id);
+    const kept = await scene.rows<{ id: string }>('select id from payment_links where id = any ($1)', [created]);
+    expect(kept).to.have.length(created.length);
+    expect(replies.length, 'the crash was noticed').to.be.greaterThan(created.length);
+  });
+
+  it('ends backends inside transactions keeps its pool', async () => {
+    const client = await scene.api();
+    const blocker = await scene.session();
+    await blocker.query('begin');
+    // Inserts wait for it inside their transactions.
+    await blocker.query('lock table payment_links in exclusive mode');
+    for (let round = 1; round <= 3; round++) {
+      const replies = Promise.all(Array.from({ length: POOL }, () => scene.create(client)));
+      await until(
+        async () => (await waitingBackends()).length === POOL,
+        () => 'not all requests wait',
+      );
+      const pids = (await waitingBackends()).map(({ pid }) => pid);
+      await scene.rows('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [pids]);
+      for (const reply of await replies) expectUnavailable(reply);
+    }
+    await blocker.query('rollback');
+    await blocker.end();
+    const replies = await Promise.all(Array.from({ length: 2 * POOL }, () => scene.create(client)));
+    expect(replies.map(({ status }) => status)).to.deep.equal(replies.map(() => 201));
+  });
+
+  function waitingBackends(): Promise<{ pid: number }[]> {
+    return scene.rows(
+      `select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'paylinks'`,
+    );
+  }
+
+  it('stops answering on connections that exist answers 503 in time, and recovers by new connections', async () => {
+    const client = await scene.api(SHORT);
+    await Promise.all(Array.from({ length: POOL }, () => scene.create(client)));
+    const dead = scene.proxy.connections;
+    scene.proxy.swallow();
+    const startedMs = performance.now();
+    const replies = await Promise.all(Array.from({ length: dead }, () => scene.create(client)));
+    expect(performance.now() - startedMs).to.be.lessThan(5_000);
+    for (const reply of replies) expectUnavailable(reply);
+    // Each of them gave its dead connection up; none is left to trip over.
+    expect((await scene.create(client)).status).to.equal(201);
+  });
+
+  it('disappears in a black hole answers 503 in time, and recovers when it is back', async () => {
+    const client = await scene.api(SHORT);
+    expect((await scene.create(client)).status).to.equal(201);
+    scene.proxy.blackHole(true);
+    const startedMs = performance.now();
+    const replies = await Promise.all(Array.from({ length: 2 * POOL }, () => scene.create(client)));
+    expect(performance.now() - startedMs).to.be.lessThan(5_000);
+    for (const reply of replies) expectUnavailable(reply);
+    scene.proxy.blackHole(false);
+    await untilCreating(client);
+  });
+
+  it('disappears in the middle of a transaction answers 503 within one time-out', async () => {
+    const client = await scene.api({ answerTimeoutMillis: 3_000 });
+    expect((await scene.create(client)).status).to.equal(201);
+    const reached = scene.proxy.stopAfter(/insert into payment_links/);
+    const startedMs = performance.now();
+    const reply = scene.create(client);
+    await reached;
+    expectUnavailable(await reply);
+    expect(performance.now() - startedMs, 'the rollback does not wait as well').to.be.lessThan(5_900);
+    await untilCreating(client);
+  });
+
+  it('has no connection left answers 503, and recovers', async () => {
+    const client = await scene.api();
+    const taken: pg.Client[] = [];
+    await until(
+      async () => {
+        const one = await scene.session().catch(() => null);
+        if (one !== null) taken.push(one);
+        return one === null;
+      },
+      () => 'connections without end',
+    );
+    expectUnavailable(await scene.create(client));
+    await Promise.all(taken.map((one) => one.end()));
+    await untilCreating(client);
+  });
+});

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
+import { createLogger } from '../../src/base/log.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import type { RunningServer } from '../../src/http/server.ts';
+import { type DatabaseLimits, migrate } from '../../src/orm.ts';
+import { startServer } from '../../src/serve.ts';
+import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { Client, type Exchange } from '../harness/client.ts';
+import { query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { RunningClock } from './crash-scene.ts';
+import { DatabaseProxy } from './database-proxy.ts';
+
+/** Limits that let a test see the end of a black-holed connection. */
+export const SHORT: Partial<DatabaseLimits> = { connectionTimeoutMillis: 500, answerTimeoutMillis: 1_000 };
+
+/** Every dead connection of a pool costs a sweep. */
+const ARRIVAL_MS = 60_000;
+
+/** A database server to be mistreated, an API of its own to prepare things with, and what is under test. */
+export class DatabaseScene {
+  readonly postgres: EmbeddedPostgres;
+  readonly proxy: DatabaseProxy;
+  readonly practice: TestPractice;
+  readonly receiver: Receiver;
+  readonly #service: TestService;
+  readonly #directory: string;
+  readonly #running: (RunningServer | RunningWorker)[] = [];
+  readonly #processes: ServiceProcess[] = [];
+
+  private constructor(
+    postgres: EmbeddedPostgres,
+    proxy: DatabaseProxy,
+    service: TestService,
+    practice: TestPractice,
+    receiver: Receiver,
+    directory: string,
+  ) {
+    this.postgres = postgres;
+    this.proxy = proxy;
+    this.#service = service;
+    this.practice = practice;
+    this.receiver = receiver;
+    this.#directory = directory;
+  }
+
+  static async set(): Promise<DatabaseScene> {
+    const directory = mkdtempSync(join('/tmp', 'paylinks-faults-'));
+    const postgres = await startEmbeddedPostgres({ directory, durable: false });
+    await migrate(postgres.url, createLogger('silent'));
+    const service = await TestService.start({
+      databaseUrl: postgres.url,
+      clock: new RunningClock(),
+      env: { SECRETS_KEY },
+    });
+    const practice = await service.practice();
+    const receiver = await new Receiver().start();
+    await practice.test.post('/api/v1/webhook-endpoints', { url: receiver.url });
+    const proxy = await new DatabaseProxy(postgres.url).start();
+    return new DatabaseScene(postgres, proxy, service, practice, receiver, directory);
+  }
+
+  /** Ends what a test has started; the server and its data stay for the next. */
+  async reset(): Promise<void> {
+    for (const child of this.#processes) child.signal('SIGKILL');
+    await Promise.all(this.#processes.splice(0).map(({ ended }) => ended));
+    await Promise.all(this.#running.splice(0).map((one) => ('close' in one ? one.close() : one.stop())));
+    this.proxy.blackHole(false);
+  }
+
+  async clear(): Promise<void> {
+    await this.reset();
+    await this.#service.close();
+    await this.receiver.close();
+    await this.proxy.close();
+    await this.postgres.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  /** An API in this process, its database behind the proxy. */
+  async api(databaseLimits: Partial<DatabaseLimits> = {}): Promise<Client> {
+    const server = await startServer(this.#config, createLogger('silent'), { databaseLimits });
+    this.#running.push(server);
+    return new Client(`http://127.0.0.1:${server.port}`, this.practice.test.key);
+  }
+
+  /** A worker in this process, its database behind the proxy. */
+  async worker(databaseLimits: Partial<DatabaseLimits> = {}): Promise<void> {
+    this.#running.push(await startWorker(this.#config, createLogger('silent'), { databaseLimits }));
+  }
+
+  /** The command itself, as an operator starts it. */
+  process(command: 'serve' | 'worker', overrides: NodeJS.ProcessEnv = {}): ServiceProcess {
+    const child = startProcess(command, serviceEnvironment(this.proxy.url, overrides));
+    this.#processes.push(child);
+    return child;
+  }
+
+  /** Creates a link through the client; any answer is fine. */
+  create(client: Client): Promise<Exchange> {
+    return client.post('/api/v1/payment-links', linkBody(), idempotent());
+  }
+
+  /** A fresh event, prepared past the proxy, arrives, and its doorbell was heard. */
+  async untilDelivering(explain: () => string): Promise<void> {
+    const link = await createLink(this.practice.test);
+    await this.practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
+    const arrived = () => this.receiver.received.some(({ event }) => event.data.paymentLink.id === link.id);
+    await until(arrived, () => `the event never arrived: ${explain()}`, ARRIVAL_MS);
+    // A sweep delivers, too, but takes no job away; one that a killed connection had taken stays locked.
+    const waiting = async () => this.rows('select from graphile_worker.jobs where locked_at is null');
+    await until(
+      async () => (await waiting()).length === 0,
+      () => `nobody hears the doorbells: ${explain()}`,
+    );
+  }
+
+  rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return query<Row & Record<string, unknown>>(this.postgres.url, text, values);
+  }
+
+  /** A session of the test's own. */
+  async session(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: this.postgres.url });
+    // The server may be restarted under it.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  get #config() {
+    return { ...this.#service.config, databaseUrl: this.proxy.url };
+  }
+}
