@@ -60,6 +60,8 @@ describe('the configuration', () => {
       WEBHOOK_RETRY_SECONDS: '1,2,3',
       WEBHOOK_TIMEOUT_MS: '0',
       PROCESSOR: 'paypal',
+      SMTP_URL: 'https://mail.example.com',
+      MAIL_FROM: 'nobody',
       LOG_LEVEL: 'loud',
     });
     for (const name of [
@@ -73,12 +75,26 @@ describe('the configuration', () => {
       'WEBHOOK_RETRY_SECONDS',
       'WEBHOOK_TIMEOUT_MS',
       'PROCESSOR',
+      'SMTP_URL',
+      'MAIL_FROM',
       'LOG_LEVEL',
     ]) {
       expect(
         faults.some((fault) => fault.startsWith(name)),
         name,
       ).to.equal(true);
+    }
+  });
+
+  it('writes mails to files without SMTP_URL, and wants a sender with it', () => {
+    expect(readConfig({})).to.include({ smtpUrl: null, mailFrom: 'Paylinks <no-reply@localhost>' });
+    const SMTP_URL = 'smtps://user:secret@mail.example.com:465';
+    expect(faultsOf({ SMTP_URL })).to.deep.equal(['MAIL_FROM must be set together with SMTP_URL']);
+    for (const MAIL_FROM of ['Pay Links <no-reply@pay.example.com>', 'no-reply@pay.example.com']) {
+      expect(readConfig({ SMTP_URL, MAIL_FROM })).to.include({ smtpUrl: SMTP_URL, mailFrom: MAIL_FROM });
+    }
+    for (const MAIL_FROM of ['a@b@c', 'a@b, c@d', 'x\r\nBcc: y@z <a@b>', '<a@b>, <c@d>', '"a" <a@b>']) {
+      expect(faultsOf({ SMTP_URL, MAIL_FROM }), MAIL_FROM).to.have.length(1);
     }
   });
 

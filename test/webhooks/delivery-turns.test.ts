@@ -61,6 +61,25 @@ describe('whose turn it is to be delivered', () => {
       expect(order).to.deep.equal([fresh.id, retried.id, replayed.id]);
     });
 
+    it('a replay that failed stays behind retries, however long it has been due', async () => {
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      const replayed = await paidLink(practice.test);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      await practice.test.post(`${ENDPOINTS}/${endpoint.id}/replay`, { since: endpoint.createdAt });
+      await deliver(deliverer, endpoint.id);
+      service.clock.advance({ seconds: 1 });
+      const retried = await paidLink(practice.test);
+      await deliver(deliverer, endpoint.id);
+      service.clock.advance({ minutes: 1 });
+      receiver.received.length = 0;
+      receiver.answer = accept;
+      await deliver(deliverer, endpoint.id);
+      const order = receiver.received.map(({ event }) => event.data.paymentLink.id);
+      expect(order).to.deep.equal([retried.id, replayed.id]);
+    });
+
     it('neither retries nor replays starve while new events keep coming', async () => {
       await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
       const replayed = await paidLink(practice.test);

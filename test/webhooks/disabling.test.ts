@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { query } from '../harness/database.ts';
+import { accept, Receiver } from '../harness/receiver.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, type Endpoint, getDelivery, listDeliveries, ping } from '../harness/webhooks.ts';
+
+/*
+ * Disabling meets what happens at the same moment. The tests hold the disabling transaction open in the middle, as a
+ * slow database would, and go on when the other side either waits for it or has passed it.
+ */
+
+describe('an endpoint that is being disabled', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+  let other: pg.Client;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+    other = new pg.Client({ connectionString: service.config.databaseUrl });
+    await other.connect();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+    receiver.answer = accept;
+  });
+
+  after(async () => {
+    await other.end();
+    await service.close();
+    await receiver.close();
+  });
+
+  /** What a PATCH does up to its commit. */
+  async function disableWithoutCommit(): Promise<void> {
+    await other.query('begin');
+    await other.query('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
+    await other.query(`update webhook_endpoints set status = 'disabled' where id = $1`, [endpoint.id]);
+  }
+
+  /** Resolves when somebody waits for the open transaction, or the condition holds. */
+  async function untilWaitingOr(condition: () => Promise<boolean>): Promise<void> {
+    const waiting = 'select from pg_stat_activity where wait_event_type = $1 and datname = current_database()';
+    while ((await query(service.config.databaseUrl, waiting, ['Lock'])).length === 0) {
+      if (await condition()) return;
+    }
+  }
+
+  it('has an event skipped that is published before the commit, not left pending', async () => {
+    const link = await createLink(practice.test);
+    await disableWithoutCommit();
+    const cancelled = practice.test.post(`/api/v1/payment-links/${link.id}/cancel`);
+    let isDone = false;
+    void cancelled.then(() => {
+      isDone = true;
+    });
+    await untilWaitingOr(async () => isDone);
+    await other.query('commit');
+    expect((await cancelled).status).to.equal(200);
+    const [delivery] = await listDeliveries(practice.test, `paymentLinkId=${link.id}`);
+    expect(delivery?.status).to.equal('skipped');
+  });
+
+  it('has a failure skipped that is recorded before the commit, not left to be tried again', async () => {
+    const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
+    receiver.answer = (_, response) => resolve(() => void response.writeHead(500).end());
+    const { id } = await ping(practice.test, endpoint.id);
+    const deliverer = service.deliverer();
+    deliverer.ring(endpoint.id);
+    const answer = await arrived;
+    await disableWithoutCommit();
+    answer();
+    await untilWaitingOr(async () => (await getDelivery(practice.test, id)).status !== 'pending');
+    await other.query('commit');
+    await deliverer.idle();
+    expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'skipped', nextAttemptAt: null });
+  });
+
+  it('takes the event of a link that has been published before it, and waits for that', async () => {
+    const link = await createLink(practice.test);
+    await other.query('begin');
+    await other.query('select from webhook_endpoints where id = $1 for key share', [endpoint.id]);
+    const patched = practice.test.patch(`/api/v1/webhook-endpoints/${endpoint.id}`, { enabled: false });
+    await untilWaitingOr(async () => false);
+    await other.query(
+      `insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
+         ladder, due_at, created_at)
+       values ('evt_late', $1, $2, $3, 'payment_link.paid', true, 'pending', '{}', 'automatic', now(), now())`,
+      [practice.practiceId, endpoint.id, link.id],
+    );
+    await other.query('commit');
+    expect((await patched).status).to.equal(200);
+    const [delivery] = await listDeliveries(practice.test, `paymentLinkId=${link.id}`);
+    expect(delivery?.status).to.equal('skipped');
+  });
+});
