@@ -1,6 +1,6 @@
 import type { CallerScope } from './base/scope.ts';
 import type { Operations } from './contract/operations-type.ts';
-import { findMissedChanges } from './payment-links/missed-changes.ts';
+import { missedChanges } from './payment-links/missed-changes.ts';
 import { paymentLinkOperations } from './payment-links/operations.ts';
 import { locationOperations } from './practices/operations.ts';
 import { webhookOperations } from './webhooks/operations.ts';
@@ -11,6 +11,6 @@ export function createOperations(checkUrl: CheckUrl): Operations<CallerScope> {
   return {
     ...locationOperations,
     ...paymentLinkOperations,
-    ...webhookOperations(checkUrl, findMissedChanges),
+    ...webhookOperations(checkUrl, missedChanges),
   };
 }

@@ -19,6 +19,8 @@ export function pageOf(query: { page?: number; pageSize?: number }): Page {
 /**
  * One page of the rows that match, and how many match in all. Counted first: a page behind the last one is empty
  * without reading up to it.
+ *
+ * @param counted the same rows said in fewer columns, where an index then counts them without looking at the rows
  */
 export async function findPage<Entity extends object>(
   em: EntityManager,
@@ -26,8 +28,9 @@ export async function findPage<Entity extends object>(
   where: FilterQuery<NoInfer<Entity>>,
   orderBy: QueryOrderMap<NoInfer<Entity>>,
   { page, pageSize }: Page,
+  counted: FilterQuery<NoInfer<Entity>> = where,
 ): Promise<[Entity[], number]> {
-  const totalCount = await em.count(entity, where);
+  const totalCount = await em.count(entity, counted);
   const offset = (page - 1) * pageSize;
   if (offset >= totalCount) return [[], totalCount];
   return [await em.find(entity, where, { orderBy, limit: pageSize, offset }), totalCount];

@@ -138,6 +138,8 @@ create table transactions (
 );
 create unique index transactions_one_payment on transactions (payment_link_id) where status <> 'failed';
 create index transactions_link on transactions (payment_link_id, created_at);
+-- Bank debits: what settled later than it was submitted.
+create index transactions_settled_later on transactions (practice_id, processed_at) where processed_at > created_at;
 
 create table refunds (
   id text primary key,
@@ -256,7 +258,15 @@ create index webhook_deliveries_endpoint on webhook_deliveries (endpoint_id, cre
 create index webhook_deliveries_newest on webhook_deliveries (practice_id, test, created_at desc, id desc);
 -- What retention takes after 30 days. The rest is taken after 90, by the primary key, whose order is that of time.
 create index webhook_deliveries_delivered on webhook_deliveries (delivered_at) where status = 'delivered';
-create index webhook_deliveries_link on webhook_deliveries (payment_link_id, created_at desc) where payment_link_id is not null;
+-- Answers from the index alone whether an endpoint has a delivery of a link's event: replay asks it of every link.
+create index webhook_deliveries_link on webhook_deliveries (payment_link_id, endpoint_id, type)
+  where payment_link_id is not null;
+-- What replay queues again and what lists are most often narrowed to, few among millions; deliveries that succeed never
+-- enter these. Waiting ones are found by webhook_deliveries_due.
+create index webhook_deliveries_unsuccessful on webhook_deliveries (endpoint_id, status, created_at, id)
+  where status in ('exhausted', 'skipped');
+create index webhook_deliveries_unsuccessful_newest on webhook_deliveries
+  (practice_id, test, status, created_at desc, id desc) where status in ('exhausted', 'skipped');
 
 create table webhook_attempts (
   delivery_id text not null references webhook_deliveries (id) on delete cascade,

@@ -1,61 +1,92 @@
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoint.entity.ts';
-import type { MissedChange } from '../webhooks/replay.ts';
+import type { MissedChange, MissedChanges } from '../webhooks/replay.ts';
 import { type ClosedBy, PaymentLink } from './payment-link.entity.ts';
 import { type LinkParts, linkEventView, loadParts } from './views.ts';
 
 interface Candidate {
   id: string;
   type: string;
+  at: string;
 }
 
 /**
- * Links that were paid, cancelled or expired since, and of which the endpoint has no delivery of that event: it did not
- * exist yet, or was disabled. A payment that is still pending or was returned counts as its present state. Oldest
- * first.
+ * Links that were paid, cancelled or expired since, or whose debit settled since, and of which the endpoint has no
+ * delivery of that event: it did not exist yet, was disabled, or did not listen. A payment that is still pending or was
+ * returned counts as its present state.
  */
-export async function findMissedChanges(
+export const missedChanges: MissedChanges = {
+  async links(scope, endpoint, since, limit) {
+    return (await findCandidates(scope, endpoint, since, limit)).map(({ id }) => id);
+  },
+
+  async of(scope, endpoint, since, among) {
+    const candidates = await findCandidates(scope, endpoint, since, among.length, among);
+    const links = await scope.em.find(PaymentLink, { id: { $in: candidates.map(({ id }) => id) } });
+    const linkById = new Map(links.map((link) => [link.id, link]));
+    const parts = await loadParts(scope, links);
+    return candidates.flatMap(({ id, type, at }) => {
+      const link = linkById.get(id);
+      const own = parts.get(id);
+      return link === undefined || own === undefined ? [] : [missedChange(scope, link, own, type, new Date(at))];
+    });
+  },
+};
+
+/**
+ * Each way into the window walks an index in its own order and stops when it has enough; whether the endpoint has the
+ * delivery is answered by an index alone.
+ */
+function findCandidates(
   scope: Scope,
   endpoint: WebhookEndpoint,
   since: Date,
   limit: number,
-): Promise<MissedChange[]> {
-  const candidates = await sql<Candidate>(
+  among: string[] | null = null,
+): Promise<Candidate[]> {
+  const { practiceId, test, locationId, enabledEvents, id } = endpoint;
+  const missed = `l.practice_id = $1 and l.test = $2 and ($4::text is null or l.location_id = $4)
+    and ($5::text[] = '{}' or change.type = any ($5)) and ($8::text[] is null or l.id = any ($8))
+    and not exists (
+      select from webhook_deliveries d
+      where d.payment_link_id = l.id and d.endpoint_id = $6 and d.type = change.type
+    )`;
+  const change = `lateral (
+    select 'payment_link.' || case when t.status = 'pending' then 'processing' when t.status = 'failed' then 'failed'
+      else l.status end as type
+  ) as change`;
+  return sql<Candidate>(
     scope.em,
-    `select l.id, change.type
-     from payment_links l
-     left join lateral (
-       select status from transactions where payment_link_id = l.id order by created_at desc, id desc limit 1
-     ) as t on true
-     cross join lateral (
-       select 'payment_link.' || case when t.status = 'pending' then 'processing' when t.status = 'failed' then 'failed'
-         else l.status end as type
-     ) as change
-     where l.practice_id = $1 and l.test = $2 and l.closed_at >= $3
-       and ($4::text is null or l.location_id = $4) and ($5::text[] = '{}' or change.type = any ($5))
-       and not exists (
-         select from webhook_deliveries d
-         where d.payment_link_id = l.id and d.endpoint_id = $6 and d.type = change.type
-       )
-     order by l.closed_at, l.id limit $7`,
-    [endpoint.practiceId, endpoint.test, since, endpoint.locationId, endpoint.enabledEvents, endpoint.id, limit],
+    `select id, type, at from (
+       (select l.id, change.type, case when l.status = 'paid' then greatest(l.closed_at, t.processed_at)
+          else l.closed_at end as at
+        from payment_links l
+        left join lateral (
+          select status, processed_at from transactions where payment_link_id = l.id
+          order by created_at desc, id desc limit 1
+        ) as t on true
+        cross join ${change}
+        where l.closed_at >= $3 and ${missed}
+        order by l.closed_at, l.id limit $7)
+       union all
+       (select l.id, change.type, t.processed_at
+        from transactions t join payment_links l on l.id = t.payment_link_id
+        cross join ${change}
+        where t.practice_id = $1 and t.processed_at > t.created_at and t.processed_at >= $3 and l.closed_at < $3
+          and t.status <> 'failed' and ${missed}
+        order by t.processed_at, l.id limit $7)
+     ) as missed
+     order by at, id limit $7`,
+    [practiceId, test, since, locationId, enabledEvents, id, limit, among],
   );
-  const links = await scope.em.find(PaymentLink, { id: { $in: candidates.map(({ id }) => id) } });
-  const linkById = new Map(links.map((link) => [link.id, link]));
-  const parts = await loadParts(scope, links);
-  return candidates.flatMap(({ id, type }) => {
-    const link = linkById.get(id);
-    const own = parts.get(id);
-    return link === undefined || own === undefined ? [] : [missedChange(scope, link, own, type)];
-  });
 }
 
-function missedChange(scope: Scope, link: PaymentLink, parts: LinkParts, type: string): MissedChange {
+function missedChange(scope: Scope, link: PaymentLink, parts: LinkParts, type: string, at: Date): MissedChange {
   return {
     paymentLinkId: link.id,
     type,
-    at: link.closedAt ?? link.createdAt,
+    at,
     data: { paymentLink: linkEventView(scope, link, parts), context: contextOf(link, parts, type) },
   };
 }

@@ -2,7 +2,7 @@ import { listEnvelope, pageOf } from '../base/paging.ts';
 import type { CallerScope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { getVisibleDelivery, listVisibleDeliveries, redeliver, sendPing } from './deliveries.ts';
-import { type FindMissedChanges, replay } from './replay.ts';
+import { type MissedChanges, replay } from './replay.ts';
 import {
   type CheckUrl,
   createEndpoint,
@@ -15,7 +15,7 @@ import {
 import { deliveryDetailView, deliveryView, endpointView } from './views.ts';
 
 /** The operations on endpoints and deliveries: unpack, call, answer. */
-export function webhookOperations(checkUrl: CheckUrl, findMissedChanges: FindMissedChanges) {
+export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChanges) {
   return {
     async listWebhookEndpoints(scope, { query }) {
       const page = pageOf(query);
@@ -42,7 +42,7 @@ export function webhookOperations(checkUrl: CheckUrl, findMissedChanges: FindMis
     },
 
     async replayWebhookEndpoint(scope, { path, body }) {
-      return { status: 202, body: await replay(scope, findMissedChanges, path.id, new Date(body.since)) };
+      return { status: 202, body: await replay(scope, missedChanges, path.id, new Date(body.since)) };
     },
 
     async rotateWebhookEndpointSecret(scope, { path }) {

@@ -7,7 +7,7 @@ import type { WebhookReplay } from '../contract/operations-type.ts';
 import { RING } from './doorbell.ts';
 import type { WebhookEndpoint } from './endpoint.entity.ts';
 import { queueDeliveries } from './publish.ts';
-import { lockVisibleEndpoint, requireEnabled, requireSigning } from './service.ts';
+import { getVisibleEndpoint, lockVisibleEndpoint, requireEnabled, requireSigning } from './service.ts';
 import { DELIVERY } from './transitions.ts';
 
 /** A change that an endpoint missed: what `publish` would have been told. */
@@ -20,16 +20,16 @@ export interface MissedChange {
   data: object;
 }
 
-/**
- * The port through which replay asks the rest of the service what an endpoint missed: changes in the window of which it
- * has no delivery of that type, oldest first, at most `limit`. The wiring fills it.
- */
-export type FindMissedChanges = (
-  scope: Scope,
-  endpoint: WebhookEndpoint,
-  since: Date,
-  limit: number,
-) => Promise<MissedChange[]>;
+/** The port through which replay asks the rest of the service what an endpoint missed. The wiring fills it. */
+export interface MissedChanges {
+  /**
+   * Links with a change in the window of which the endpoint has no delivery of that type, oldest first, at most `limit`.
+   * It may walk a million links, so it is asked outside any transaction.
+   */
+  links(scope: Scope, endpoint: WebhookEndpoint, since: Date, limit: number): Promise<string[]>;
+  /** What the endpoint missed of these links as of this moment, oldest first. */
+  of(scope: Scope, endpoint: WebhookEndpoint, since: Date, links: string[]): Promise<MissedChange[]>;
+}
 
 /** Section 8 of the interface. */
 const MAX_WINDOW_MS = 30 * 86_400_000;
@@ -43,14 +43,15 @@ interface Requeueable {
 
 /**
  * Queues again, with their ids, deliveries that never succeeded, and fresh events for what the endpoint missed: oldest
- * first, at most 1,000 in all.
+ * first, at most 1,000 in all. What takes long is done before the endpoint is locked; once it is, the few candidates are
+ * looked at again.
  *
  * @throws ApiError `validation_error` (since), `not_found`, `endpoint_disabled`, `webhooks_unavailable`,
  *   `replay_cooldown`; a refused replay starts no cooldown
  */
 export async function replay(
   scope: CallerScope,
-  findMissedChanges: FindMissedChanges,
+  missedChanges: MissedChanges,
   endpointId: string,
   since: Date,
 ): Promise<WebhookReplay> {
@@ -59,15 +60,14 @@ export async function replay(
     const message = 'since must be a time in the past, at most 30 days ago.';
     throw new ApiError('validation_error', { param: 'since', message });
   }
+  const links = await findMissedLinks(scope, missedChanges, endpointId, since, now);
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, endpointId);
-    requireEnabled(endpoint);
-    requireSigning(scope, endpoint);
-    requireCooledDown(endpoint, now);
+    requireReplayable(scope, endpoint, now);
     endpoint.replayedAt = now;
     await scope.em.flush();
     const requeueable = await findRequeueable(scope, endpoint, since);
-    const missed = await findMissedChanges(scope, endpoint, since, MAX_EVENTS + 1);
+    const missed = await missedChanges.of(scope, endpoint, since, links);
     const oldestFirst = [
       ...requeueable.map((delivery) => ({ at: new Date(delivery.created_at), id: delivery.id, change: null })),
       ...missed.map((change) => ({ at: change.at, id: null, change })),
@@ -86,9 +86,29 @@ export async function replay(
       since: since.toISOString(),
       requeuedCount: requeued.length,
       freshCount: fresh.length,
-      capped: oldestFirst.length > MAX_EVENTS,
+      capped: oldestFirst.length > MAX_EVENTS || links.length > MAX_EVENTS,
     };
   });
+}
+
+/** In a scope of its own, so that what is read without a lock is not taken for what is read with it. */
+async function findMissedLinks(
+  scope: CallerScope,
+  missedChanges: MissedChanges,
+  endpointId: string,
+  since: Date,
+  now: Date,
+): Promise<string[]> {
+  const unlocked = { ...scope, em: scope.em.fork() };
+  const endpoint = await getVisibleEndpoint(unlocked, endpointId);
+  requireReplayable(unlocked, endpoint, now);
+  return missedChanges.links(unlocked, endpoint, since, MAX_EVENTS + 1);
+}
+
+function requireReplayable(scope: Scope, endpoint: WebhookEndpoint, now: Date): void {
+  requireEnabled(endpoint);
+  requireSigning(scope, endpoint);
+  requireCooledDown(endpoint, now);
 }
 
 function requireCooledDown({ replayedAt }: WebhookEndpoint, now: Date): void {
@@ -96,15 +116,20 @@ function requireCooledDown({ replayedAt }: WebhookEndpoint, now: Date): void {
   if (waitMs > 0) throw new ApiError('replay_cooldown', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }
 
+/** One ordered look-up by index per status. Pings are questions of their moment, answered by nobody's asking again. */
 function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: Date): Promise<Requeueable[]> {
-  return sql(
-    scope.em,
-    `select id, created_at from webhook_deliveries
-     where endpoint_id = $1 and created_at >= $2 and status = any ($3) and delivered_at is null
-       and ($4::text[] = '{}' or type = any ($4))
-     order by created_at, id limit $5`,
-    [endpoint.id, since, statesBefore(DELIVERY, 'replay'), endpoint.enabledEvents, MAX_EVENTS + 1],
-  );
+  const statuses = statesBefore(DELIVERY, 'replay');
+  const ofStatus = (status: string) => `(
+    select id, created_at from webhook_deliveries
+    where endpoint_id = $1 and created_at >= $2 and status = '${status}' and delivered_at is null and type <> 'ping'
+      and ($3::text[] = '{}' or type = any ($3))
+    order by created_at, id limit $4)`;
+  return sql(scope.em, `${statuses.map(ofStatus).join(' union all ')} order by created_at, id limit $4`, [
+    endpoint.id,
+    since,
+    endpoint.enabledEvents,
+    MAX_EVENTS + 1,
+  ]);
 }
 
 /** Due since the event happened, so that a replay goes out oldest first, behind everything that is new. */

@@ -125,6 +125,35 @@ describe('the schema', () => {
     expect(JSON.stringify(plan)).to.include('webhook_deliveries_due').and.not.include('Sort');
   });
 
+  it('replay’s look-up of what was delivered and what never succeeded reads an index in its order', async () => {
+    const told = await query(
+      url,
+      `explain select from payment_links l where not exists (select from webhook_deliveries d
+         where d.payment_link_id = l.id and d.endpoint_id = 'we_1' and d.type = 'payment_link.paid')
+       order by closed_at limit 10`,
+    );
+    expect(JSON.stringify(told)).to.include('Index Only Scan using webhook_deliveries_link');
+    for (const status of statesBefore(DELIVERY, 'replay')) {
+      const failed = await query(
+        url,
+        `explain select id, created_at from webhook_deliveries where endpoint_id = 'we_1' and status = '${status}'
+           and created_at >= now() and delivered_at is null order by created_at, id limit 1001`,
+      );
+      expect(JSON.stringify(failed)).to.include('webhook_deliveries_unsuccessful').and.not.include('Sort');
+    }
+  });
+
+  it('lists of what never succeeded read an index in their order', async () => {
+    for (const status of statesBefore(DELIVERY, 'replay')) {
+      const plan = await query(
+        url,
+        `explain select id from webhook_deliveries where practice_id = 'prac_1' and test = true and status = '${status}'
+           order by created_at desc, id desc limit 50`,
+      );
+      expect(JSON.stringify(plan)).to.include('webhook_deliveries_unsuccessful_newest').and.not.include('Sort');
+    }
+  });
+
   it('every row of a tenant carries its practice', () => {
     const withPractice = new Set(
       columns.filter(({ column_name }) => column_name === 'practice_id').map((c) => c.table_name),

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
+import { inTransaction } from '../../src/base/scope.ts';
+import { settleDebit } from '../../src/payment-links/lifecycle.ts';
+import { missedChanges } from '../../src/payment-links/missed-changes.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
+import { lockLink } from '../../src/payment-links/service.ts';
+import { Transaction } from '../../src/payment-links/transaction.entity.ts';
+import { type MissedChanges, replay as runReplay } from '../../src/webhooks/replay.ts';
 import type { Client } from '../harness/client.ts';
 import { itRefusesBadBodies, itRefusesStrangers } from '../harness/common-refusals.ts';
 import { query } from '../harness/database.ts';
@@ -15,6 +21,7 @@ import {
   exhaust,
   listDeliveries,
   paidLink,
+  ping,
   setExhaustedInARow,
 } from '../harness/webhooks.ts';
 
@@ -58,6 +65,14 @@ describe('replayWebhookEndpoint', () => {
     await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome });
     return link.id;
   };
+
+  /** The bank's word on a debit that was submitted before. */
+  const settle = (linkId: string) =>
+    inTransaction(service.scope(), async (scope) => {
+      const link = await lockLink(scope, linkId);
+      const transaction = await scope.em.findOneOrFail(Transaction, { paymentLinkId: linkId });
+      await settleDebit(scope, link, transaction, 100, 'simulated');
+    });
 
   describe('202: what never succeeded', () => {
     it('exhausted and skipped ones are queued again with their ids and bytes, oldest first', async () => {
@@ -137,6 +152,17 @@ describe('replayWebhookEndpoint', () => {
       expect(await counts()).to.deep.equal([1, 0, false]);
     });
 
+    it('pings are not sent again', async () => {
+      await register();
+      await ping(practice.test, endpoint.id);
+      await switchTo(false);
+      await switchTo(true);
+      expect((await listDeliveries(practice.test)).map(({ type, status }) => `${type} ${status}`)).to.deep.equal([
+        'ping skipped',
+      ]);
+      expect(await counts()).to.deep.equal([0, 0, false]);
+    });
+
     it('a replayed ladder has eight attempts again and does not count towards disabling', async () => {
       await register();
       receiver.answer = refuse(500);
@@ -196,6 +222,27 @@ describe('replayWebhookEndpoint', () => {
       });
     });
 
+    it('a debit that was submitted before since and settled inside the window, and none that settled before', async () => {
+      const settled = await simulate('processing');
+      const settledEarlier = await simulate('processing');
+      const stillPending = await simulate('processing');
+      service.clock.advance({ days: 1 });
+      await settle(settledEarlier);
+      service.clock.advance({ days: 1 });
+      const since = service.clock.now().toISOString();
+      await settle(settled);
+      service.clock.advance({ seconds: 1 });
+      const expired = await simulate('expired');
+      await register();
+      expect(await counts(since)).to.deep.equal([0, 2, false]);
+      await deliver(service.deliverer(), endpoint.id);
+      const seen = receiver.received.map(({ event }) => [event.type, event.data.paymentLink.id]);
+      expect(seen, `not ${stillPending}`).to.deep.equal([
+        ['payment_link.paid', settled],
+        ['payment_link.expired', expired],
+      ]);
+    });
+
     it('nothing that it has a delivery of, whatever became of that', async () => {
       await register();
       await simulate('paid');
@@ -246,6 +293,70 @@ describe('replayWebhookEndpoint', () => {
         new Set(['exhausted']),
       );
       expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
+    });
+  });
+
+  describe('while it looks for what the endpoint missed', () => {
+    /** Replays with a break between the look without a lock and the look with it. */
+    async function replayWith(meanwhile: () => Promise<unknown>) {
+      const { practiceId } = practice;
+      const scope = service.scope();
+      const caller = { apiKeyId: 'key_1', practiceId, test: true, scopes: [], locationId: null };
+      const slow: MissedChanges = {
+        async links(...args) {
+          const links = await missedChanges.links(...args);
+          await meanwhile();
+          return links;
+        },
+        of: missedChanges.of,
+      };
+      return runReplay({ ...scope, caller }, slow, endpoint.id, new Date(start));
+    }
+
+    it('the endpoint is not locked', async () => {
+      await simulate('paid');
+      await register();
+      const lock = 'select from webhook_endpoints where id = $1 for update nowait';
+      const { freshCount } = await replayWith(() => query(service.config.databaseUrl, lock, [endpoint.id]));
+      expect(freshCount).to.equal(1);
+    });
+
+    it('what the endpoint is told meanwhile is not told twice, and what changes is told as it is then', async () => {
+      const [told, settled] = [await simulate('processing'), await simulate('processing')];
+      await register();
+      await switchTo(true);
+      const deliverer = service.deliverer();
+      const { freshCount } = await replayWith(async () => {
+        await settle(told);
+        await query(
+          service.config.databaseUrl,
+          `update transactions set status = 'succeeded', processed_at = now() where payment_link_id = $1`,
+          [settled],
+        );
+        await deliver(deliverer, endpoint.id);
+      });
+      expect(freshCount).to.equal(1);
+      await deliver(deliverer, endpoint.id);
+      const seen = receiver.received.map(({ event }) => [event.type, event.data.paymentLink.id]);
+      expect(seen).to.deep.equal([
+        ['payment_link.paid', told],
+        ['payment_link.paid', settled],
+      ]);
+    });
+
+    it('an endpoint that is disabled, replayed or deleted meanwhile is refused', async () => {
+      await register();
+      const refusals: string[] = [];
+      for (const meanwhile of [
+        () => replay(),
+        () => switchTo(false),
+        () => practice.test.delete(`${ENDPOINTS}/${endpoint.id}`),
+      ]) {
+        await replayWith(meanwhile).catch((error) => refusals.push(error.code));
+        await switchTo(true);
+        service.clock.advance({ minutes: 10 });
+      }
+      expect(refusals).to.deep.equal(['replay_cooldown', 'endpoint_disabled', 'not_found']);
     });
   });
 
