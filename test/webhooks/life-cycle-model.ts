@@ -69,7 +69,7 @@ export class Model {
   replay(sinceMs: number, nowMs: number): number {
     this.replayedMs = nowMs;
     const missed = this.deliveries.filter(
-      (one) => !isWaiting(one) && one.deliveredMs === null && one.createdMs >= sinceMs,
+      (one) => !isWaiting(one) && !one.isPing && one.deliveredMs === null && one.createdMs >= sinceMs,
     );
     for (const one of missed) this.#queueAgain(one, 'replay', 2, one.createdMs);
     return missed.length;
