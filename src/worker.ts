@@ -40,6 +40,7 @@ export async function startWorker(
   const sender = createSender({ policy, resolver, timeoutMs: config.webhookTimeoutMs });
   const deliverer = createDeliverer({
     newScope,
+    log,
     sender,
     timeoutMs: config.webhookTimeoutMs,
     retrySeconds: config.webhookRetrySeconds,

@@ -35,8 +35,8 @@ export const missedChanges: MissedChanges = {
 };
 
 /**
- * Each way into the window walks an index in its own order and stops when it has enough; whether the endpoint has the
- * delivery is answered by an index alone.
+ * Each way into the window walks an index in its own order and stops when it has enough. Most links were told as what
+ * they are, which two indexes answer alone; only for the others is the payment looked at.
  */
 function findCandidates(
   scope: Scope,
@@ -46,35 +46,36 @@ function findCandidates(
   among: string[] | null = null,
 ): Promise<Candidate[]> {
   const { practiceId, test, locationId, enabledEvents, id } = endpoint;
-  const missed = `l.practice_id = $1 and l.test = $2 and ($4::text is null or l.location_id = $4)
-    and ($5::text[] = '{}' or change.type = any ($5)) and ($8::text[] is null or l.id = any ($8))
-    and not exists (
-      select from webhook_deliveries d
-      where d.payment_link_id = l.id and d.endpoint_id = $6 and d.type = change.type
-    )`;
-  const change = `lateral (
-    select 'payment_link.' || case when t.status = 'pending' then 'processing' when t.status = 'failed' then 'failed'
-      else l.status end as type
-  ) as change`;
+  const untold = (type: string) => `not exists (
+    select from webhook_deliveries d where d.payment_link_id = l.id and d.endpoint_id = $6 and d.type = ${type})`;
+  const visible = `l.practice_id = $1 and l.test = $2 and ($4::text is null or l.location_id = $4)
+    and ($8::text[] is null or l.id = any ($8)) and ${untold(`'payment_link.' || l.status`)}`;
+  const listened = `($5::text[] = '{}' or change.type = any ($5)) and ${untold('change.type')}`;
   return sql<Candidate>(
     scope.em,
     `select id, type, at from (
-       (select l.id, change.type, case when l.status = 'paid' then greatest(l.closed_at, t.processed_at)
-          else l.closed_at end as at
-        from payment_links l
+       (select l.id, change.type, change.at
+        from (
+          select id, status, closed_at from payment_links l where closed_at >= $3 and ${visible}
+          order by closed_at, id offset 0
+        ) as l
         left join lateral (
           select status, processed_at from transactions where payment_link_id = l.id
           order by created_at desc, id desc limit 1
         ) as t on true
-        cross join ${change}
-        where l.closed_at >= $3 and ${missed}
+        cross join lateral (
+          select 'payment_link.' || case when t.status = 'pending' then 'processing'
+              when t.status = 'failed' then 'failed' else l.status end as type,
+            greatest(l.closed_at, t.processed_at) as at
+        ) as change
+        where ${listened}
         order by l.closed_at, l.id limit $7)
        union all
        (select l.id, change.type, t.processed_at
         from transactions t join payment_links l on l.id = t.payment_link_id
-        cross join ${change}
-        where t.practice_id = $1 and t.processed_at > t.created_at and t.processed_at >= $3 and l.closed_at < $3
-          and t.status <> 'failed' and ${missed}
+        cross join lateral (select 'payment_link.paid' as type) as change
+        where t.practice_id = $1 and t.processed_at > t.created_at and t.processed_at >= $3 and t.status <> 'failed'
+          and l.closed_at < $3 and ${visible} and ${listened}
         order by t.processed_at, l.id limit $7)
      ) as missed
      order by at, id limit $7`,

@@ -42,6 +42,8 @@ const WAITING = statesBefore(DELIVERY, 'succeed');
  * Records the start of the next due attempt and renews the lease, in one statement. `ranks` says in which order kinds
  * of deliveries are looked at: 0 first attempts, 1 retries and redeliveries, 2 replays.
  *
+ * What is due is due by the clock that all processes share.
+ *
  * @returns null when the lease is lost or the endpoint was disabled; `none` when nothing is due.
  */
 export async function startAttempt(
@@ -63,7 +65,8 @@ export async function startAttempt(
        select due.id from lease, unnest($6::integer[]) with ordinality as ranks (rank, position)
        cross join lateral (
          select d.id from webhook_deliveries d
-         where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status = any ($7) and d.due_at <= $5
+         where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status = any ($7)
+           and d.due_at <= coalesce($3, statement_timestamp())
          order by d.due_at, d.id limit 1
        ) as due
        order by ranks.position limit 1

@@ -58,12 +58,14 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
         return isStopping || madeRoom;
       },
     };
-    const done = runRound(options, endpointId, control, turnstile).then(() => {
+    const ended = (): void => {
       running.delete(endpointId);
       if (madeRoom) waiting.set(endpointId, control.turn);
       else if (control.again) waiting.set(endpointId, 0);
       fill();
-    });
+    };
+    // A round doesn't reject. If one ever did, it must neither end the process nor keep its endpoint for ever.
+    const done = runRound(options, endpointId, control, turnstile).then(ended, ended);
     running.set(endpointId, { control, done });
   };
   const fill = (): void => {

@@ -69,11 +69,12 @@ export function redeliver(scope: CallerScope, id: string): Promise<WebhookDelive
     await sql(
       scope.em,
       `with again as (
-         update webhook_deliveries set status = $3, ladder = 'redelivery', ladder_attempts = 0, rank = 1, due_at = $2
+         update webhook_deliveries set status = $3, ladder = 'redelivery', ladder_attempts = 0, rank = 1,
+           due_at = coalesce($2, statement_timestamp())
          where id = $1 returning endpoint_id
        )
        select ${RING} from again`,
-      [id, scope.clock.now(), stateAfter(DELIVERY, 'redeliver')],
+      [id, scope.clock.shared(), stateAfter(DELIVERY, 'redeliver')],
     );
     await scope.em.refresh(delivery);
     return delivery;

@@ -74,7 +74,8 @@ function listensTo(listener: Listener, { practiceId, test, locationId, type }: H
 }
 
 /**
- * Queues the deliveries and rings once per endpoint, in one statement whatever their number.
+ * Queues the deliveries and rings once per endpoint, in one statement whatever their number. They are due at once by the
+ * shared clock, by which the worker looks, even if this process's clock is ahead of it.
  *
  * @returns the events' ids, in the order of the deliveries.
  */
@@ -87,13 +88,14 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
     `with queued as (
        insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
          ladder, rank, due_at, created_at)
-       select id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, ladder, rank, due_at, $2
+       select id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, ladder, rank,
+         case when due_at is not null then least(due_at, coalesce($3, statement_timestamp())) end, $2
        from json_to_recordset($1) as d (id text, practice_id text, endpoint_id text, payment_link_id text, type text,
          test boolean, status text, payload text, ladder text, rank smallint, due_at timestamptz)
        returning endpoint_id, due_at
      )
      select ${RING} from (select distinct endpoint_id from queued where due_at is not null) as endpoint`,
-    [JSON.stringify(rows), now],
+    [JSON.stringify(rows), now, scope.clock.shared()],
   );
   return rows.map(({ id }) => id);
 }

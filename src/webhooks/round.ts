@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { isDatabaseUnavailable } from '../base/database-errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { decryptSecret } from '../base/secrets.ts';
 import {
@@ -21,6 +24,8 @@ import type { Turnstile } from './turnstile.ts';
 export interface RoundOptions {
   /** A scope of its own for every round. */
   newScope: () => Scope;
+  /** Hears of rounds that failed. */
+  log: Logger;
   sender: Sender;
   /** The deadline of one attempt, which the lease must outlast. */
   timeoutMs: number;
@@ -44,6 +49,9 @@ export interface RoundControl {
  */
 const LEASE_MARGIN_MS = 5_000;
 
+/** Between two tries to record an outcome while the database is away. */
+const RECORD_PAUSE_MS = 250;
+
 /** The order in which the kinds of deliveries are looked at: first attempts, retries, replays (see startAttempt). */
 const USUAL_RANKS = [0, 1, 2];
 
@@ -64,16 +72,16 @@ export async function runRound(
   control: RoundControl,
   turnstile: Turnstile,
 ): Promise<void> {
-  const scope = options.newScope();
   const leaseMs = options.timeoutMs + LEASE_MARGIN_MS;
   try {
+    const scope = options.newScope();
     const lease = await turnstile.pass(() => claimLease(scope, endpointId, leaseMs));
     if (lease === null) return;
     const round = new Round(options, scope, lease, leaseMs, control, turnstile);
     if (!(await round.run())) await turnstile.pass(() => dropLease(scope, lease));
   } catch (error) {
     // The lease runs out and the sweep rings again; what was under way ends as interrupted.
-    scope.log.error({ endpointId, err: error }, 'webhook round failed');
+    options.log.error({ endpointId, err: error }, 'webhook round failed');
   }
 }
 
@@ -151,11 +159,7 @@ class Round {
       return false;
     }
     const { durationMs, responseStatus, error, retryAfterSeconds } = outcome;
-    // Urgent: what was sent and is not on record when the lease runs out is sent again.
-    const result = await this.#turnstile.pass(
-      () => this.#record(attempt, { durationMs, responseStatus, error }, retryAfterSeconds),
-      'urgent',
-    );
+    const result = await this.#recordPatiently(attempt, { durationMs, responseStatus, error }, retryAfterSeconds);
     const { deliveryId: eventId, endpointId, type, number } = attempt;
     const line = { eventId, endpointId, type, attempt: number, durationMs, responseStatus, error, result };
     this.#scope.log.info(line, 'webhook attempt');
@@ -180,6 +184,30 @@ class Round {
     });
   }
 
+  /**
+   * Records the outcome, again and again while the database is away and the lease holds: what was sent and is not on
+   * record when the lease runs out is sent again. Hence urgent, too.
+   */
+  async #recordPatiently(attempt: StartedAttempt, ending: AttemptEnding, retryAfterSeconds: number | null) {
+    for (let tries = 1; ; tries++) {
+      try {
+        const record = () => this.#record(attempt, ending, retryAfterSeconds);
+        const result = await this.#turnstile.pass(record, 'urgent');
+        // While the lease holds nobody else records outcomes: it was an earlier try whose answer was lost.
+        return result === 'stale' && tries > 1 && this.#leaseHolds() ? 'recorded before' : result;
+      } catch (err) {
+        if (!isDatabaseUnavailable(err) || !this.#leaseHolds(RECORD_PAUSE_MS)) throw err;
+        const { deliveryId: eventId, endpointId, number } = attempt;
+        this.#scope.log.warn({ eventId, endpointId, attempt: number, err }, 'outcome not recorded; trying again');
+        await pause(RECORD_PAUSE_MS);
+      }
+    }
+  }
+
+  #leaseHolds(stillAfterMs = 0): boolean {
+    return performance.now() + stillAfterMs < this.#lease.holdsUntilMs;
+  }
+
   async #record(attempt: StartedAttempt, ending: AttemptEnding, retryAfterSeconds: number | null) {
     const scope = this.#scope;
     if (ending.error === null) return (await recordSuccess(scope, attempt, ending)) ? 'delivered' : 'stale';
@@ -193,13 +221,16 @@ class Round {
     return recordFailure(scope, attempt, ending, after);
   }
 
-  /** Newest first; null when one that must sign can't be read. */
+  /** Newest first; null when that can't be read. A former one that can't is left out: its key was removed. */
   #signingSecrets(attempt: StartedAttempt): string[] | null {
-    const place = placeOfSecret(attempt.endpointId);
-    const newest = decryptSecret(this.#scope.keyring, place, attempt.secretCiphertext);
+    const { endpointId, secretCiphertext, previousSecretCiphertext } = attempt;
+    const place = placeOfSecret(endpointId);
+    const newest = decryptSecret(this.#scope.keyring, place, secretCiphertext);
     if (newest === null) return null;
-    if (attempt.previousSecretCiphertext === null) return [newest];
-    const previous = decryptSecret(this.#scope.keyring, place, attempt.previousSecretCiphertext);
-    return previous === null ? null : [newest, previous];
+    if (previousSecretCiphertext === null) return [newest];
+    const previous = decryptSecret(this.#scope.keyring, place, previousSecretCiphertext);
+    if (previous !== null) return [newest, previous];
+    this.#scope.log.warn({ endpointId }, 'the former webhook secret cannot be read: signing with the newest alone');
+    return [newest];
   }
 }

@@ -148,15 +148,18 @@ export function deleteEndpoint(scope: CallerScope, id: string): Promise<void> {
 
 /**
  * Gives the endpoint a new secret. The former one signs beside it for 24 hours; one that was still doing so is
- * dropped.
+ * dropped. A former one that can't be read any more is dropped as well: rotating is the way out for its endpoint.
+ *
+ * @throws ApiError `not_found`, `webhooks_unavailable`
  */
 export function rotateSecret(scope: CallerScope, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, id);
-    requireSigning(scope, endpoint);
     const secret = newWebhookSecret();
-    endpoint.previousSecretCiphertext = endpoint.secretCiphertext;
-    endpoint.previousSecretUntil = new Date(scope.clock.now().getTime() + ROTATION_OVERLAP_MS);
+    const until = new Date(scope.clock.now().getTime() + ROTATION_OVERLAP_MS);
+    const keepsFormer = canSign(scope, endpoint);
+    endpoint.previousSecretCiphertext = keepsFormer ? endpoint.secretCiphertext : null;
+    endpoint.previousSecretUntil = keepsFormer ? until : null;
     endpoint.secretCiphertext = seal(scope, id, secret);
     await scope.em.flush();
     return { endpoint, secret };
@@ -170,7 +173,12 @@ export function requireEnabled(endpoint: WebhookEndpoint): void {
 
 /** @throws ApiError `webhooks_unavailable` unless deliveries to this endpoint could be signed now */
 export function requireSigning(scope: Scope, endpoint: WebhookEndpoint): void {
-  if (decryptSecret(scope.keyring, placeOfSecret(endpoint.id), endpoint.secretCiphertext) === null) throw unavailable();
+  if (!canSign(scope, endpoint)) throw unavailable();
+}
+
+/** Whether the newest secret can be read. A former one that can't is no hindrance: its key was removed within the day. */
+function canSign(scope: Scope, { id, secretCiphertext }: WebhookEndpoint): boolean {
+  return decryptSecret(scope.keyring, placeOfSecret(id), secretCiphertext) !== null;
 }
 
 /** What a key sees of endpoints: its practice, its mode, and, pinned, those restricted to its location; none deleted. */

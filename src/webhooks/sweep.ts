@@ -18,14 +18,15 @@ export async function* endpointsWithDueDeliveries(newScope: () => Scope): AsyncG
     const rows = await sql<{ id: string }>(
       scope.em,
       `select w.id from webhook_endpoints w
-       where w.id > $5 and w.deleted_at is null
+       where w.id > $4 and w.deleted_at is null
          and (w.lease_until is null or w.lease_until <= coalesce($1, clock_timestamp()))
          and exists (
            select from webhook_deliveries d
-           where d.endpoint_id = w.id and d.rank = any ('{0,1,2}') and d.status = any ($2) and d.due_at <= $3
+           where d.endpoint_id = w.id and d.rank = any ('{0,1,2}') and d.status = any ($2)
+             and d.due_at <= coalesce($1, statement_timestamp())
          )
-       order by w.id limit $4`,
-      [scope.clock.shared(), statesBefore(DELIVERY, 'succeed'), scope.clock.now(), BATCH, after],
+       order by w.id limit $3`,
+      [scope.clock.shared(), statesBefore(DELIVERY, 'succeed'), BATCH, after],
     );
     yield* rows.map(({ id }) => id);
     after = rows.at(-1)?.id ?? after;

@@ -120,12 +120,13 @@ export class TestService {
   }
 
   /** A deliverer as a worker has it, for tests that ring themselves. Stopped with the service. */
-  deliverer(overrides: Partial<Omit<DeliverOptions, 'newScope' | 'sender'>> = {}): Deliverer {
+  deliverer(overrides: Partial<Omit<DeliverOptions, 'sender'>> = {}): Deliverer {
     const timeoutMs = overrides.timeoutMs ?? 2_000;
     const policy = { allowedNetworks: networkSet(this.config.webhookAllowedNetworks) };
     const sender = createSender({ policy, resolver: createResolver({ useSystemNames: true }), timeoutMs });
     const deliverer = createDeliverer({
       newScope: () => this.scope(),
+      log: createLogger('silent'),
       sender,
       retrySeconds: this.config.webhookRetrySeconds,
       random: () => 0.5,

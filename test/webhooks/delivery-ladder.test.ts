@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { createLogger } from '../../src/base/log.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/schedule.ts';
 import { endpointsWithDueDeliveries } from '../../src/webhooks/sweep.ts';
 import { query } from '../harness/database.ts';
-import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { accept, isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, ENDPOINTS, type Endpoint, getDelivery, paidLink, ping } from '../harness/webhooks.ts';
 
@@ -175,22 +176,18 @@ describe('the ladder of a delivery', () => {
       expect(await wait(id), 'the wait after the second attempt').to.equal(120);
     });
 
-    it('while the former secret of a rotation cannot be read, nothing is sent half signed', async () => {
-      await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+    it('while the former secret of a rotation cannot be read, the newest signs alone, which is logged', async () => {
+      const { secret } = (await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`)).body;
       const { id } = await ping(practice.test, endpoint.id);
       const spoil = `update webhook_endpoints set previous_secret_ciphertext = $2 || previous_secret_ciphertext where id = $1`;
       await query(service.config.databaseUrl, spoil, [endpoint.id, 'x']);
-      await deliver(service.deliverer(), endpoint.id);
-      expect(await getDelivery(practice.test, id)).to.deep.include({
-        status: 'pending',
-        attemptCount: 0,
-        attempts: [],
-        lastAttemptAt: null,
-      });
-      expect(receiver.received).to.have.length(0);
-      service.clock.advance({ hours: 24 });
-      await deliver(service.deliverer(), endpoint.id);
+      const lines: string[] = [];
+      const log = createLogger('warn', [], { write: (line) => lines.push(line) });
+      await deliver(service.deliverer({ newScope: () => ({ ...service.scope(), log }) }), endpoint.id);
       expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
+      const [received] = receiver.received;
+      expect(received !== undefined && isSignedWith(secret, received)).to.equal(true);
+      expect(lines.join()).to.include('the former webhook secret cannot be read').and.include(endpoint.id);
     });
 
     it('a ciphertext that was copied from another endpoint signs nothing', async () => {

@@ -1,5 +1,10 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
+import type { CompiledQuery } from 'kysely';
+import { createLogger } from '../../src/base/log.ts';
+import type { Scope } from '../../src/base/scope.ts';
 import { startAttempt } from '../../src/webhooks/attempts.ts';
+import { redeliver, sendPing } from '../../src/webhooks/deliveries.ts';
 import { claimLease } from '../../src/webhooks/lease.ts';
 import { endpointsWithDueDeliveries } from '../../src/webhooks/sweep.ts';
 import { query } from '../harness/database.ts';
@@ -44,9 +49,9 @@ describe('workers that deliver', () => {
     return nextAttemptAt === null ? Number.NaN : (Date.parse(nextAttemptAt) - service.clock.now().getTime()) / 1000;
   }
 
-  async function sweep(): Promise<string[]> {
+  async function sweep(scope: Scope = service.scope()): Promise<string[]> {
     const due: string[] = [];
-    for await (const id of endpointsWithDueDeliveries(() => service.scope())) due.push(id);
+    for await (const id of endpointsWithDueDeliveries(() => scope)) due.push(id);
     return due;
   }
 
@@ -219,4 +224,135 @@ describe('workers that deliver', () => {
       expect(await statuses()).to.deep.equal(['delivered', 'delivered']);
     });
   });
+
+  describe('a database that fails while an outcome is recorded', () => {
+    /** Makes the next so many writes of an outcome fail as a database does that is in trouble. */
+    async function failWrites(count: number): Promise<void> {
+      await query(
+        service.config.databaseUrl,
+        `drop sequence if exists trouble cascade;
+         create sequence trouble;
+         create or replace function be_in_trouble() returns trigger language plpgsql as $$
+         begin
+           if nextval('trouble') <= ${count} then raise exception 'in trouble' using errcode = '57P03'; end if;
+           return new;
+         end $$;
+         create or replace trigger trouble before update on webhook_attempts
+           for each row execute function be_in_trouble()`,
+      );
+    }
+
+    afterEach(() => query(service.config.databaseUrl, 'drop trigger if exists trouble on webhook_attempts'));
+
+    for (const [answer, status] of [
+      [accept, 'delivered'],
+      [refuse(500), 'retrying'],
+    ] as const) {
+      it(`what was ${status} is recorded once the database is back, sent once and not interrupted`, async () => {
+        receiver.answer = answer;
+        const { id } = await ping(practice.test, endpoint.id);
+        await failWrites(2);
+        await deliver(service.deliverer(), endpoint.id);
+        const { attempts, ...delivery } = await getDelivery(practice.test, id);
+        expect(delivery.status).to.equal(status);
+        expect(attempts).to.have.length(1);
+        expect(receiver.received).to.have.length(1);
+      });
+    }
+
+    it('a write that was committed but not answered counts as done, and the round goes on', async () => {
+      const ids = [(await ping(practice.test, endpoint.id)).id, (await ping(practice.test, endpoint.id)).id];
+      let lost = 0;
+      const deliverer = service.deliverer({
+        newScope: () => ({
+          ...service.scope(),
+          em: withLostAnswers(service.scope().em, (statement) => {
+            return statement.includes('update webhook_attempts') && lost++ === 0;
+          }),
+        }),
+      });
+      await deliver(deliverer, endpoint.id);
+      expect(lost).to.equal(3);
+      expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
+      for (const id of ids) expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
+    });
+
+    it('other errors are not tried again: the lease runs out, and the attempt ends as interrupted', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      await query(
+        service.config.databaseUrl,
+        'alter table webhook_attempts add constraint trouble check (response_status is null) not valid',
+      );
+      await deliver(service.deliverer(), endpoint.id);
+      await query(service.config.databaseUrl, 'alter table webhook_attempts drop constraint trouble');
+      expect((await getDelivery(practice.test, id)).attempts).to.have.length(1);
+      service.clock.advance({ minutes: 1 });
+      await deliver(service.deliverer(), endpoint.id);
+      expect((await getDelivery(practice.test, id)).lastError).to.equal('interrupted');
+    });
+  });
+
+  describe('clocks that disagree', () => {
+    /** A scope as production has it, on a machine whose clock is wrong by so many seconds. */
+    const scopeOff = (seconds: number) => ({
+      ...service.scope(),
+      clock: { now: () => new Date(Date.now() + seconds * 1000), shared: () => null },
+    });
+
+    for (const [api, worker] of [
+      [0, -6],
+      [6, 0],
+      [-6, 6],
+      [3600, -3600],
+    ] as const) {
+      it(`an API ${api} s and a worker ${worker} s off: events and redeliveries go out at once`, async () => {
+        const { practiceId } = practice;
+        const caller = { apiKeyId: 'key_1', practiceId, test: true, scopes: [], locationId: null };
+        const { id } = await sendPing({ ...scopeOff(api), caller }, endpoint.id);
+        expect(await sweep(scopeOff(worker))).to.include(endpoint.id);
+        const deliverer = service.deliverer({ newScope: () => scopeOff(worker) });
+        await deliver(deliverer, endpoint.id);
+        await redeliver({ ...scopeOff(api), caller }, id);
+        await deliver(deliverer, endpoint.id);
+        expect(receiver.received.map((received) => received.id)).to.deep.equal([id, id]);
+      });
+    }
+  });
+
+  it('a round that can’t even begin is logged, and the next one at the endpoint begins', async () => {
+    const lines: string[] = [];
+    let scopes = 0;
+    const deliverer = service.deliverer({
+      log: createLogger('error', [], { write: (line) => lines.push(line) }),
+      newScope() {
+        if (scopes++ === 0) throw new Error('no scope today');
+        return service.scope();
+      },
+    });
+    const { id } = await ping(practice.test, endpoint.id);
+    await deliver(deliverer, endpoint.id);
+    expect(lines.join()).to.include('no scope today').and.include(endpoint.id);
+    await deliver(deliverer, endpoint.id);
+    expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
+  });
 });
+
+/** An entity manager whose connection breaks after the statements that `isLost` names: done, but nobody hears of it. */
+function withLostAnswers(em: EntityManager, isLost: (statement: string) => boolean): EntityManager {
+  const connection = em.getConnection();
+  const client = connection.getClient();
+  const executeQuery = async (compiled: CompiledQuery) => {
+    const result = await client.executeQuery(compiled);
+    if (isLost(compiled.sql)) throw new Error('Connection terminated unexpectedly');
+    return result;
+  };
+  const over = <T extends object>(target: T, replaced: Record<string, unknown>): T =>
+    new Proxy(target, {
+      get(_, name) {
+        if (typeof name === 'string' && name in replaced) return replaced[name];
+        const value = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  return over(em, { getConnection: () => over(connection, { getClient: () => over(client, { executeQuery }) }) });
+}

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from '../harness/client.ts';
 import { itRefusesStrangers } from '../harness/common-refusals.ts';
-import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
+import { accept, isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, ENDPOINTS, type Endpoint, getDelivery, ping } from '../harness/webhooks.ts';
@@ -122,14 +122,59 @@ describe('rotateWebhookEndpointSecret', () => {
 
   it('503 webhooks_unavailable without a usable SECRETS_KEY, and the secret stays', async () => {
     const { databaseUrl } = service.config;
-    for (const SECRETS_KEY of ['', `other:${Buffer.alloc(32, 8).toString('base64')}`]) {
-      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY } });
-      const reply = await rotate(keyless.client(practice.test.key));
-      expect(outcome(reply)).to.equal('503 webhooks_unavailable');
-      await keyless.close();
-    }
-    receiver.answer = refuse(200);
+    const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+    expect(outcome(await rotate(keyless.client(practice.test.key)))).to.equal('503 webhooks_unavailable');
+    await keyless.close();
+    receiver.answer = accept;
     expect(await signers(endpoint.secret)).to.deep.equal([0]);
+  });
+
+  describe('after an entry of SECRETS_KEY was removed', () => {
+    const OLD = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+    const NEW = `next:${Buffer.alloc(32, 8).toString('base64')}`;
+
+    /** The service with another SECRETS_KEY, for as long as `use` takes. */
+    async function withKeys<T>(
+      SECRETS_KEY: string,
+      use: (other: TestService, client: Client) => Promise<T>,
+    ): Promise<T> {
+      const { databaseUrl } = service.config;
+      const other = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY } });
+      try {
+        return await use(other, other.client(practice.test.key));
+      } finally {
+        await other.close();
+      }
+    }
+
+    const signatures = () => String(receiver.received.at(-1)?.headers['service-signature']).split(',').length - 1;
+
+    it('a former secret that can’t be read is left out: the newest signs alone, and nothing is refused', async () => {
+      receiver.answer = accept;
+      const { secret } = await withKeys(`${NEW},${OLD}`, async (_, client) => (await rotate(client)).body);
+      await withKeys(NEW, async (other, client) => {
+        const { id } = await ping(client, endpoint.id);
+        await deliver(other.deliverer(), endpoint.id);
+        const [received] = receiver.received;
+        expect(received !== undefined && isSignedWith(secret, received)).to.equal(true);
+        expect(signatures()).to.equal(1);
+        expect((await getDelivery(client, id)).status).to.equal('delivered');
+        expect((await rotate(client)).status).to.equal(200);
+      });
+    });
+
+    it('rotating gives an endpoint whose secret can’t be read a new one that signs alone', async () => {
+      receiver.answer = accept;
+      await withKeys(NEW, async (other, client) => {
+        expect(outcome(await client.post(`${ENDPOINTS}/${endpoint.id}/test`))).to.equal('503 webhooks_unavailable');
+        const { secret } = (await rotate(client)).body;
+        await ping(client, endpoint.id);
+        await deliver(other.deliverer(), endpoint.id);
+        const [received] = receiver.received;
+        expect(received !== undefined && isSignedWith(secret, received)).to.equal(true);
+        expect(signatures()).to.equal(1);
+      });
+    });
   });
 
   itRefusesStrangers({ service: () => service, practice: () => practice, send: rotate });
