@@ -48,15 +48,17 @@ export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.Proces
  * Starts `paylinks <command>`, with a channel, so that it ends itself if this process is killed.
  *
  * @param options.logFile its log is written there as well
+ * @param options.directory its working directory
  * @param options.nodeArguments come before the program, such as `--import`
  */
 export function startProcess(
   command: 'serve' | 'worker',
   env: NodeJS.ProcessEnv,
-  options: { logFile?: string; nodeArguments?: string[] } = {},
+  options: { logFile?: string; directory?: string; nodeArguments?: string[] | undefined } = {},
 ): ServiceProcess {
   const child = spawn(process.execPath, [...(options.nodeArguments ?? []), join(checkout, 'src/cli.ts'), command], {
     env,
+    cwd: options.directory,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });

@@ -63,8 +63,12 @@ export class CrashScene {
   }
 
   /** A worker whose connections go through the proxy, or directly. */
-  worker(databaseUrl = this.proxy.url, overrides: NodeJS.ProcessEnv = {}): ServiceProcess {
-    return this.#start('worker', databaseUrl, overrides);
+  worker(
+    databaseUrl = this.proxy.url,
+    overrides: NodeJS.ProcessEnv = {},
+    nodeArguments: string[] = [],
+  ): ServiceProcess {
+    return this.#start('worker', databaseUrl, overrides, nodeArguments);
   }
 
   /** An API whose connections go through the proxy, and its base address. */
@@ -121,13 +125,18 @@ export class CrashScene {
     return query<Row & Record<string, unknown>>(this.databaseUrl, text, values);
   }
 
-  #start(command: 'serve' | 'worker', databaseUrl: string, overrides: NodeJS.ProcessEnv): ServiceProcess {
+  #start(
+    command: 'serve' | 'worker',
+    databaseUrl: string,
+    overrides: NodeJS.ProcessEnv,
+    nodeArguments: string[] = [],
+  ): ServiceProcess {
     const env = serviceEnvironment(databaseUrl, {
       WEBHOOK_TIMEOUT_MS: '5000',
       WEBHOOK_RETRY_SECONDS: HURRIED,
       ...overrides,
     });
-    const child = startProcess(command, env);
+    const child = startProcess(command, env, { nodeArguments });
     this.#processes.push(child);
     return child;
   }

@@ -1,0 +1,98 @@
+import { rmSync } from 'node:fs';
+import { MUTANTS, mutation } from './chaos/mutants.ts';
+import { type RunReport, runChaos } from './chaos/run.ts';
+
+/*
+ * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost.
+ *
+ *   SEEDS=10      how many seeds, from 1 on (or from FROM on)
+ *   SEED=7        that one alone
+ *   SECONDS=20    how long load and faults last, per seed; the calm after it comes on top
+ *   MUTANTS=1     break the service on purpose instead, one mutant after the other; each must be caught
+ */
+
+/** Fifteen links a second: with ten endpoints each, nearly two hundred deliveries. */
+const FULL = { linksPerSecond: 15, workers: 3, serves: 2, durable: true };
+
+function number(name: string, fallback: number): number {
+  const text = process.env[name] ?? '';
+  if (text === '') return fallback;
+  if (!/^\d{1,9}$/.test(text) || Number(text) < 1) throw new Error(`${name} must be a whole number from 1 on`);
+  return Number(text);
+}
+
+async function main(): Promise<void> {
+  if (process.env.MUTANTS !== undefined) return hunt();
+  const seconds = number('SECONDS', 20);
+  const only = process.env.SEED === undefined ? null : number('SEED', 1);
+  const from = only ?? number('FROM', 1);
+  const seeds = only === null ? number('SEEDS', 10) : 1;
+  const reports: RunReport[] = [];
+  for (let seed = from; seed < from + seeds; seed++) {
+    console.log(`seed ${seed}`);
+    const report = await runChaos({
+      ...FULL,
+      seed,
+      seconds,
+      say: (text) => console.log(`  ${text}`),
+    });
+    reports.push(report);
+    for (const text of report.violations.slice(0, 20)) console.log(`  VIOLATION ${text}`);
+    if (report.violations.length > 0)
+      console.log(`  ${report.violations.length} violations; logs in ${report.directory}`);
+  }
+  console.table(reports.map(rowOf));
+  const bad = reports.filter(({ violations }) => violations.length > 0).map(({ seed }) => seed);
+  if (bad.length === 0) return console.log('Nothing was lost, and every rule held.');
+  console.log(bad.map((seed) => `Repeat with: make chaos SEED=${seed} SECONDS=${seconds}`).join('\n'));
+  process.exitCode = 1;
+}
+
+/** Each mutant must be noticed, by the rule that is there for it. */
+async function hunt(): Promise<void> {
+  const seed = number('SEED', 1);
+  const seconds = number('SECONDS', 12);
+  let escaped = 0;
+  for (const mutant of MUTANTS) {
+    console.log(`mutant: ${mutant.name}`);
+    const report = await runChaos({
+      ...FULL,
+      ...mutation(mutant),
+      seed,
+      seconds,
+      durable: false,
+      say: () => undefined,
+    });
+    const caught = report.violations.filter((text) => text.startsWith(mutant.caughtBy));
+    if (caught.length === 0) escaped += 1;
+    console.log(caught.length > 0 ? `  caught ${caught.length} times, first: ${caught[0]}` : '  ESCAPED');
+    for (const other of caught.length > 0 ? [] : report.violations.slice(0, 5)) console.log(`  though: ${other}`);
+    rmSync(report.directory, { recursive: true, force: true });
+  }
+  console.log(`${MUTANTS.length - escaped} of ${MUTANTS.length} mutants were caught.`);
+  if (escaped > 0) process.exitCode = 1;
+}
+
+function rowOf(report: RunReport) {
+  const { faults, statuses } = report;
+  return {
+    seed: report.seed,
+    'workers killed': faults.killWorker,
+    'APIs killed': faults.killServe,
+    'database crashes': faults.crashDatabase,
+    frozen: faults.freezeWorker,
+    'backends ended': faults.endBackends,
+    links: report.links,
+    events: report.events,
+    delivered: statuses.delivered ?? 0,
+    exhausted: statuses.exhausted ?? 0,
+    skipped: statuses.skipped ?? 0,
+    interrupted: report.interrupted,
+    lost: report.lost,
+    doubled: report.doubled,
+    'drained s': Math.round(report.drainedMs / 100) / 10,
+    violations: report.violations.length,
+  };
+}
+
+await main();

@@ -1,0 +1,53 @@
+import type { Arrival } from './receivers.ts';
+import { ARRIVAL_RULES } from './rules-of-arrivals.ts';
+import { TABLE_RULES } from './rules-of-tables.ts';
+
+/** Runs a statement on the database under examination. */
+export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
+
+/** What others know, against which the tables are held. */
+export interface Evidence {
+  /** What the receivers saw. */
+  arrivals: readonly Arrival[];
+  /** What the API confirmed to its callers: links by id, and the status that was confirmed last. */
+  confirmed: ReadonlyMap<string, string>;
+  /** WEBHOOK_TIMEOUT_MS: after this long a sender has given up, whether or not anybody noticed. */
+  timeoutMs: number;
+}
+
+/** What a rule found: descriptions of what broke it, empty when it holds. */
+export interface Finding {
+  rule: string;
+  broken: string[];
+}
+
+/** The whole examination. */
+export interface Examination {
+  findings: Finding[];
+  /** Committed or confirmed, and neither delivered nor exhausted nor skipped nor waiting. */
+  lost: number;
+  /** Answers 2xx beyond the first, summed over the events. */
+  doubled: number;
+}
+
+/**
+ * Holds a database against the rules Q1 to Q6, and against what receivers and callers know, when there are any: after a
+ * restore there is the database alone. Nothing may be delivering any more: what waits counts as not ended (Q1).
+ */
+export async function examine(query: Query, evidence: Evidence | null): Promise<Examination> {
+  const findings: Finding[] = [];
+  for (const { name, find } of TABLE_RULES) findings.push({ rule: name, broken: await find(query) });
+  if (evidence !== null) {
+    for (const { name, find } of ARRIVAL_RULES) findings.push({ rule: name, broken: await find(query, evidence) });
+  }
+  const lost = findings.filter(({ rule }) => LOSSES.includes(rule)).reduce((sum, { broken }) => sum + broken.length, 0);
+  return { findings, lost, doubled: evidence === null ? 0 : countDoubled(evidence.arrivals) };
+}
+
+/** Rules whose breaches are events that nobody will ever hear of. */
+const LOSSES = ['Q1 every change has its events', 'Q1 what was confirmed is there'];
+
+function countDoubled(arrivals: readonly Arrival[]): number {
+  const accepted = arrivals.filter(({ answered }) => answered !== null && answered < 300);
+  return accepted.length - new Set(accepted.map(({ eventId }) => eventId)).size;
+}

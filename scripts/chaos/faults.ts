@@ -1,0 +1,95 @@
+import type { EmbeddedPostgres } from '../../src/embedded/server.ts';
+import { DELIVER_TASK } from '../../src/webhooks/doorbell.ts';
+import type { Query } from './checker.ts';
+import type { Fleet } from './fleet.ts';
+import type { Random } from './random.ts';
+
+/** What has been done to the service, by the name of the fault. */
+export type Tally = Record<FaultName, number>;
+
+export type FaultName = 'killWorker' | 'killServe' | 'crashDatabase' | 'freezeWorker' | 'endBackends';
+
+/** When what happens, in milliseconds from the start. */
+export interface FaultPlan {
+  atMs: number;
+  fault: FaultName;
+}
+
+/** What the faults are done to. */
+export interface Victims {
+  fleet: Fleet;
+  postgres: EmbeddedPostgres;
+  query: Query;
+  random: Random;
+  /** Longer than the lease, so that somebody else takes over. */
+  freezeMs: number;
+}
+
+/** Faults other than the kill of a worker, which comes every second. */
+const OTHERS: FaultName[] = ['killServe', 'crashDatabase', 'freezeWorker', 'endBackends'];
+
+/** Every one of the others comes up in this time; in which order and when exactly is up to the seed. */
+const ROUND_MS = 8_000;
+
+/** A worker dies every second; in every eight seconds each other fault happens once, at a random moment. */
+export function planFaults(random: Random, durationMs: number): FaultPlan[] {
+  const plan: FaultPlan[] = [];
+  for (let atMs = 1_000; atMs < durationMs; atMs += 1_000) plan.push({ atMs, fault: 'killWorker' });
+  for (let fromMs = 0; fromMs < durationMs; fromMs += ROUND_MS) {
+    for (const fault of OTHERS) {
+      const atMs = fromMs + random.integer(500, Math.min(ROUND_MS, durationMs - fromMs));
+      if (atMs < durationMs) plan.push({ atMs, fault });
+    }
+  }
+  return plan.sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Carries the plan out; resolves when the last fault is over, a frozen worker thawed and the database up. */
+export async function inflict(plan: readonly FaultPlan[], victims: Victims): Promise<Tally> {
+  const tally: Tally = { killWorker: 0, killServe: 0, crashDatabase: 0, freezeWorker: 0, endBackends: 0 };
+  const startedMs = performance.now();
+  const lasting: Promise<unknown>[] = [];
+  for (const { atMs, fault } of plan) {
+    const restMs = startedMs + atMs - performance.now();
+    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+    const over = FAULTS[fault](victims);
+    // A frozen worker doesn't hold the others up.
+    if (fault === 'freezeWorker') lasting.push(over);
+    else await over;
+    tally[fault] += 1;
+  }
+  await Promise.all(lasting);
+  return tally;
+}
+
+/** The last blow: all workers at once and every doorbell, so that only the tables tell what is to be done. */
+export async function silence({ fleet, query }: Victims): Promise<void> {
+  await Promise.all(fleet.names('worker').map((name) => fleet.kill(name)));
+  await query(
+    `delete from graphile_worker._private_jobs where task_id in (
+       select id from graphile_worker._private_tasks where identifier = $1)`,
+    [DELIVER_TASK],
+  );
+}
+
+const FAULTS: Record<FaultName, (victims: Victims) => Promise<unknown>> = {
+  killWorker: async ({ fleet, random }) => {
+    const names = fleet.names('worker');
+    if (names.length > 0) await fleet.kill(random.pick(names));
+  },
+  killServe: ({ fleet, random }) => fleet.kill(random.pick(fleet.names('serve'))),
+  crashDatabase: ({ postgres }) => postgres.restart('immediate'),
+  freezeWorker: async ({ fleet, random, freezeMs }) => {
+    const names = fleet.names('worker');
+    // One must be left to take over.
+    if (names.length > 1) await fleet.freeze(random.pick(names), freezeMs + random.integer(0, 2_000));
+  },
+  endBackends: ({ query, random }) =>
+    query(
+      `select pg_terminate_backend(pid) from (
+         select pid from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() order by md5(pid::text || $1) limit 8
+       ) as some`,
+      [`${random.next()}`],
+    ).catch(() => undefined),
+};

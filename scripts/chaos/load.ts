@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'undici';
+import type { Random } from './random.ts';
+import type { ChaosPractice } from './world.ts';
+
+/** What callers did and were told. */
+export interface Load {
+  /** Links by id, with the status that an API confirmed last. */
+  readonly confirmed: Map<string, string>;
+  /** Answers that no fault excuses, such as a 500. */
+  readonly wrongAnswers: string[];
+  /** Requests that got no answer, or a 503. */
+  readonly failed: number;
+  /** Resolves when the last link has been seen through. */
+  done: Promise<void>;
+}
+
+export interface LoadOptions {
+  ports: number[];
+  practices: ChaosPractice[];
+  links: number;
+  /** Over this time the links are spread. */
+  spreadMs: number;
+  random: Random;
+}
+
+/** What becomes of the links, in tenths. */
+const FATES = [
+  'paid',
+  'paid',
+  'paid',
+  'paid',
+  'paid',
+  'processing_then_paid',
+  'processing',
+  'failed',
+  'expired',
+  'cancel',
+];
+
+/** Keys in an order that a sorting store would change. */
+const METADATA = { zebra: 'last first', chart: 'A-17', b: '2', aa: '1' };
+
+const RETRY_MS = 50;
+
+/** How long one request is repeated; longer than any fault lasts. */
+const PATIENCE_MS = 60_000;
+
+/** Creates links and ends them, as callers do who repeat what got no final answer. */
+export function startLoad(options: LoadOptions): Load {
+  const { practices, links, spreadMs, random } = options;
+  const confirmed = new Map<string, string>();
+  const caller = new Caller(options.ports, random);
+  const weighted = practices.flatMap((practice) => Array.from({ length: practice.share }, () => practice));
+  const everyMs = spreadMs / links;
+  const done = (async () => {
+    const started: Promise<void>[] = [];
+    for (let n = 0; n < links; n++) {
+      started.push(seeThrough(caller, random.pick(weighted).testKey, random.pick(FATES), confirmed));
+      await pause(everyMs);
+    }
+    await Promise.all(started);
+  })();
+  return {
+    confirmed,
+    wrongAnswers: caller.wrongAnswers,
+    get failed() {
+      return caller.failed;
+    },
+    done,
+  };
+}
+
+/** The life of one link. */
+async function seeThrough(caller: Caller, key: string, fate: string, confirmed: Map<string, string>): Promise<void> {
+  const idempotencyKey = randomUUID();
+  const created = await caller.post(
+    key,
+    '/api/v1/payment-links',
+    {
+      amount: 125.5,
+      description: 'Cleaning',
+      patient: { firstName: 'Ada', lastName: 'Byron' },
+      externalReference: idempotencyKey,
+      metadata: METADATA,
+    },
+    idempotencyKey,
+  );
+  if (created?.status !== 201) return;
+  const { id } = JSON.parse(created.text) as { id: string };
+  confirmed.set(id, 'active');
+  const path = `/api/v1/payment-links/${id}`;
+  const changed =
+    fate === 'cancel'
+      ? await caller.post(key, `${path}/cancel`, {})
+      : await caller.post(key, `${path}/simulate`, { outcome: fate });
+  // A 409 tells that an earlier try went through, whose answer was lost.
+  if (changed !== null) confirmed.set(id, fate === 'cancel' ? 'cancelled' : fate === 'expired' ? 'expired' : 'paid');
+}
+
+/** Asks one of the APIs until one gives a final answer. */
+class Caller {
+  readonly wrongAnswers: string[] = [];
+  failed = 0;
+  readonly #ports: number[];
+  readonly #random: Random;
+
+  constructor(ports: number[], random: Random) {
+    this.#ports = ports;
+    this.#random = random;
+  }
+
+  async post(key: string, path: string, body: object, idempotencyKey?: string) {
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    while (performance.now() < giveUpAt) {
+      const answer = await this.#once(key, path, body, idempotencyKey);
+      if (answer !== null && isFinal(answer)) return answer;
+      if (answer !== null && !isExcused(answer)) {
+        this.wrongAnswers.push(`${path}: ${answer.status} ${answer.text}`);
+        return null;
+      }
+      this.failed += 1;
+      await pause(RETRY_MS);
+    }
+    this.wrongAnswers.push(`${path}: no answer for ${PATIENCE_MS} ms`);
+    return null;
+  }
+
+  async #once(key: string, path: string, body: object, idempotencyKey: string | undefined): Promise<Answer | null> {
+    try {
+      const {
+        statusCode,
+        headers,
+        body: answer,
+      } = await request(`http://127.0.0.1:${this.#random.pick(this.#ports)}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        },
+        body: JSON.stringify(body),
+      });
+      return { status: statusCode, text: await answer.text(), hasRetryAfter: headers['retry-after'] !== undefined };
+    } catch {
+      // The process died, or is not up yet.
+      return null;
+    }
+  }
+}
+
+interface Answer {
+  status: number;
+  text: string;
+  hasRetryAfter: boolean;
+}
+
+function isFinal({ status, text }: Answer): boolean {
+  return status === 200 || status === 201 || (status === 409 && text.includes('"link_not_active"'));
+}
+
+function isExcused({ status, text, hasRetryAfter }: Answer): boolean {
+  if (status === 503) return hasRetryAfter && text.includes('"service_unavailable"');
+  return status === 409 && text.includes('"idempotency_key_in_flight"');
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

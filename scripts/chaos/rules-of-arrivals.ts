@@ -1,0 +1,93 @@
+import type { Evidence, Query } from './checker.ts';
+import type { Arrival } from './receivers.ts';
+
+/** A rule that holds the tables against what receivers and callers know. */
+export interface ArrivalRule {
+  name: string;
+  find: (query: Query, evidence: Evidence) => Promise<string[]>;
+}
+
+/** Members of an event, in the order of the contract. */
+const MEMBERS = ['id', 'object', 'type', 'test', 'createdAt', 'data'];
+
+/** What must agree with the tables once nothing is under way any more. */
+export const ARRIVAL_RULES: readonly ArrivalRule[] = [
+  {
+    name: 'Q1 what was confirmed is there',
+    async find(query, { confirmed }) {
+      const rows = await query<{ id: string; status: string }>(
+        'select id, status from payment_links where id = any ($1)',
+        [[...confirmed.keys()]],
+      );
+      const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+      return (
+        [...confirmed]
+          // A link confirmed as active may have been changed by a request whose answer was lost.
+          .filter(([id, status]) => (status === 'active' ? !statuses.has(id) : statuses.get(id) !== status))
+          .map(([id, status]) => `${id} was confirmed as ${status} and is ${statuses.get(id) ?? 'unknown'}`)
+      );
+    },
+  },
+  {
+    name: 'Q2 the receiver of what is delivered answered 2xx',
+    async find(query, { arrivals }) {
+      const accepted = new Set(arrivals.filter(isAccepted).map(({ eventId }) => eventId));
+      const rows = await query<{ id: string }>(`select id from webhook_deliveries where status = 'delivered'`);
+      return rows.filter(({ id }) => !accepted.has(id)).map(({ id }) => id);
+    },
+  },
+  {
+    name: 'Q3 an endpoint never has two requests at once',
+    find: async (_, evidence) => findOverlaps(evidence),
+  },
+  {
+    name: 'Q5 what arrives is committed, byte for byte',
+    async find(query, { arrivals }) {
+      const rows = await query<{ id: string; payload: string }>('select id, payload from webhook_deliveries');
+      const payloads = new Map(rows.map(({ id, payload }) => [id, payload]));
+      // A sender that was killed while it wrote leaves a request without a whole body: its event must exist all the same.
+      return arrivals
+        .filter(({ eventId, body }) => !payloads.has(eventId) || (body !== null && body !== payloads.get(eventId)))
+        .map(({ eventId }) => eventId);
+    },
+  },
+  {
+    name: 'Q5 bodies are the bytes that were written once',
+    find: async (_, { arrivals }) => arrivals.filter(({ body }) => body !== null && !isAsWritten(body)).map(describe),
+  },
+];
+
+/**
+ * A request is open from the moment its headers are there until the receiver has answered, the connection has ended, or
+ * the sender's deadline is over. The last one is for senders that were stopped (SIGSTOP) in the middle: they can't hang
+ * up, but nobody waits for that answer any more.
+ */
+function findOverlaps({ arrivals, timeoutMs }: Evidence): string[] {
+  const overlaps: string[] = [];
+  const last = new Map<string, Arrival & { endsMs: number }>();
+  for (const arrival of arrivals) {
+    const before = last.get(arrival.endpoint);
+    if (before !== undefined && arrival.openedMs < before.endsMs) {
+      const overlapMs = Math.round(before.endsMs - arrival.openedMs);
+      overlaps.push(`${arrival.endpoint}: ${arrival.eventId} within ${before.eventId}, by ${overlapMs} ms`);
+    }
+    const endsMs = Math.min(arrival.closedMs ?? Number.POSITIVE_INFINITY, arrival.openedMs + timeoutMs);
+    last.set(arrival.endpoint, { ...arrival, endsMs: Math.max(endsMs, before?.endsMs ?? 0) });
+  }
+  return overlaps;
+}
+
+/** As JSON.stringify writes it, with the members in order: no blanks, nothing sorted. What jsonb keeps is not. */
+function isAsWritten(body: string): boolean {
+  const event: unknown = JSON.parse(body);
+  const members = Object.keys(Object(event));
+  return JSON.stringify(event) === body && members.join() === MEMBERS.join();
+}
+
+function isAccepted({ answered }: Arrival): boolean {
+  return answered !== null && answered >= 200 && answered < 300;
+}
+
+function describe({ eventId, body }: Arrival): string {
+  return `${eventId}: ${body?.slice(0, 80)}`;
+}

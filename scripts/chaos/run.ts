@@ -1,0 +1,201 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../../src/base/log.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { migrate } from '../../src/orm.ts';
+import { type Examination, examine, type Query } from './checker.ts';
+import { type FaultPlan, inflict, planFaults, silence, type Tally } from './faults.ts';
+import { Fleet } from './fleet.ts';
+import { type Load, startLoad } from './load.ts';
+import { HASTY, serviceEnvironment } from './process.ts';
+import { createRandom, type Random } from './random.ts';
+import { type Receivers, startReceivers } from './receivers.ts';
+import { findUnattended } from './rules-of-tables.ts';
+import { createEndpoints, createPractices, queryOn } from './world.ts';
+
+export interface RunOptions {
+  seed: number;
+  /** How long load and faults last. */
+  seconds: number;
+  /** Links per second of load. */
+  linksPerSecond: number;
+  workers: number;
+  serves: number;
+  /** Told what happens, a few words at a time. */
+  say: (text: string) => void;
+  /** In place of the plan that the seed makes. */
+  plan?: FaultPlan[];
+  /** Whether writes must reach the disk: a crash of processes does not need it, but it is what operators run. */
+  durable: boolean;
+  /** For mutants: what Node is started with. */
+  nodeArguments?: string[];
+  env?: NodeJS.ProcessEnv;
+}
+
+/** What a run came to. */
+export interface RunReport extends Examination {
+  seed: number;
+  faults: Tally;
+  endpoints: number;
+  links: number;
+  events: number;
+  statuses: Record<string, number>;
+  /** Requests that reached receivers. */
+  arrivals: number;
+  /** Attempts whose worker died. */
+  interrupted: number;
+  /** Requests of callers that got no answer or a 503. */
+  failedCalls: number;
+  /** From the last fault until nothing waited. */
+  drainedMs: number;
+  /** Everything that must not be; empty when the run holds. */
+  violations: string[];
+  /** Logs and data, kept after a violation. */
+  directory: string;
+}
+
+/** WEBHOOK_TIMEOUT_MS of the runs, the lease's margin over it, and the period of the sweep. */
+const TIMEOUT_MS = Number(HASTY.WEBHOOK_TIMEOUT_MS);
+const LEASE_MS = TIMEOUT_MS + 5_000;
+const SWEEP_MS = 5_000;
+
+/** What a busy machine of two cores adds to any bound. */
+const PATIENCE_MS = 4_000;
+
+/** Slow receivers take their time with what has piled up, and ladders theirs. */
+const DRAIN_MS = 120_000;
+
+/** Everything one run has to clear away. */
+interface Stage {
+  directory: string;
+  postgres: EmbeddedPostgres;
+  query: Query;
+  receivers: Receivers;
+  fleet: Fleet;
+}
+
+/** One run: load and faults, then calm, then the examination. Leaves nothing running, and no files unless it failed. */
+export async function runChaos(options: RunOptions): Promise<RunReport> {
+  const random = createRandom(options.seed);
+  const directory = mkdtempSync(join(tmpdir(), `paylinks-chaos-${options.seed}-`));
+  const receivers = await startReceivers(random);
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: options.durable });
+  let fleet: Fleet | null = null;
+  try {
+    await migrate(postgres.url, createLogger('silent'));
+    const ports = await freePorts(options.serves, random);
+    const env = serviceEnvironment(postgres.url, options.env);
+    fleet = new Fleet({ env, directory, ports, workers: options.workers, nodeArguments: options.nodeArguments });
+    const stage = { directory, postgres, query: queryOn(postgres.url), receivers, fleet };
+    const report = await play(stage, ports, options, random);
+    if (report.violations.length === 0) rmSync(directory, { recursive: true, force: true });
+    return report;
+  } finally {
+    await fleet?.abandon();
+    await receivers.close();
+    await postgres.stop();
+    if (existsSync(join(directory, 'postgres'))) rmSync(join(directory, 'postgres'), { recursive: true, force: true });
+  }
+}
+
+async function play(stage: Stage, ports: number[], options: RunOptions, random: Random): Promise<RunReport> {
+  const { fleet, query, receivers } = stage;
+  const { seconds, linksPerSecond, say } = options;
+  const practices = await createPractices(stage.postgres.url);
+  await fleet.untilUp(30_000);
+  const endpoints = await createEndpoints(ports[0] ?? 0, practices, receivers);
+  const links = Math.round(seconds * linksPerSecond);
+  say(`${endpoints} endpoints, ${links} links`);
+  const load = startLoad({ ports, practices, links, spreadMs: seconds * 1_000, random });
+  const victims = { ...stage, random, freezeMs: LEASE_MS + 500 };
+  const faults = await inflict(options.plan ?? planFaults(random, seconds * 1_000), victims);
+  await load.done;
+  await silence(victims);
+  await fleet.untilUp(30_000);
+  say('faults are over');
+  const { drainedMs, unattended } = await untilDrained(query, say);
+  await fleet.stop(20_000);
+  const examination = await examine(query, {
+    arrivals: receivers.arrivals,
+    confirmed: load.confirmed,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const violations = [
+    ...unattended.map((text) => `Q6 what waits is attended within lease and sweep: ${text}`),
+    ...examination.findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
+    ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
+    ...fleet.surprises.map((text) => `surprise: ${text}`),
+  ];
+  const counted = await count(query, receivers, load);
+  return {
+    seed: options.seed,
+    faults,
+    endpoints,
+    drainedMs,
+    violations,
+    directory: stage.directory,
+    ...counted,
+    ...examination,
+  };
+}
+
+/** Waits until nothing waits, and watches that nobody has to wait unattended. */
+async function untilDrained(query: Query, say: (text: string) => void) {
+  const startedMs = performance.now();
+  const boundMs = LEASE_MS + SWEEP_MS + PATIENCE_MS;
+  const unattended = new Set<string>();
+  let saidMs = 0;
+  for (;;) {
+    const elapsedMs = performance.now() - startedMs;
+    const [row] = await query<{ waiting: number }>(
+      `select count(*)::integer as waiting from webhook_deliveries where status in ('pending', 'retrying')`,
+    );
+    if (elapsedMs > boundMs) for (const text of await findUnattended(query, boundMs)) unattended.add(text);
+    // Whoever is never attended would be waited for in vain.
+    if (row?.waiting === 0 || unattended.size > 0 || elapsedMs > DRAIN_MS) {
+      return { drainedMs: Math.round(elapsedMs), unattended: [...unattended] };
+    }
+    if (elapsedMs - saidMs > 5_000) {
+      saidMs = elapsedMs;
+      say(`${row?.waiting} deliveries wait`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+async function count(query: Query, receivers: Receivers, load: Load) {
+  const rows = await query<{ status: string; n: number }>(
+    'select status, count(*)::integer as n from webhook_deliveries group by status order by status',
+  );
+  const [interrupted] = await query<{ n: number }>(
+    `select count(*)::integer as n from webhook_attempts where error = 'interrupted'`,
+  );
+  return {
+    statuses: Object.fromEntries(rows.map(({ status, n }) => [status, n])),
+    events: rows.reduce((sum, { n }) => sum + n, 0),
+    links: load.confirmed.size,
+    arrivals: receivers.arrivals.length,
+    interrupted: interrupted?.n ?? 0,
+    failedCalls: load.failed,
+  };
+}
+
+/** Ports for the APIs that survive their restarts: outside the range from which connections get theirs. */
+async function freePorts(count: number, random: Random): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = random.integer(20_000, 32_000);
+    if (!ports.includes(port) && (await isFree(port))) ports.push(port);
+  }
+  return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,102 @@
+import pg from 'pg';
+import { systemClock } from '../../src/base/clock.ts';
+import { createLogger } from '../../src/base/log.ts';
+import type { Scope } from '../../src/base/scope.ts';
+import { parseKeyring } from '../../src/base/secrets.ts';
+import { issueKey } from '../../src/keys/service.ts';
+import { createOrm } from '../../src/orm.ts';
+import { createLocation, createPractice } from '../../src/practices/service.ts';
+import type { Query } from './checker.ts';
+import { SECRETS_KEY } from './process.ts';
+import type { Character, Receivers } from './receivers.ts';
+
+/** A practice whose endpoints are all of one character. */
+export interface ChaosPractice {
+  character: Character;
+  testKey: string;
+  /** How much of the load it gets, relative to the others. */
+  share: number;
+}
+
+/** Endpoints per practice, as many as are allowed. */
+const ENDPOINTS = 10;
+
+/** Fifty endpoints. Slow receivers get little, or a run would be over long before its deliveries. */
+const PRACTICES: { character: Character; share: number }[] = [
+  { character: 'fast', share: 8 },
+  { character: 'late', share: 4 },
+  { character: 'flaky', share: 4 },
+  { character: 'resetting', share: 3 },
+  { character: 'slow', share: 1 },
+];
+
+/** A sixth practice has two dead endpoints, which are switched off in the course of a run. */
+const DEAD = { character: 'dead', share: 2, endpoints: 2 } as const;
+
+/** Far above what a run can ask for. */
+const UNLIMITED = 1_000_000;
+
+/** Practices, each with a location and a test key. */
+export async function createPractices(databaseUrl: string): Promise<ChaosPractice[]> {
+  const log = createLogger('silent');
+  const parsed = parseKeyring(SECRETS_KEY);
+  if ('faults' in parsed) throw new Error(parsed.faults.join());
+  const orm = createOrm(databaseUrl, log, 2);
+  try {
+    const practices: ChaosPractice[] = [];
+    for (const { character, share } of [...PRACTICES, DEAD]) {
+      const { keyring } = parsed;
+      const scope: Scope = {
+        em: orm.em.fork(),
+        clock: systemClock,
+        log,
+        keyring,
+        publicUrl: 'https://pay.example.com',
+      };
+      const practice = await createPractice(scope, {
+        name: `Practice of ${character} receivers`,
+        adminEmail: 'admin@elm.example',
+        paymentsEnabled: true,
+      });
+      const place = { name: 'Downtown', city: 'Springfield', state: 'IL', timeZone: 'America/Chicago' };
+      await createLocation(scope, { practiceId: practice.id, ...place });
+      const { key } = await issueKey(scope, { practiceId: practice.id, test: true, requestsPerMinute: UNLIMITED });
+      practices.push({ character, testKey: key, share });
+    }
+    return practices;
+  } finally {
+    await orm.close();
+  }
+}
+
+/** Registers the practices' endpoints through the API, each at the receiver of its character. */
+export async function createEndpoints(port: number, practices: ChaosPractice[], receivers: Receivers): Promise<number> {
+  let count = 0;
+  for (const { character, testKey } of practices) {
+    for (let number = 1; number <= (character === 'dead' ? DEAD.endpoints : ENDPOINTS); number++) {
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/webhook-endpoints`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url: receivers.url(character, `${character}-${number}`) }),
+      });
+      if (response.status !== 201) throw new Error(`no endpoint: ${response.status} ${await response.text()}`);
+      await response.body?.cancel();
+      count++;
+    }
+  }
+  return count;
+}
+
+/** A way to ask the database that survives its restarts: every query has a connection of its own. */
+export function queryOn(databaseUrl: string): Query {
+  return async <Row extends object>(text: string, values: unknown[] = []) => {
+    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'chaos' });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row & pg.QueryResultRow>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+}

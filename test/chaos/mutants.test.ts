@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { examine, type Query } from '../../scripts/chaos/checker.ts';
+import { FENCELESS, MUTANTS, mutation } from '../../scripts/chaos/mutants.ts';
+import { CrashScene } from '../faults/crash-scene.ts';
+import { until } from '../harness/processes.ts';
+import { accept } from '../harness/receiver.ts';
+
+describe('mutants of the service', function () {
+  this.timeout(60_000);
+
+  // `make chaos MUTANTS=1` plays them; here they must only still be possible.
+  for (const mutant of MUTANTS) {
+    it(`fit the code: ${mutant.name}`, () => {
+      expect(() => mutation(mutant)).not.to.throw();
+    });
+  }
+
+  it(`are caught: ${FENCELESS.name}`, async () => {
+    const broken = await play(mutation(FENCELESS));
+    expect(broken).to.deep.equal([FENCELESS.caughtBy]);
+  });
+
+  it('are told apart: the service itself passes where that one fails', async () => {
+    expect(await play({ nodeArguments: [], env: {} })).to.deep.equal([]);
+  });
+
+  /** A worker is frozen past its lease with a request under way; its 2xx comes when another one has delivered. */
+  async function play({ nodeArguments, env }: ReturnType<typeof mutation>): Promise<string[]> {
+    const scene = await CrashScene.set();
+    try {
+      let answer: (() => void) | undefined;
+      scene.receiver.answer = (_, response) => {
+        answer = () => response.writeHead(200).end();
+        scene.receiver.answer = accept;
+      };
+      const eventId = await scene.happen();
+      const frozen = scene.worker(scene.databaseUrl, { ...env, WEBHOOK_TIMEOUT_MS: '30000' }, nodeArguments);
+      await until(() => answer !== undefined, frozen.log);
+      frozen.signal('SIGSTOP');
+      await scene.expireLease();
+      scene.worker(scene.databaseUrl);
+      await scene.untilStatus(eventId, 'delivered');
+      answer?.();
+      frozen.signal('SIGCONT');
+      await until(() => frozen.log().includes('"msg":"webhook attempt"'), frozen.log);
+      const query: Query = (text, values) => scene.rows(text, values);
+      const { findings } = await examine(query, null);
+      return findings.filter(({ broken }) => broken.length > 0).map(({ rule }) => rule);
+    } finally {
+      await scene.clear();
+    }
+  }
+});
