@@ -42,14 +42,17 @@ async function main(): Promise<void> {
   const effort = { ...(process.env.QUICK ? QUICK : THOROUGH), full: Boolean(process.env.FULL) };
   const chosen = chosenScenarios(ONLY);
   // First of all, so that Ctrl-C ends all processes in order.
-  const stopped = untilStopped();
+  let isStopped = false;
+  const stopped = untilStopped().finally(() => {
+    isStopped = true;
+  });
   const startedAt = new Date();
   const elapsed = () => (Date.now() - startedAt.getTime()) / 1000;
   const say = (text: string) => process.stderr.write(`${elapsed().toFixed(0).padStart(4)} s  ${text}\n`);
   const stage = await Stage.open(say);
   try {
     const machine = describeMachine(await stage.postgresVersion());
-    const measured = measure(chosen, stage, effort, say);
+    const measured = measure(chosen, stage, effort, say, () => !isStopped);
     const { figures, othersBusy } = await Promise.race([
       measured,
       stopped.then((why) => Promise.reject(new Error(`stopped (${why})`))),
@@ -73,14 +76,27 @@ async function main(): Promise<void> {
   }
 }
 
-async function measure(chosen: readonly Scenario[], stage: Stage, effort: Effort, say: (text: string) => void) {
+async function measure(
+  chosen: readonly Scenario[],
+  stage: Stage,
+  effort: Effort,
+  say: (text: string) => void,
+  goOn: () => boolean,
+) {
   const figures: Figure[] = [];
   const othersBusy: Record<string, number> = {};
   for (const scenario of chosen) {
     const busy = await busyPercent(500);
     othersBusy[scenario.name] = busy;
     say(`${scenario.name}${busy > 10 ? ` (noisy: others take ${busy} % of the cores)` : ''}`);
-    figures.push(...(await scenario.run({ stage, effort, say: (text) => say(`${scenario.name}: ${text}`) })));
+    try {
+      figures.push(...(await scenario.run({ stage, effort, say: (text) => say(`${scenario.name}: ${text}`) })));
+    } catch (error) {
+      if (!goOn()) break;
+      // The others still count.
+      process.exitCode = 1;
+      say(`${scenario.name} FAILED: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
+    }
     await stage.clear();
   }
   return { figures, othersBusy };

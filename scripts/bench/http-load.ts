@@ -32,6 +32,8 @@ export interface Load {
 export interface LoadResult {
   perSecond: number;
   count: number;
+  /** Answers in all, those of the warm-up included. */
+  answered: number;
   /** Of each request, in milliseconds. */
   latencies: Float64Array;
 }
@@ -52,6 +54,7 @@ class Run {
   readonly #prefix = randomBytes(6).toString('hex');
   readonly #startedMs = performance.now();
   #sent = 0;
+  #answered = 0;
   #firstMs = 0;
   #lastMs = 0;
 
@@ -100,7 +103,8 @@ class Run {
     const count = this.#latencies.length;
     if (count < 2) throw new Error('fewer than two answers in the whole window');
     const seconds = (this.#lastMs - this.#firstMs) / 1000;
-    return { perSecond: (count - 1) / seconds, count, latencies: Float64Array.from(this.#latencies) };
+    const latencies = Float64Array.from(this.#latencies);
+    return { perSecond: (count - 1) / seconds, count, answered: this.#answered, latencies };
   }
 
   #isOver(): boolean {
@@ -121,6 +125,7 @@ class Run {
 
   #count(sentMs: number): void {
     const now = performance.now();
+    this.#answered++;
     if (now - this.#startedMs < this.#load.warmUpMs) return;
     if (this.#latencies.length === 0) this.#firstMs = now;
     this.#lastMs = now;

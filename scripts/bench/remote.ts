@@ -53,6 +53,11 @@ export class Remote<P extends Procedures> {
     });
   }
 
+  /** The process. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** Calls a procedure there. Rejects with what it threw, or when the process ends. */
   call<N extends keyof P & string>(name: N, argument: Parameters<P[N]>[0]): Promise<Awaited<ReturnType<P[N]>>> {
     return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { type Bench, type Scenario, scaled } from '../scenario.ts';
 import { seedPractices } from '../seed.ts';
 import { SERVICE_ROLE } from '../stage.ts';
 import { CREATE_PRACTICES, createLoad } from './create.ts';
-import { drainOnce, settle } from './drain.ts';
+import { drainOnce, quiet } from './drain.ts';
 import { PER_SECOND, pacedStage, publishPaced } from './paced.ts';
 
 const CREATES = 2_000;
@@ -65,7 +65,7 @@ async function costOfDeliveries({ stage, effort, say }: Bench) {
     const drained = await costOf(scene.admin, async () => {
       await drainOnce(scene, receiver, endpoints, count);
       // Doorbells that are heard when nothing is left to deliver cost as well.
-      await settle(scene.admin);
+      await quiet(scene.admin);
     });
     piled.push({ statements: drained.statements / count, walBytes: drained.walBytes / count });
     let events = 0;

@@ -1,5 +1,6 @@
 import { figure } from '../figure.ts';
-import type { Load, LoadResult } from '../http-load.ts';
+import type { Load } from '../http-load.ts';
+import { type MeasuredLoad, measureLoad, processorTimes } from '../measured-load.ts';
 import { createBody } from '../sample-data.ts';
 import type { Bench, Effort, Scenario } from '../scenario.ts';
 import { type SeededPractice, seedPractices } from '../seed.ts';
@@ -50,20 +51,30 @@ async function run({ stage, effort, say }: Bench) {
   for (const warmUp of [service, floorLoad, ceilingLoad]) {
     await load.call('putLoad', { ...warmUp, windowMs: effort.warmUpMs });
   }
-  const results = { service: [] as LoadResult[], floor: [] as LoadResult[], single: [] as LoadResult[], ceiling: 0 };
+  const results = {
+    service: [] as MeasuredLoad[],
+    floor: [] as MeasuredLoad[],
+    single: [] as MeasuredLoad[],
+    ceiling: 0,
+  };
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    results.service.push(await load.call('putLoad', service));
-    results.floor.push(await load.call('putLoad', floorLoad));
-    results.single.push(await load.call('putLoad', { ...service, addresses: 1 }));
+    results.service.push(await measureLoad(load, service, serve.pid));
+    results.floor.push(await measureLoad(load, floorLoad, floor.pid));
+    results.single.push(await measureLoad(load, { ...service, addresses: 1 }, serve.pid));
     say(`repetition ${repetition} of ${effort.repetitions}`);
   }
   results.ceiling = (await load.call('putLoad', ceilingLoad)).perSecond;
   return figuresOf(results);
 }
 
-function figuresOf(results: { service: LoadResult[]; floor: LoadResult[]; single: LoadResult[]; ceiling: number }) {
-  const rate = (of: LoadResult[]) => of.map(({ perSecond }) => perSecond);
-  const p99 = (of: LoadResult[]) => of.map(({ latencies }) => percentile([...latencies], 99));
+function figuresOf(results: {
+  service: MeasuredLoad[];
+  floor: MeasuredLoad[];
+  single: MeasuredLoad[];
+  ceiling: number;
+}) {
+  const rate = (of: MeasuredLoad[]) => of.map(({ perSecond }) => perSecond);
+  const p99 = (of: MeasuredLoad[]) => of.map(({ latencies }) => percentile([...latencies], 99));
   const floorRate = { what: CREATE_FLOOR, repetitions: rate(results.floor) };
   const atLeast = { of: 'ratio', is: 'at least', limit: 0.6 } as const;
   const perSecond = { unit: 'requests/s', better: 'higher' } as const;
@@ -91,11 +102,27 @@ function figuresOf(results: { service: LoadResult[]; floor: LoadResult[]; single
       floor: { what: CREATE_FLOOR, repetitions: p99(results.floor) },
       target: { of: 'ratio', is: 'at most', limit: 3 },
     }),
+    ...processorFigure(results),
     figure('create', {
       ...perSecond,
       name: 'ceiling of the load generator',
       repetitions: [results.ceiling],
       note: 'against a server that answers at once',
+    }),
+  ];
+}
+
+/** What the API's process itself has to do: the part of the rate that a noisy machine doesn't change. */
+function processorFigure(results: { service: MeasuredLoad[]; floor: MeasuredLoad[] }) {
+  const [service, floor] = [processorTimes(results.service), processorTimes(results.floor)];
+  if (service.length === 0) return [];
+  return [
+    figure('create', {
+      name: 'processor time of the API per create',
+      unit: 'ms',
+      better: 'lower',
+      repetitions: service,
+      floor: { what: CREATE_FLOOR, repetitions: floor },
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { figure } from '../figure.ts';
+import { processorMs } from '../machine.ts';
 import { type Bench, type Effort, type Scenario, scaled } from '../scenario.ts';
 import { type SeededEndpoint, seedDeliveries, seedEndpoints, seedPractices } from '../seed.ts';
 import type { Helpers, Scene, Stage } from '../stage.ts';
@@ -8,14 +9,16 @@ import { machineMs } from '../statistics.ts';
 const DELIVERIES = 20_000;
 /** Fewer to few endpoints: the rate is the same from the first second on, and slow (FULL=1 takes all of them). */
 const BY_ENDPOINTS = new Map([
-  [1, 2_000],
-  [10, 6_000],
+  [1, 1_000],
+  [10, 4_000],
   [100, DELIVERIES],
   [1_000, DELIVERIES],
 ]);
 /** Where the target counts: with many endpoints the machine is the limit, with few it is the round trips of one. */
 const JUDGED = [100, 1_000];
-const DEADLINE_MS = 90_000;
+/** What is not delivered by then is left: the rate is known. */
+const LONGEST_MS = 15_000;
+const DEADLINE_MS = 60_000;
 const WARM_UP = 2_000;
 const FLOOR =
   'the floor: a bare loop per endpoint over pg and undici: POST, then one statement that records attempt and outcome';
@@ -28,7 +31,10 @@ export async function drainScene(stage: Stage, receiverPort: number, endpoints: 
   return { scene, practices, endpoints: await seedEndpoints(scene.admin, practices, urls) };
 }
 
-/** Queues deliveries with their doorbells; deliveries per second, from the commit to the last outcome on record. */
+/**
+ * Queues deliveries with their doorbells; deliveries per second, from the commit to the last outcome on record. On a
+ * machine that is too slow for all of them in good time, the rest is forgotten.
+ */
 export async function drainOnce(
   scene: Scene,
   receiver: Helpers['receiver'],
@@ -39,20 +45,28 @@ export async function drainOnce(
   await receiver.call('reset', null);
   await seedDeliveries(scene.admin, endpoints, count, true);
   const startedMs = machineMs();
-  const received = await receiver.call('awaitCount', { count, withinMs: DEADLINE_MS });
-  if (received < count) throw new Error(`only ${received} of ${count} deliveries in ${DEADLINE_MS} ms`);
-  await until(scene.admin, `not exists (select from webhook_deliveries where status in ('pending', 'retrying'))`);
-  return (count * 1000) / (machineMs() - startedMs);
+  const received = await receiver.call('awaitCount', { count, withinMs: LONGEST_MS });
+  if (received === count) {
+    await until(scene.admin, `not exists (select from webhook_deliveries where status in ('pending', 'retrying'))`);
+  }
+  return (received * 1000) / (machineMs() - startedMs);
 }
 
-/** Waits until the workers have nothing left to do, and forgets all deliveries. */
+/** Forgets all deliveries and doorbells, and waits until the workers have noticed. */
 export async function settle(admin: pg.Pool): Promise<void> {
+  await admin.query(`update webhook_deliveries set status = 'skipped', due_at = null where due_at is not null`);
+  await admin.query('delete from graphile_worker._private_jobs where locked_at is null');
+  await quiet(admin);
+  await admin.query('truncate webhook_attempts, webhook_deliveries');
+}
+
+/** Waits until the workers have nothing left to do. */
+export async function quiet(admin: pg.Pool): Promise<void> {
   await until(
     admin,
     `not exists (select from graphile_worker.jobs)
      and not exists (select from webhook_endpoints where lease_until > now())`,
   );
-  await admin.query('truncate webhook_attempts, webhook_deliveries');
 }
 
 async function until(admin: pg.Pool, condition: string): Promise<void> {
@@ -71,7 +85,7 @@ async function drainTo(endpointCount: number, { stage, effort, say }: Bench) {
   const service = await drainScene(stage, port, endpointCount);
   const bare = await drainScene(stage, port, endpointCount);
   const floorWorker = stage.helper('floorWorker');
-  await stage.start('worker', service.scene);
+  const worker = await stage.start('worker', service.scene);
   const count = countFor(endpointCount, effort);
   const drainFloor = async (count: number) => {
     await bare.scene.admin.query('truncate webhook_attempts, webhook_deliveries');
@@ -82,11 +96,14 @@ async function drainTo(endpointCount: number, { stage, effort, say }: Bench) {
   await drainOnce(service.scene, receiver, service.endpoints, warmUp);
   await drainFloor(warmUp);
   const [rates, floorRates]: [number[], number[]] = [[], []];
+  const workBefore = processorMs(worker.pid);
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
     rates.push(await drainOnce(service.scene, receiver, service.endpoints, count));
     floorRates.push(await drainFloor(count));
     say(`${endpointCount} endpoints, repetition ${repetition} of ${effort.repetitions}`);
   }
+  const worked = (processorMs(worker.pid) ?? 0) - (workBefore ?? 0);
+  const deliveries = count * effort.repetitions;
   await stage.clear();
   return figure('drain', {
     name: `${count.toLocaleString('en-US')} to ${endpointCount.toLocaleString('en-US')} endpoint(s)`,
@@ -94,6 +111,9 @@ async function drainTo(endpointCount: number, { stage, effort, say }: Bench) {
     better: 'higher',
     repetitions: rates,
     floor: { what: FLOOR, repetitions: floorRates },
+    ...(workBefore === null
+      ? {}
+      : { note: `${(worked / deliveries).toFixed(2)} ms of the worker's processor time each` }),
     ...(JUDGED.includes(endpointCount) ? { target: { of: 'ratio', is: 'at least', limit: 0.5 } as const } : {}),
   });
 }

@@ -5,8 +5,8 @@ import { CREATE_PRACTICES, createLoad } from './create.ts';
 import { drainOnce, drainScene } from './drain.ts';
 
 const PROCESSES = [1, 2, 4];
-const DELIVERIES = 6_000;
-const WARM_UP = 2_000;
+const DELIVERIES = 4_000;
+const WARM_UP = 1_000;
 const ENDPOINTS = 100;
 
 /** Rates by number of processes; the numbers take turns, so that no one of them has the machine's best minute. */

@@ -1,0 +1,23 @@
+import type { Load, LoadResult } from './http-load.ts';
+import { processorMs } from './machine.ts';
+import type { Helpers } from './stage.ts';
+
+/** What came of a load, and what it cost the process that answered. */
+export interface MeasuredLoad extends LoadResult {
+  /** Milliseconds of the answering process's processor time per answer; null where the system doesn't tell. */
+  processorMsEach: number | null;
+}
+
+/** Puts the load on the process and measures both. */
+export async function measureLoad(helper: Helpers['load'], load: Load, pid: number): Promise<MeasuredLoad> {
+  const before = processorMs(pid);
+  const result = await helper.call('putLoad', load);
+  const after = processorMs(pid);
+  const known = before !== null && after !== null;
+  return { ...result, processorMsEach: known ? (after - before) / result.answered : null };
+}
+
+/** The processor times of repetitions; none where the system doesn't tell. */
+export function processorTimes(of: readonly { processorMsEach: number | null }[]): number[] {
+  return of.flatMap(({ processorMsEach }) => processorMsEach ?? []);
+}
