@@ -848,7 +848,7 @@ export interface components {
             receiptUrl: string | null;
             /**
              * Format: date-time
-             * @description When the money was captured or the debit was returned. Null while it is pending.
+             * @description When the money settled. Null while the payment is pending, and if it failed.
              * @example 2026-11-20T16:21:44.000Z
              */
             processedAt: string | null;
@@ -1245,7 +1245,8 @@ export interface components {
             attemptCount: number;
             /**
              * Format: date-time
-             * @description When the event happened.
+             * @description When the event happened; of one that a replay made for a change the endpoint had missed, when it was
+             *     replayed.
              * @example 2026-11-20T16:21:45.000Z
              */
             createdAt: string;

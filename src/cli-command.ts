@@ -13,10 +13,20 @@ export function command(parent: Command, usage: string, description: string): Co
   return parent.command(usage).description(description).option('--json', 'one JSON document on standard output');
 }
 
-/** The action of such a command: its work, with a scope of its own on the configured database. */
-export function action<Args extends unknown[]>(work: (scope: Scope, ...args: Args) => Promise<Shown>) {
+/**
+ * The action of such a command: its work, with a scope of its own on the configured database.
+ *
+ * @param limit for commands that play what a real processor does itself: they are refused beside one
+ */
+export function action<Args extends unknown[]>(
+  work: (scope: Scope, ...args: Args) => Promise<Shown>,
+  limit?: 'sandbox only',
+) {
   return async function (this: Command, ...args: Args): Promise<void> {
     const config = readConfig(process.env);
+    if (limit === 'sandbox only' && config.processor !== 'sandbox') {
+      throw new Error(`This command is for PROCESSOR=sandbox only; with ${config.processor}, do it there.`);
+    }
     const log = createLogger('warn', sensitiveFields, process.stderr);
     const database = await openDatabase(config, log, (text) => process.stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 2);

@@ -15,7 +15,7 @@ import { linkView, loadPartsOf, refundView } from './payment-links/views.ts';
 /** Adds the commands on links, refunds and disputes: what office staff and the sandbox's bank do. */
 export function addLinkCommands(program: Command): void {
   addLinks(program.command('links').description('payment links, as office staff or the website make them'));
-  addRefunds(program.command('refunds').description('refunds of paid links'));
+  addRefunds(program.command('refunds').description('refunds of paid links (sandbox processor only)'));
   addDisputes(program.command('disputes').description('disputes of paid links (sandbox processor only)'));
 }
 
@@ -75,8 +75,10 @@ function addRefunds(refunds: Command): void {
     .option('--amount <dollars>', 'default: all that is left', dollars)
     .option('--reason <text>', 'shown with the refund', text)
     .action(
-      action(async (scope, { link, amount, reason }: { link: string; amount?: number; reason?: string }) =>
-        refundView(await createRefund(scope, link, amount ?? null, reason ?? null)),
+      action(
+        async (scope, { link, amount, reason }: { link: string; amount?: number; reason?: string }) =>
+          refundView(await createRefund(scope, link, amount ?? null, reason ?? null)),
+        'sandbox only',
       ),
     );
 }
@@ -91,14 +93,16 @@ function addDisputes(disputes: Command): void {
       action(async (scope, options: { link: string; reason: string; amount: number; evidenceDueBy?: Date }) => {
         const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
         return disputeView(await openDispute(scope, link, { reason, amountCents, evidenceDueBy }));
-      }),
+      }, 'sandbox only'),
     );
   command(disputes, 'close', 'plays the bank’s decision')
     .requiredOption('--link <id>')
     .addOption(new Option('--outcome <outcome>').choices(['won', 'lost']).makeOptionMandatory())
     .action(
-      action(async (scope, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
-        disputeView(await closeDispute(scope, link, outcome)),
+      action(
+        async (scope, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
+          disputeView(await closeDispute(scope, link, outcome)),
+        'sandbox only',
       ),
     );
 }

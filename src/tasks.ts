@@ -8,7 +8,12 @@ import { expireDueLinks } from './payment-links/service.ts';
 import type { Deliverer } from './webhooks/deliver.ts';
 import { DELIVER_TASK } from './webhooks/doorbell.ts';
 import { isNotice, mailNotice, NOTICE_TASK } from './webhooks/notices.ts';
-import { forgetFormerSecrets, purgeDeletedEndpoints, purgeOldDeliveries } from './webhooks/retention.ts';
+import {
+  forgetFormerSecrets,
+  purgeDeadDoorbells,
+  purgeDeletedEndpoints,
+  purgeOldDeliveries,
+} from './webhooks/retention.ts';
 import { endpointsWithDueDeliveries } from './webhooks/sweep.ts';
 
 /** How often links are looked through for expiry; the event must be out within 15 seconds of `expiresAt`. */
@@ -69,6 +74,7 @@ export function retentionTurn(newScope: () => Scope): SweepPlan['turn'] {
   return inBatches(newScope, [
     purgeOldDeliveries,
     forgetFormerSecrets,
+    purgeDeadDoorbells,
     purgeReplies,
     purgeDailyCounts,
     purgeIdleWindows,

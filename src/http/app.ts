@@ -29,10 +29,12 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(readTarget());
   app.use(published.routes());
   app.use((ctx) => answerByContract(ctx));
-  // What Koa itself still has to report happened while the answer was being written, to a socket that is gone.
-  app.on('error', (err, ctx) =>
-    ctx?.state?.scope?.log.warn({ err, requestId: ctx.state.requestId }, 'response failed'),
-  );
+  // What Koa itself still has to report happened while the answer was being written, to a socket that is gone; what
+  // comes without a request is the server's own trouble.
+  app.on('error', (err, ctx) => {
+    if (ctx === undefined) options.newScope().log.error({ err }, 'server error');
+    else ctx.state.scope?.log.warn({ err, requestId: ctx.state.requestId }, 'response failed');
+  });
   return app;
 }
 

@@ -51,7 +51,7 @@ function decode(text: string): string | null {
 }
 
 function printable(name: string | null): string | undefined {
-  return name !== null && isCleanText(name, false) ? [...name].slice(0, MAX_ECHO).join('') : undefined;
+  return name !== null && name !== '' && isCleanText(name, false) ? [...name].slice(0, MAX_ECHO).join('') : undefined;
 }
 
 function invalid(param: string, message: string): ApiError {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
+import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { RequestState } from './context.ts';
 import { envelope } from './errors.ts';
 
@@ -23,6 +24,9 @@ const CLOSE_SWEEP_MS = 20;
 
 /** No request takes longer to arrive and be answered; whoever still holds a connection then has stopped reading. */
 const CLOSE_TIMEOUT_MS = PATIENCE.requestMs + 15_000;
+
+/** How long a client that was refused may take to read why. */
+const UNREAD_TIMEOUT_MS = 2_000;
 
 /** Longer than the idle time of usual load balancers, so that they, not we, close idle connections. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -50,7 +54,10 @@ export async function listen(
     requireHostHeader: false,
   });
   const handle = app.callback();
+  const busy = new WeakSet<Duplex>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {
+    busy.add(request.socket);
+    response.once('close', () => busy.delete(request.socket));
     // A client that asks on and on must notice that we are leaving.
     if (!server.listening) response.setHeader('Connection', 'close');
     return handle(request, response);
@@ -58,20 +65,40 @@ export async function listen(
   server.on('request', answer);
   // An expectation other than 100-continue is no reason to refuse (RFC 9110, section 10.1.1, allows to ignore it).
   server.on('checkExpectation', answer);
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', (error, socket) => refuseUnreadable(error, socket, busy.has(socket)));
+  server.on('connect', refuseTunnel);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  // Such as running out of file descriptors: a matter for the log, not the end of the process.
+  server.on('error', (error) => app.emit('error', error));
   return { port: portOf(server), close: () => close(server) };
 }
 
-/** What Node's parser refuses is answered in the envelope as well, where the socket still takes an answer. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+/**
+ * What Node's parser refuses is answered in the envelope as well, where the socket still takes an answer: not while an
+ * earlier request on it is being answered, whose answer this one would overtake.
+ */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, isBusy: boolean): void {
+  if (!socket.writable || isBusy || error.code === 'ECONNRESET') return void socket.destroy();
   const [status, message] = statusOf(error.code);
+  refuse(socket, status, 'validation_error', message);
+}
+
+/** Nobody is tunnelled anywhere. Node hands such a socket over, and with it the care for its errors. */
+function refuseTunnel(_: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  refuse(socket, '404 Not Found', 'not_found', ERRORS.not_found.message);
+}
+
+/**
+ * Answers past the application, and closes: both directions, or a client that never closes its own would keep the
+ * descriptor for ever.
+ */
+function refuse(socket: Duplex, status: string, code: ErrorCode, message: string): void {
   const requestId = `req_${randomBytes(12).toString('base64url')}`;
-  const body = envelope('validation_error', message, null, requestId);
+  const body = envelope(code, message, null, requestId);
   socket.end(
     [
       `HTTP/1.1 ${status}`,
@@ -82,7 +109,10 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
       '',
       body,
     ].join('\r\n'),
+    () => socket.destroy(),
   );
+  // A client that doesn't even read its answer.
+  setTimeout(() => socket.destroy(), UNREAD_TIMEOUT_MS).unref();
 }
 
 function statusOf(code: string | undefined): [status: string, message: string] {

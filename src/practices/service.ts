@@ -91,12 +91,17 @@ export function listVisibleLocations(scope: CallerScope, page: Page): Promise<[L
   return findPage(scope.em, Location, where, { name: 'asc', id: 'asc' }, page);
 }
 
-/** An active location the key can see, or `not_found`. */
-export async function getVisibleLocation(scope: CallerScope, id: string): Promise<Location> {
+/**
+ * An active location the key can see.
+ *
+ * @param param the field that named it, if one did
+ * @throws ApiError `not_found`
+ */
+export async function getVisibleLocation(scope: CallerScope, id: string, param?: string): Promise<Location> {
   const { practiceId, locationId } = scope.caller;
-  if (!isId('location', id) || (locationId !== null && locationId !== id)) throw new ApiError('not_found');
-  const location = await scope.em.findOne(Location, { id, practiceId, active: true });
-  if (location === null) throw new ApiError('not_found');
+  const isOutside = !isId('location', id) || (locationId !== null && locationId !== id);
+  const location = isOutside ? null : await scope.em.findOne(Location, { id, practiceId, active: true });
+  if (location === null) throw new ApiError('not_found', { param });
   return location;
 }
 

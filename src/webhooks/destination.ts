@@ -89,6 +89,7 @@ export function checkUrl(text: string, policy: DestinationPolicy): UrlCheck {
   const authority = SHAPE.exec(text)?.[2];
   const url = authority === undefined ? null : URL.parse(text);
   if (authority === undefined || url === null) return refused(hasOtherScheme(text) ? 'not_https' : 'invalid_url');
+  if (url.port === '0') return refused('invalid_url');
   if (authority.includes('@')) return refused('credentials');
   const host = hostOf(url);
   if (host.endsWith('.') || /\.(:\d*)?$/.test(authority)) return refused('trailing_dot');

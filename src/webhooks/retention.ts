@@ -1,6 +1,7 @@
 import { firstIdAt } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
+import { DELIVER_TASK } from './doorbell.ts';
 
 /*
  * What the worker deletes, a batch per statement: a few dozen milliseconds each, so that no lock lasts, no statement
@@ -79,6 +80,27 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
     [scope.clock.now(), BATCH],
   );
   return forgotten.length === BATCH;
+}
+
+/**
+ * Deletes doorbells whose one try is over and that are still there: their worker died with them in hand, or they failed.
+ * The sweep has rung in their place long since. The queue takes a job for lost after four hours, by the database's
+ * clock, and lets nobody delete it before.
+ *
+ * @returns whether there may be more.
+ */
+export async function purgeDeadDoorbells(scope: Scope): Promise<boolean> {
+  const gone = await sql(
+    scope.em,
+    `select id from graphile_worker.complete_jobs(array(
+       select id from graphile_worker.jobs
+       where task_identifier = $1 and attempts >= max_attempts
+         and coalesce(locked_at, updated_at) < now() - interval '4 hours'
+       limit $2
+     ))`,
+    [DELIVER_TASK, BATCH],
+  );
+  return gone.length === BATCH;
 }
 
 /** Deletes the deliveries that the query names, and says how many. */

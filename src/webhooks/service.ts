@@ -100,8 +100,15 @@ export async function lockVisibleEndpoint(
   // PostgreSQL refuses a NUL in text; what can't be an id is not asked for.
   if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
   const strength = against === undefined ? 'for no key update' : 'for update';
-  const { practiceId } = scope.caller;
-  await sql(scope.em, `select from webhook_endpoints where id = $1 and practice_id = $2 ${strength}`, [id, practiceId]);
+  const { practiceId, test, locationId } = scope.caller;
+  // Nothing outside the key's sight is locked, or waiting for it would tell that it exists.
+  await sql(
+    scope.em,
+    `select from webhook_endpoints
+     where id = $1 and practice_id = $2 and test = $3 and ($4::text is null or location_id = $4) and deleted_at is null
+     ${strength}`,
+    [id, practiceId, test, locationId],
+  );
   return getVisibleEndpoint(scope, id);
 }
 
@@ -200,7 +207,7 @@ async function requirePublicUrl(checkUrl: CheckUrl, url: string): Promise<void> 
 /** The location restriction of a new endpoint: what was asked for, or the pin of the key. */
 async function restrictedTo(scope: CallerScope, asked: string | null): Promise<string | null> {
   if (asked === null) return scope.caller.locationId;
-  return (await getVisibleLocation(scope, asked)).id;
+  return (await getVisibleLocation(scope, asked, 'locationId')).id;
 }
 
 /** Refuses beyond ten endpoints; the practice's row makes concurrent creates wait for each other. */

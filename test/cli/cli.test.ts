@@ -112,6 +112,19 @@ describe('paylinks', function () {
     });
   }
 
+  for (const args of [
+    ['refunds', 'create', '--link', 'plink_x'],
+    ['disputes', 'open', '--link', 'plink_x', '--reason', 'fraudulent', '--amount', '1'],
+    ['disputes', 'close', '--link', 'plink_x', '--outcome', 'won'],
+  ]) {
+    it(`plays no bank beside a real processor: paylinks ${args.slice(0, 2).join(' ')} exits 1 and says so`, async () => {
+      const stripe = { ...env, PROCESSOR: 'stripe' };
+      const { code, stdout, stderr } = await start(`${checkout}/scripts/paylinks`, args, { env: stripe }).finished;
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.include('PROCESSOR=sandbox only');
+    });
+  }
+
   it('exits 1 for what does not exist', async () => {
     const { code, stderr } = await run('keys', 'revoke', 'key_none');
     expect(code).to.equal(1);

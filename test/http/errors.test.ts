@@ -387,7 +387,7 @@ describe('what is no proper request', () => {
       ['limit=5', '400 unknown_parameter limit'],
       ['__proto__=1', '400 unknown_parameter __proto__'],
       ['toString=1', '400 unknown_parameter toString'],
-      ['=1', '400 unknown_parameter '],
+      ['=1', '400 unknown_parameter'],
       ['page', '400 validation_error page'],
       ['page=1&x', '400 unknown_parameter x'],
     ];

@@ -80,6 +80,8 @@ describe('webhook URL', () => {
     ['https://', 'invalid_url', 'no host'],
     ['https://:443/', 'invalid_url', 'a port alone'],
     ['https://example.com:99999/', 'invalid_url', 'a port beyond 65535'],
+    ['https://example.com:0/', 'invalid_url', 'port 0'],
+    ['https://8.8.8.8:00/', 'invalid_url', 'port 0 in two digits'],
     ['https://exa_mple!.com/', 'invalid_url', 'a character that no name has'],
     ['https://a..example.com/', 'invalid_url', 'an empty label'],
     [`https://${'a'.repeat(64)}.com/`, 'invalid_url', 'a label of 64 characters'],

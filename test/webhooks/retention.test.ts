@@ -49,6 +49,28 @@ describe('retention', () => {
     expect(await count('webhook_attempts')).to.equal(0);
   });
 
+  it('doorbells whose worker died or that failed go after four hours; those that ring yet stay, as do other jobs', async () => {
+    const jobs: [task: string, name: string, change: string][] = [
+      ['deliver_webhooks', 'died', `attempts = 1, locked_at = now() - interval '241 minutes', locked_by = 'w'`],
+      ['deliver_webhooks', 'failed', `attempts = 1, updated_at = now() - interval '241 minutes'`],
+      ['deliver_webhooks', 'under way', `attempts = 1, locked_at = now() - interval '239 minutes', locked_by = 'w'`],
+      ['deliver_webhooks', 'failed lately', `attempts = 1, updated_at = now() - interval '239 minutes'`],
+      ['deliver_webhooks', 'to come', `run_at = now() + interval '2 days', updated_at = now() - interval '1 day'`],
+      ['deliver_webhooks', 'late', `run_at = now() - interval '1 day', updated_at = now() - interval '1 day'`],
+      ['mail_failing_endpoint', 'a notice', `attempts = 1, updated_at = now() - interval '9 hours'`],
+    ];
+    const { databaseUrl } = service.config;
+    await query(databaseUrl, 'delete from graphile_worker._private_jobs');
+    for (const [task, name, change] of jobs) {
+      await query(databaseUrl, 'select graphile_worker.add_job($1, max_attempts := 1, job_key := $2)', [task, name]);
+      await query(databaseUrl, `update graphile_worker._private_jobs set ${change} where key = $1`, [name]);
+    }
+    await purge();
+    const left = await query<{ key: string }>(databaseUrl, 'select key from graphile_worker.jobs order by id');
+    const names = jobs.map(([, name]) => name);
+    expect(left.map(({ key }) => key)).to.deep.equal(names.filter((name) => !['died', 'failed'].includes(name)));
+  });
+
   it('exhausted, skipped and pending ones are kept for 90 days', async () => {
     const deliverer = service.deliverer();
     receiver.answer = refuse(500);
