@@ -54,10 +54,10 @@ export async function listen(
     requireHostHeader: false,
   });
   const handle = app.callback();
-  const busy = new WeakSet<Duplex>();
+  const underWay = new WeakMap<Duplex, IncomingMessage>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    busy.add(request.socket);
-    response.once('close', () => busy.delete(request.socket));
+    underWay.set(request.socket, request);
+    response.once('close', () => underWay.delete(request.socket));
     // A client that asks on and on must notice that we are leaving.
     if (!server.listening) response.setHeader('Connection', 'close');
     return handle(request, response);
@@ -65,7 +65,8 @@ export async function listen(
   server.on('request', answer);
   // An expectation other than 100-continue is no reason to refuse (RFC 9110, section 10.1.1, allows to ignore it).
   server.on('checkExpectation', answer);
-  server.on('clientError', (error, socket) => refuseUnreadable(error, socket, busy.has(socket)));
+  // A request that arrived whole is being answered; one that breaks off in the middle is what the error is about.
+  server.on('clientError', (error, socket) => refuseUnreadable(error, socket, underWay.get(socket)?.complete === true));
   server.on('connect', refuseTunnel);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -303,9 +303,13 @@ begin
       on conflict (subject) do nothing;
     select * into w from rate_windows where subject = p_subject for update;
   end if;
-  moment := greatest(coalesce(p_now, clock_timestamp()), w.newest_at);
-  if w.newest_at <= moment - interval '60 seconds' then
+  moment := coalesce(p_now, clock_timestamp());
+  if w.newest_at <= moment - interval '60 seconds' or w.newest_at > moment + interval '60 seconds' then
+    -- Long ago; or the clock was set back, and what was written before says nothing any more.
     w.oldest := w.admitted;
+  else
+    -- Small steps back are evened out.
+    moment := greatest(moment, w.newest_at);
   end if;
   while w.oldest < w.admitted loop
     select admitted_at into leaves_after from rate_slots

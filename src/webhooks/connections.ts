@@ -8,7 +8,8 @@ import { canonicalAddress } from './networks.ts';
 
 /** One connection to a receiver, made to an address that was judged. It serves one request at a time. */
 export interface Connection {
-  readonly origin: string;
+  /** Who may use it again, and for which origin: see SendRequest. */
+  readonly pool: string;
   /** The socket's remote address as the operating system spells it. */
   readonly address: string;
   readonly socket: net.Socket;
@@ -44,6 +45,7 @@ const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENE
  * and the promise rejects with the signal's reason.
  */
 export async function openConnection(
+  pool: string,
   url: URL,
   addresses: readonly string[],
   trust: tls.SecureContext,
@@ -58,7 +60,7 @@ export async function openConnection(
     // Without an address the peer has gone already; with another one the connection is not the one that was judged.
     return { ok: false, error: address === '' ? 'connection_error' : 'blocked_address' };
   }
-  if (url.protocol === 'http:') return { ok: true, connection: connection(url, address, plain) };
+  if (url.protocol === 'http:') return { ok: true, connection: connection(pool, url, address, plain) };
 
   const secure = tls.connect({
     socket: plain,
@@ -72,54 +74,54 @@ export async function openConnection(
   });
   const failure = await settled(secure, 'secureConnect', signal);
   if (failure !== null) return { ok: false, error: BROKEN.has(codeOf(failure)) ? 'connection_error' : 'tls_error' };
-  return { ok: true, connection: connection(url, address, secure) };
+  return { ok: true, connection: connection(pool, url, address, secure) };
 }
 
-/** The connections that wait for the next request to the same origin. */
+/** The connections that wait for the next request of the same sender to the same origin. */
 export interface IdleConnections {
   /** One that was made to one of these addresses, or undefined. The taker owns it. */
-  take(origin: string, addresses: readonly string[]): Connection | undefined;
+  take(pool: string, addresses: readonly string[]): Connection | undefined;
   give(connection: Connection): void;
   destroyAll(): void;
 }
 
 /** Keeps at most MAX_IDLE connections, each for at most IDLE_MS; the client inside closes itself after that. */
 export function createIdleConnections(): IdleConnections {
-  const byOrigin = new Map<string, Connection[]>();
+  const byPool = new Map<string, Connection[]>();
   const watched = new WeakSet<Connection>();
   let count = 0;
 
   function remove(connection: Connection): void {
-    const waiting = byOrigin.get(connection.origin);
+    const waiting = byPool.get(connection.pool);
     const index = waiting?.lastIndexOf(connection) ?? -1;
     if (waiting === undefined || index < 0) return;
     waiting.splice(index, 1);
     count -= 1;
-    if (waiting.length === 0) byOrigin.delete(connection.origin);
+    if (waiting.length === 0) byPool.delete(connection.pool);
   }
 
   return {
-    take(origin, addresses) {
+    take(pool, addresses) {
       const judged = new Set(addresses.map(canonicalAddress));
       const usable = ({ address, socket }: Connection) => judged.has(address) && !socket.destroyed;
       // The latest one: it is the least likely to be closed by its receiver about now.
-      const found = byOrigin.get(origin)?.findLast(usable);
+      const found = byPool.get(pool)?.findLast(usable);
       if (found) remove(found);
       return found;
     },
     give(connection) {
       if (connection.socket.destroyed) return;
       if (count >= MAX_IDLE) return dropConnection(connection);
-      const waiting = byOrigin.get(connection.origin);
+      const waiting = byPool.get(connection.pool);
       if (waiting) waiting.push(connection);
-      else byOrigin.set(connection.origin, [connection]);
+      else byPool.set(connection.pool, [connection]);
       count += 1;
       // Once per connection, not per use, or a busy one would collect listeners.
       if (!watched.has(connection)) connection.socket.once('close', () => remove(connection));
       watched.add(connection);
     },
     destroyAll() {
-      for (const connection of [...byOrigin.values()].flat()) dropConnection(connection);
+      for (const connection of [...byPool.values()].flat()) dropConnection(connection);
     },
   };
 }
@@ -165,7 +167,7 @@ async function settled(socket: net.Socket, event: string, signal: AbortSignal): 
   }
 }
 
-function connection(url: URL, address: string, socket: net.Socket): Connection {
+function connection(pool: string, url: URL, address: string, socket: net.Socket): Connection {
   // A TLS socket that receives nonsense reports an error, but stays open and silent until the deadline.
   socket.on('error', () => socket.destroy());
   let isTaken = false;
@@ -187,5 +189,5 @@ function connection(url: URL, address: string, socket: net.Socket): Connection {
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
   });
-  return { origin: url.origin, address, socket, client };
+  return { pool, address, socket, client };
 }

@@ -170,6 +170,7 @@ class Round {
     const sendUntilMs = performance.now() + this.#options.timeoutMs;
     const timestampSeconds = Math.floor(this.#scope.clock.now().getTime() / 1000);
     return this.#options.sender.send({
+      endpointId: this.#lease.endpointId,
       url: attempt.url,
       headers: {
         'content-type': 'application/json',

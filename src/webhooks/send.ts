@@ -44,6 +44,11 @@ export interface NotSent {
 export type SendOutcome = AttemptOutcome | NotSent;
 
 export interface SendRequest {
+  /**
+   * Whose request it is. A kept connection is used again for the same endpoint only: what a receiver writes out of turn
+   * can be taken for the answer to the next request, and must never be taken for an answer to somebody else's.
+   */
+  readonly endpointId?: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as UTF-8, byte for byte. */
@@ -135,6 +140,7 @@ async function attempt(means: Means, request: SendRequest, signal: AbortSignal):
   const destination = await resolveDestination(checked, policy, resolver, signal);
   if (!destination.ok) return { kind: 'failed', error: destination.error };
   const { url } = checked;
+  const pool = `${request.endpointId ?? ''} ${url.origin}`;
   const outgoing: OutgoingRequest = {
     path: url.pathname + url.search,
     headers: request.headers,
@@ -142,12 +148,12 @@ async function attempt(means: Means, request: SendRequest, signal: AbortSignal):
     mayWrite: request.beforeWrite ?? (() => true),
   };
   for (;;) {
-    const kept = idle.take(url.origin, destination.addresses);
+    const kept = idle.take(pool, destination.addresses);
     if (!kept) break;
     const reply = await exchange(kept, outgoing, signal, idle.give);
     if (reply.kind !== 'stale') return reply;
   }
-  const opened = await openConnection(url, destination.addresses, trust, signal);
+  const opened = await openConnection(pool, url, destination.addresses, trust, signal);
   if (!opened.ok) return { kind: 'failed', error: opened.error };
   return exchange(opened.connection, outgoing, signal, idle.give);
 }

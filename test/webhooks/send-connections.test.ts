@@ -165,7 +165,7 @@ describe('webhook sender', () => {
       for (const scheme of ['http', 'https']) {
         const url = new URL(`${scheme}://127.0.0.1:${listener.port}/`);
         const patience = new AbortController().signal;
-        const connecting = await openConnection(url, ['127.0.0.2'], tls.createSecureContext(), patience);
+        const connecting = await openConnection('', url, ['127.0.0.2'], tls.createSecureContext(), patience);
         expect(connecting, scheme).to.deep.equal({ ok: false, error: 'blocked_address' });
       }
       expect(received).to.equal(0);
