@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../src/base/log.ts';
+import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { migrate } from '../../src/orm.ts';
 import { type Examination, examine, type Query } from './checker.ts';
@@ -52,7 +53,7 @@ export interface RunReport extends Examination {
   drainedMs: number;
   /** Everything that must not be; empty when the run holds. */
   violations: string[];
-  /** Logs and data, kept after a violation. */
+  /** Logs, kept after a violation. */
   directory: string;
 }
 
@@ -67,6 +68,9 @@ const PATIENCE_MS = 4_000;
 /** Slow receivers take their time with what has piled up, and ladders theirs. */
 const DRAIN_MS = 120_000;
 
+/** Generators of their own, so that the plan of faults depends on the seed alone, not on who asks first. */
+const [RECEIVERS, PORTS, LOAD] = [1_000_000, 2_000_000, 3_000_000];
+
 /** Everything one run has to clear away. */
 interface Stage {
   directory: string;
@@ -76,27 +80,31 @@ interface Stage {
   fleet: Fleet;
 }
 
-/** One run: load and faults, then calm, then the examination. Leaves nothing running, and no files unless it failed. */
+/** One run: load and faults, then calm, then the examination. Leaves nothing running, and no files but the logs of one that failed. */
 export async function runChaos(options: RunOptions): Promise<RunReport> {
   const random = createRandom(options.seed);
   const directory = mkdtempSync(join(tmpdir(), `paylinks-chaos-${options.seed}-`));
-  const receivers = await startReceivers(random);
+  // PostgreSQL may run as another account, which has to get through to its own folder in here.
+  chmodSync(directory, 0o711);
+  const receivers = await startReceivers(createRandom(options.seed + RECEIVERS));
   const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: options.durable });
   let fleet: Fleet | null = null;
+  let isClean = false;
   try {
     await migrate(postgres.url, createLogger('silent'));
-    const ports = await freePorts(options.serves, random);
+    const ports = await freePorts(options.serves, createRandom(options.seed + PORTS));
     const env = serviceEnvironment(postgres.url, options.env);
     fleet = new Fleet({ env, directory, ports, workers: options.workers, nodeArguments: options.nodeArguments });
     const stage = { directory, postgres, query: queryOn(postgres.url), receivers, fleet };
     const report = await play(stage, ports, options, random);
-    if (report.violations.length === 0) rmSync(directory, { recursive: true, force: true });
+    isClean = report.violations.length === 0;
     return report;
   } finally {
     await fleet?.abandon();
     await receivers.close();
     await postgres.stop();
-    if (existsSync(join(directory, 'postgres'))) rmSync(join(directory, 'postgres'), { recursive: true, force: true });
+    await removeEmbeddedPostgres(join(directory, 'postgres'));
+    if (isClean) rmSync(directory, { recursive: true, force: true });
   }
 }
 
@@ -108,7 +116,13 @@ async function play(stage: Stage, ports: number[], options: RunOptions, random: 
   const endpoints = await createEndpoints(ports[0] ?? 0, practices, receivers);
   const links = Math.round(seconds * linksPerSecond);
   say(`${endpoints} endpoints, ${links} links`);
-  const load = startLoad({ ports, practices, links, spreadMs: seconds * 1_000, random });
+  const load = startLoad({
+    ports,
+    practices,
+    links,
+    spreadMs: seconds * 1_000,
+    random: createRandom(options.seed + LOAD),
+  });
   const victims = { ...stage, random, freezeMs: LEASE_MS + 500 };
   const faults = await inflict(options.plan ?? planFaults(random, seconds * 1_000), victims);
   await load.done;

@@ -29,7 +29,8 @@ export class DatabaseScene {
   readonly practice: TestPractice;
   readonly receiver: Receiver;
   readonly #service: TestService;
-  readonly #directory: string;
+  /** Where the server has its data. */
+  readonly directory: string;
   readonly #running: (RunningServer | RunningWorker)[] = [];
   readonly #processes: ServiceProcess[] = [];
 
@@ -46,7 +47,7 @@ export class DatabaseScene {
     this.#service = service;
     this.practice = practice;
     this.receiver = receiver;
-    this.#directory = directory;
+    this.directory = directory;
   }
 
   static async set(): Promise<DatabaseScene> {
@@ -79,7 +80,7 @@ export class DatabaseScene {
     await this.receiver.close();
     await this.proxy.close();
     await this.postgres.stop();
-    rmSync(this.#directory, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
   }
 
   /** An API in this process, its database behind the proxy. */
@@ -106,11 +107,22 @@ export class DatabaseScene {
     return client.post('/api/v1/payment-links', linkBody(), idempotent());
   }
 
-  /** A fresh event, prepared past the proxy, arrives, and its doorbell was heard. */
-  async untilDelivering(explain: () => string): Promise<void> {
+  /** A link is paid, past the proxy; returns its id. */
+  async happen(): Promise<string> {
     const link = await createLink(this.practice.test);
     await this.practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
-    const arrived = () => this.receiver.received.some(({ event }) => event.data.paymentLink.id === link.id);
+    return link.id;
+  }
+
+  /** How many deliveries have this status. */
+  async countOf(status: string): Promise<number> {
+    return (await this.rows('select from webhook_deliveries where status = $1', [status])).length;
+  }
+
+  /** A fresh event, prepared past the proxy, arrives, and its doorbell was heard. */
+  async untilDelivering(explain: () => string): Promise<void> {
+    const linkId = await this.happen();
+    const arrived = () => this.receiver.received.some(({ event }) => event.data.paymentLink.id === linkId);
     await until(arrived, () => `the event never arrived: ${explain()}`, ARRIVAL_MS);
     // A sweep delivers, too, but takes no job away; one that a killed connection had taken stays locked.
     const waiting = async () => this.rows('select from graphile_worker.jobs where locked_at is null');

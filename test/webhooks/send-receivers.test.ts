@@ -16,7 +16,7 @@ import {
 import { scriptedResolver } from './fixtures/scripted-resolver.ts';
 
 /** Short, so that the receivers that never finish don't hold up the suite. */
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 800;
 
 const say =
   (text: string): Behaviour =>

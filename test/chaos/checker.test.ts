@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { type Evidence, examine, type Query } from '../../scripts/chaos/checker.ts';
+import type { Arrival } from '../../scripts/chaos/receivers.ts';
+import { findUnattended } from '../../scripts/chaos/rules-of-tables.ts';
+import { CrashScene } from '../faults/crash-scene.ts';
+
+/** What a test plants, and the rule that must find it. */
+const PLANTED: [rule: string, statement: string][] = [
+  ['Q1 every change has its events', `delete from webhook_attempts; delete from webhook_deliveries`],
+  [
+    'Q1 every change has its events',
+    `insert into webhook_deliveries select (json_populate_record(d, json_build_object('id', d.id || 'x'))).*
+     from webhook_deliveries d`,
+  ],
+  ['Q1 every delivery has ended', `update webhook_deliveries set status = 'retrying', due_at = now()`],
+  ['Q1 one link per idempotency key', `update payment_links set external_reference = 'same'`],
+  [
+    'Q1 what was confirmed is there',
+    `update payment_links set status = 'cancelled', paid_at = null where status = 'paid'`,
+  ],
+  [
+    'Q2 delivered means that the last attempt got a 2xx',
+    `update webhook_attempts set response_status = 500, error = 'http_status'`,
+  ],
+  [
+    'Q4 at most eight attempts in a ladder, numbers without gaps, none left open',
+    `update webhook_attempts set number = 2`,
+  ],
+  ['Q4 at most eight attempts in a ladder, numbers without gaps, none left open', `delete from webhook_attempts`],
+  [
+    'Q4 at most eight attempts in a ladder, numbers without gaps, none left open',
+    `update webhook_attempts set duration_ms = null`,
+  ],
+  [
+    'Q4 nothing is attempted after a 2xx',
+    `insert into webhook_attempts select (json_populate_record(a, '{"number": 2}')).* from webhook_attempts a;
+     update webhook_deliveries set attempt_count = 2`,
+  ],
+  ['Q5 every event has its committed change', `update webhook_deliveries set payment_link_id = 'plink_rolled_back'`],
+  ['Q5 what arrives is committed, byte for byte', `update webhook_deliveries set payload = payload || ' '`],
+];
+
+describe('the checker', function () {
+  this.timeout(60_000);
+  let scene: CrashScene;
+  let evidence: Evidence;
+  const query: Query = (text, values) => scene.rows(text, values);
+
+  beforeEach(async () => {
+    scene = await CrashScene.set();
+    const events = [await scene.happen(), await scene.happen()];
+    const deliverer = scene.service.deliverer();
+    deliverer.ring(scene.endpointId);
+    await deliverer.idle();
+    expect(events.map((id) => scene.received(id))).to.deep.equal([1, 1]);
+    const links = await scene.rows<{ id: string; status: string }>('select id, status from payment_links');
+    evidence = {
+      arrivals: scene.receiver.received.map(({ id, raw }, index) => arrival(id, raw, 1_000 * index)),
+      confirmed: new Map(links.map(({ id, status }) => [id, status])),
+      timeoutMs: 500,
+    };
+  });
+
+  afterEach(() => scene.clear());
+
+  function arrival(eventId: string, body: string, openedMs: number): Arrival {
+    return { endpoint: 'one', eventId, body, openedMs, closedMs: openedMs + 100, answered: 200 };
+  }
+
+  async function broken(changed: Evidence = evidence): Promise<string[]> {
+    const { findings } = await examine(query, changed);
+    return findings.filter((finding) => finding.broken.length > 0).map(({ rule }) => rule);
+  }
+
+  it('finds nothing where nothing is wrong', async () => {
+    expect(await examine(query, evidence)).to.deep.include({ lost: 0, doubled: 0 });
+    expect(await broken()).to.deep.equal([]);
+  });
+
+  for (const [rule, statement] of PLANTED) {
+    it(`finds a breach of "${rule}": ${statement.replaceAll(/\s+/g, ' ').slice(0, 60)}`, async () => {
+      await scene.rows(statement);
+      expect(await broken()).to.include(rule);
+    });
+  }
+
+  it('counts as lost what was confirmed and is not there, and changes without events', async () => {
+    await scene.rows('delete from webhook_attempts');
+    await scene.rows('delete from webhook_deliveries');
+    const confirmed = new Map([...evidence.confirmed, ['plink_gone', 'active']]);
+    expect((await examine(query, { ...evidence, confirmed })).lost).to.equal(3);
+  });
+
+  it('counts every 2xx beyond the first as doubled', async () => {
+    const [first] = evidence.arrivals;
+    if (first === undefined) throw new Error('two events arrived');
+    const again = [5_000, 6_000].map((openedMs) => arrival(first.eventId, first.body ?? '', openedMs));
+    const examined = await examine(query, { ...evidence, arrivals: [...evidence.arrivals, ...again] });
+    expect([examined.doubled, examined.lost]).to.deep.equal([2, 0]);
+  });
+
+  it('finds what is delivered by the tables alone', async () => {
+    const arrivals = evidence.arrivals.map((one) => ({ ...one, answered: 500 }));
+    expect(await broken({ ...evidence, arrivals })).to.deep.equal([
+      'Q2 the receiver of what is delivered answered 2xx',
+    ]);
+  });
+
+  it('finds two requests at once, and takes a request for over when its sender has given up', async () => {
+    const [first, second] = evidence.arrivals;
+    if (first === undefined || second === undefined) throw new Error('two events arrived');
+    const within = { ...evidence, arrivals: [first, { ...second, openedMs: 99 }] };
+    expect(await broken(within)).to.deep.equal(['Q3 an endpoint never has two requests at once']);
+    const hanging = { ...first, closedMs: null };
+    expect(await broken({ ...evidence, arrivals: [hanging, { ...second, openedMs: 499 }] })).to.have.length(1);
+    expect(await broken({ ...evidence, arrivals: [hanging, { ...second, openedMs: 501 }] })).to.deep.equal([]);
+  });
+
+  it('finds events that nobody committed, and bodies that were written anew', async () => {
+    const [first] = evidence.arrivals;
+    if (first === undefined) throw new Error('two events arrived');
+    const stranger = arrival('evt_nobody', first.body ?? '', 9_000);
+    expect(await broken({ ...evidence, arrivals: [...evidence.arrivals, stranger] })).to.deep.equal([
+      'Q5 what arrives is committed, byte for byte',
+    ]);
+    await scene.rows('update webhook_deliveries set payload = payload::jsonb::text');
+    const payloads = await scene.rows<{ id: string; payload: string }>('select id, payload from webhook_deliveries');
+    const arrivals = payloads.map(({ id, payload }, index) => arrival(id, payload, 1_000 * index));
+    expect(await broken({ ...evidence, arrivals })).to.deep.equal(['Q5 bodies are the bytes that were written once']);
+  });
+
+  it('finds endpoints that nobody attends to', async () => {
+    await scene.rows(`update webhook_deliveries set status = 'retrying', due_at = now() - interval '10 seconds'`);
+    expect(await findUnattended(query, 9_000)).to.have.length(1);
+    expect(await findUnattended(query, 60_000)).to.have.length(0);
+    await scene.rows(`update webhook_endpoints set lease_until = now() + interval '1 minute'`);
+    expect(await findUnattended(query, 9_000), 'under a lease').to.have.length(0);
+  });
+});

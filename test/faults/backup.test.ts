@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { examine } from '../../scripts/chaos/checker.ts';
+import { serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
+import { queryOn } from '../../scripts/chaos/world.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { until } from '../harness/processes.ts';
+import { accept, refuse } from '../harness/receiver.ts';
+import { DatabaseScene } from './database-scene.ts';
+
+describe('a backup', function () {
+  this.timeout(90_000);
+  let scene: DatabaseScene;
+  let restoredTo: string;
+
+  before(async () => {
+    scene = await DatabaseScene.set();
+    restoredTo = mkdtempSync(join('/tmp', 'paylinks-restored-'));
+  });
+
+  after(async () => {
+    await scene.clear();
+    rmSync(restoredTo, { recursive: true, force: true });
+  });
+
+  it('restored into a fresh server keeps every rule, and what was waiting is delivered', async () => {
+    // One delivered, one on its ladder, one not yet attempted, and doorbells for the last two.
+    const worker = scene.process('worker', { WEBHOOK_RETRY_SECONDS: '60,60,60,60,60,60,60' });
+    await scene.untilDelivering(worker.log);
+    scene.receiver.answer = refuse(500);
+    await scene.happen();
+    await until(async () => (await scene.countOf('retrying')) === 1, worker.log);
+    await scene.reset();
+    await scene.happen();
+    await scene.rows(`update webhook_deliveries set due_at = now() where due_at is not null`);
+    expect([
+      await scene.countOf('delivered'),
+      await scene.countOf('retrying'),
+      await scene.countOf('pending'),
+    ]).to.deep.equal([1, 1, 1]);
+    await scene.postgres.stop();
+    // With owners and modes, which PostgreSQL insists on.
+    execFileSync('cp', ['-a', `${scene.directory}/.`, restoredTo]);
+
+    const restored = await startEmbeddedPostgres({ directory: restoredTo, durable: false });
+    const query = queryOn(restored.url);
+    scene.receiver.answer = accept;
+    const successor = startProcess('worker', serviceEnvironment(restored.url));
+    try {
+      const waiting = () => query(`select from webhook_deliveries where status in ('pending', 'retrying')`);
+      await until(async () => (await waiting()).length === 0, successor.log);
+      const { findings, lost } = await examine(query, null);
+      expect(findings.filter(({ broken }) => broken.length > 0)).to.deep.equal([]);
+      expect(lost).to.equal(0);
+      const delivered = await query<{ id: string }>(`select id from webhook_deliveries where status = 'delivered'`);
+      const received = new Set(scene.receiver.received.map(({ id }) => id));
+      expect(delivered.map(({ id }) => id).filter((id) => received.has(id))).to.have.length(3);
+    } finally {
+      successor.signal('SIGKILL');
+      await successor.ended;
+      await restored.stop();
+    }
+  });
+});
