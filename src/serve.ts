@@ -6,6 +6,7 @@ import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { createOperations } from './operations.ts';
 import { createOrm } from './orm.ts';
+import type { PageService } from './payment-links/page.ts';
 import { checkNewUrl } from './webhooks/destination.ts';
 import { networkSet } from './webhooks/networks.ts';
 import { createResolver, type Resolver } from './webhooks/resolver.ts';
@@ -14,6 +15,7 @@ import { createResolver, type Resolver } from './webhooks/resolver.ts';
 export interface Surroundings {
   clock?: Clock;
   resolver?: Resolver;
+  pageService?: (scope: Scope) => PageService;
 }
 
 /** How long DNS may take while an endpoint is created; a name that isn't found in time is accepted (see checkNewUrl). */
@@ -23,7 +25,7 @@ const CREATE_DNS_TIMEOUT_MS = 3_000;
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config) }: Surroundings = {},
+  { clock = systemClock, resolver = defaultResolver(config), pageService = noPages }: Surroundings = {},
 ): Promise<RunningServer> {
   const orm = createOrm(config.databaseUrl, log);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
@@ -36,7 +38,7 @@ export async function startServer(
   });
   const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS));
   const { trustProxyHops, ipRequestsPerMinute } = config;
-  const app = createApp({ newScope, operations, trustProxyHops, ipRequestsPerMinute });
+  const app = createApp({ newScope, operations, pageService, trustProxyHops, ipRequestsPerMinute });
   const server = await listen(app, config.port, config.host);
   return {
     port: server.port,
@@ -44,6 +46,18 @@ export async function startServer(
       await server.close();
       await orm.close();
     },
+  };
+}
+
+/** Stands in until payments are wired: no token is anybody's. */
+function noPages(): PageService {
+  const refuse = () => Promise.resolve('not_payable' as const);
+  return {
+    find: () => Promise.resolve(null),
+    submit: refuse,
+    resume: refuse,
+    actInSandbox: refuse,
+    simulate: () => Promise.resolve(),
   };
 }
 
