@@ -12,9 +12,8 @@ import { chooseLanguage, type Language } from './language.ts';
 import { admitPage } from './limits.ts';
 import { pageHeaders } from './security-headers.ts';
 import { renderLink, renderProblem } from './templates.ts';
-import { TEXTS } from './texts.ts';
 import type { Problem } from './texts-en.ts';
-import { type Alert, pathsOf, viewLink } from './view.ts';
+import { type Alert, noticeAlert, pathsOf, viewLink } from './view.ts';
 
 /** What the pages need of a request that the chain before them has begun. */
 export interface PageRequestState {
@@ -78,14 +77,7 @@ async function answerPage(ctx: Context, { pageService }: PageOptions, token: str
   const page = await pageService(ctx.state.scope).find(token);
   if (page === null) return showProblem(ctx, 'not_found', 404);
   const notice = one(ctx.query.notice);
-  const { notices } = TEXTS[languageOf(ctx)];
-  const line = notice === 'try_later' || notice === 'not_payable' ? notices[notice] : null;
-  // A resting page says itself why nothing came of it.
-  const alert =
-    line === null || page.state === 'resting'
-      ? null
-      : { heading: notices.heading, lines: [{ text: line, field: null }] };
-  showLink(ctx, page, { alert, justPaid: notice === 'paid' });
+  showLink(ctx, page, { alert: noticeAlert(page, notice, languageOf(ctx)), justPaid: notice === 'paid' });
 }
 
 async function answerForm(ctx: Context, options: PageOptions, token: string, action: Action): Promise<void> {

@@ -50,6 +50,7 @@ export function readSubmission(
       : fault(notices[`choose_${methodType}`], TEST_METHODS[methodType][0] ?? null);
   }
   return {
+    amountCents: page.amountCents,
     methodType,
     methodToken,
     locale: language,

@@ -179,9 +179,9 @@ export const en = {
     card_success: 'Visa 4242, is accepted',
     card_declined: 'Visa 0002, is declined',
     card_insufficient_funds: 'Visa 9995, lacks funds',
-    card_requires_action: 'Visa 3220, asks for confirmation',
-    bank_success: 'Account 6789, is debited',
-    bank_returned: 'Account 1116, returns the debit',
+    card_challenge: 'Visa 3220, asks for confirmation',
+    bank_settles: 'Account 6789, is debited',
+    bank_returns: 'Account 1116, returns the debit',
   },
   authorisation: {
     heading: 'Authorization of the bank debit',
@@ -198,7 +198,8 @@ export const en = {
     sandbox: 'In place of a bank, the sandbox asks you to approve or refuse.',
   },
   script: {
-    loading: 'The secure form is loading …',
+    loading:
+      'The secure form is loading … No money has been taken. If it does not appear, a blocker or the network keeps it away.',
     blockedTitle: 'The payment form could not be loaded',
     blocked:
       'No money has been taken. The script of the payment provider Stripe was blocked or is out of reach: switch off blockers ' +

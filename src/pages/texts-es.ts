@@ -168,9 +168,9 @@ export const es: Texts = {
     card_success: 'Visa 4242, se acepta',
     card_declined: 'Visa 0002, se rechaza',
     card_insufficient_funds: 'Visa 9995, sin fondos suficientes',
-    card_requires_action: 'Visa 3220, pide confirmación',
-    bank_success: 'Cuenta 6789, se debita',
-    bank_returned: 'Cuenta 1116, devuelve el débito',
+    card_challenge: 'Visa 3220, pide confirmación',
+    bank_settles: 'Cuenta 6789, se debita',
+    bank_returns: 'Cuenta 1116, devuelve el débito',
   },
   authorisation: {
     heading: 'Autorización del débito bancario',
@@ -187,7 +187,8 @@ export const es: Texts = {
     sandbox: 'En lugar de un banco, el entorno de prueba le pide que apruebe o rechace.',
   },
   script: {
-    loading: 'El formulario seguro se está cargando …',
+    loading:
+      'El formulario seguro se está cargando … No se ha cobrado nada. Si no aparece, un bloqueador o la red lo impide.',
     blockedTitle: 'No se pudo cargar el formulario de pago',
     blocked:
       'No se ha cobrado nada. El script del proveedor de pagos Stripe está bloqueado o fuera de alcance: desactive los bloqueadores ' +

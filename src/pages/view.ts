@@ -134,6 +134,22 @@ function declinedAlert({ lastFailure }: LinkPage, t: Texts): Alert | null {
   return { heading: declined.heading(), lines: [{ text: `${reason} ${declined.second()}`, field: null }] };
 }
 
+/**
+ * What the page has to say of the submission before it, which its address names. A resting page says itself why nothing
+ * came of it; a link that was not payable and now is was asked for another amount.
+ */
+export function noticeAlert(page: LinkPage, notice: string | null, language: Language): Alert | null {
+  const t = TEXTS[language];
+  const { notices } = t;
+  const alert = (text: string): Alert => ({ heading: notices.heading, lines: [{ text, field: null }] });
+  if (page.state === 'resting') return null;
+  if (notice === 'try_later') return alert(page.state === 'payable' ? notices.try_later : notices.not_payable);
+  if (notice !== 'not_payable') return null;
+  return alert(
+    page.state === 'payable' ? notices.amount_changed(formatAmount(t, page.amountCents)) : notices.not_payable,
+  );
+}
+
 /** What one pays with; null when there is nothing to pay with here. Test links never load a processor's own form. */
 function formView(page: LinkPage, { now }: Occasion, t: Texts) {
   if (page.state !== 'payable' || page.methods.length === 0) return null;
