@@ -20,7 +20,21 @@ export interface Config {
   webhookRetrySeconds: number[];
   webhookTimeoutMs: number;
   processor: 'sandbox' | 'stripe';
+  /** How long a bank debit is under way at the sandbox. */
+  sandboxSettleSeconds: number;
+  /** Set exactly when Stripe is the processor. */
+  stripe: StripeConfig | null;
   logLevel: string;
+}
+
+/** What Stripe gave us. */
+export interface StripeConfig {
+  secretKey: string;
+  publishableKey: string;
+  /** Any of them may have signed a notification; empty: notifications are not taken. */
+  webhookSecrets: string[];
+  /** Null: Stripe's own; another one is for tests only. */
+  apiBase: string | null;
 }
 
 /** The environment is unusable; `faults` lists every reason. */
@@ -75,8 +89,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookRetrySeconds: retrySeconds(text('WEBHOOK_RETRY_SECONDS'), faults),
     webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
     processor: processor(text('PROCESSOR'), databaseUrl === null, faults),
+    sandboxSettleSeconds: integer('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
+    stripe: null,
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
   };
+  if (config.processor === 'stripe') config.stripe = stripe(text, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
@@ -122,6 +139,24 @@ function processor(value: string | null, embedded: boolean, faults: string[]): '
   if (value === 'stripe' || value === 'sandbox') return value;
   if (value !== null || !embedded) faults.push('PROCESSOR must be sandbox or stripe');
   return 'sandbox';
+}
+
+function stripe(text: (name: string) => string | null, faults: string[]): StripeConfig {
+  const required = (name: string, prefix: RegExp): string => {
+    const value = text(name) ?? '';
+    if (!prefix.test(value)) faults.push(`${name} must be set to Stripe's key, with PROCESSOR=stripe`);
+    return value;
+  };
+  const apiBase = text('STRIPE_API_BASE');
+  if (apiBase !== null && !isUrl(apiBase, ['http:', 'https:'])) {
+    faults.push('STRIPE_API_BASE must be an http:// or https:// address');
+  }
+  return {
+    secretKey: required('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./),
+    publishableKey: required('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./),
+    webhookSecrets: (text('STRIPE_WEBHOOK_SECRETS') ?? '').split(',').flatMap((part) => part.trim() || []),
+    apiBase,
+  };
 }
 
 function oneOf(name: string, value: string, allowed: string[], faults: string[]): string {

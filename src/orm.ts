@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { Dispute } from './payment-links/dispute.entity.ts';
 import { Patient } from './payment-links/patient.entity.ts';
+import { PaymentAttempt } from './payment-links/payment-attempt.entity.ts';
 import { PaymentLink } from './payment-links/payment-link.entity.ts';
 import { Refund } from './payment-links/refund.entity.ts';
 import { Transaction } from './payment-links/transaction.entity.ts';
@@ -21,6 +22,7 @@ const ENTITIES = [
   ApiKey,
   Patient,
   PaymentLink,
+  PaymentAttempt,
   Transaction,
   Refund,
   Dispute,
@@ -30,7 +32,7 @@ const ENTITIES = [
 ];
 
 /** Migrations by their files' names, in order; a released one never changes. */
-const MIGRATIONS = ['0001-initial'].map((name) => ({
+const MIGRATIONS = ['0001-initial', '0002-payments'].map((name) => ({
   name,
   class: class extends Migration {
     up(): void {
@@ -64,8 +66,8 @@ export function createOrm(databaseUrl: string, log: Logger, poolSize = 10): Mikr
     driverOptions: { ...TIMEOUTS, options: '-c timezone=UTC', application_name: 'paylinks', keepAlive: true },
     extensions: [Migrator],
     migrations: { migrationsList: MIGRATIONS, snapshot: false, silent: true, tableName: 'schema_migrations' },
-    // A schema diff would otherwise want to drop the job queue's tables.
-    schemaGenerator: { ignoreSchema: ['graphile_worker'] },
+    // A schema diff would otherwise want to drop the tables of the job queue and of the sandbox.
+    schemaGenerator: { ignoreSchema: ['graphile_worker', 'sandbox'] },
     logger: (message) => log.debug(message),
     ensureDatabase: false,
   });

@@ -7,6 +7,9 @@ import { listen, type RunningServer } from './http/server.ts';
 import { createOperations } from './operations.ts';
 import { createOrm } from './orm.ts';
 import type { PageService } from './payment-links/page.ts';
+import { createPageService } from './payment-links/page-service.ts';
+import { createProcessor } from './processor.ts';
+import type { Processor } from './processors/processor.ts';
 import { checkNewUrl } from './webhooks/destination.ts';
 import { networkSet } from './webhooks/networks.ts';
 import { createResolver, type Resolver } from './webhooks/resolver.ts';
@@ -15,6 +18,7 @@ import { createResolver, type Resolver } from './webhooks/resolver.ts';
 export interface Surroundings {
   clock?: Clock;
   resolver?: Resolver;
+  processor?: Processor;
   pageService?: (scope: Scope) => PageService;
 }
 
@@ -25,7 +29,7 @@ const CREATE_DNS_TIMEOUT_MS = 3_000;
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config), pageService = noPages }: Surroundings = {},
+  { clock = systemClock, resolver = defaultResolver(config), ...given }: Surroundings = {},
 ): Promise<RunningServer> {
   const orm = createOrm(config.databaseUrl, log);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
@@ -36,7 +40,9 @@ export async function startServer(
     keyring: config.keyring,
     publicUrl: config.publicUrl,
   });
-  const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS));
+  const processor = given.processor ?? createProcessor(config, newScope);
+  const pageService = given.pageService ?? ((scope) => createPageService(scope, processor));
+  const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
   const { trustProxyHops, ipRequestsPerMinute } = config;
   const app = createApp({ newScope, operations, pageService, trustProxyHops, ipRequestsPerMinute });
   const server = await listen(app, config.port, config.host);
@@ -46,18 +52,6 @@ export async function startServer(
       await server.close();
       await orm.close();
     },
-  };
-}
-
-/** Stands in until payments are wired: no token is anybody's. */
-function noPages(): PageService {
-  const refuse = () => Promise.resolve('not_payable' as const);
-  return {
-    find: () => Promise.resolve(null),
-    submit: refuse,
-    resume: refuse,
-    actInSandbox: refuse,
-    simulate: () => Promise.resolve(),
   };
 }
 

@@ -1,7 +1,18 @@
 import { Logger as GraphileLogger, type TaskList } from 'graphile-worker';
 import type { Logger } from 'pino';
 import type { Scope } from './base/scope.ts';
+import {
+  handleDueNotifications,
+  handleNotification,
+  NOTIFICATION_TASK,
+  type NotificationKey,
+  receiveNotification,
+} from './payment-links/notifications.ts';
+import { reconcileAttempts, reconcileTransactions } from './payment-links/reconcile.ts';
 import { expireDueLinks } from './payment-links/service.ts';
+import type { Processor } from './processors/processor.ts';
+import { isSandbox } from './processors/sandbox.ts';
+import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from './processors/sandbox-ledger.ts';
 import type { Deliverer } from './webhooks/deliver.ts';
 import { DELIVER_TASK } from './webhooks/doorbell.ts';
 import { endpointsWithDueDeliveries } from './webhooks/sweep.ts';
@@ -12,6 +23,9 @@ const EXPIRY_SWEEP_MS = 5_000;
 /** How often due deliveries are looked for that no doorbell rang for: after a crash, a lost job, a restored backup. */
 const DELIVERY_SWEEP_MS = 10_000;
 
+/** How often payments are looked through of which something is to be learnt; each has its own time to be looked at. */
+const PAYMENT_SWEEP_MS = 5_000;
+
 /** Work that every worker does again and again, whatever the queue says. */
 export interface Sweeps {
   start(): void;
@@ -20,9 +34,18 @@ export interface Sweeps {
   settled(): Promise<void>;
 }
 
+/** What the background work is done with. */
+export interface TaskTools {
+  newScope: () => Scope;
+  deliverer: Deliverer;
+  processor: Processor;
+  log: Logger;
+}
+
 /** The jobs by their names, and the sweeps. */
-export function createTasks(newScope: () => Scope, deliverer: Deliverer, log: Logger) {
+export function createTasks({ newScope, deliverer, processor, log }: TaskTools) {
   const jobs: TaskList = {
+    ...processorJobs(newScope, processor),
     // Resolves at once: a round takes as long as its receiver, and must not hold one of the queue's places meanwhile.
     [DELIVER_TASK]: async (payload) => {
       if (hasEndpointId(payload)) deliverer.ring(payload.endpointId);
@@ -30,6 +53,9 @@ export function createTasks(newScope: () => Scope, deliverer: Deliverer, log: Lo
   };
   const sweeps = createSweeps(log, [
     { everyMs: EXPIRY_SWEEP_MS, sweep: () => expireDueLinks(newScope) },
+    { everyMs: PAYMENT_SWEEP_MS, sweep: () => reconcileAttempts(newScope, processor) },
+    { everyMs: PAYMENT_SWEEP_MS, sweep: () => reconcileTransactions(newScope, processor) },
+    { everyMs: PAYMENT_SWEEP_MS, sweep: () => handleDueNotifications(newScope, processor) },
     {
       everyMs: DELIVERY_SWEEP_MS,
       sweep: async () => {
@@ -38,6 +64,21 @@ export function createTasks(newScope: () => Scope, deliverer: Deliverer, log: Lo
     },
   ]);
   return { jobs, sweeps };
+}
+
+/** What processors tell, and what the sandbox has to tell. */
+function processorJobs(newScope: () => Scope, processor: Processor): TaskList {
+  return {
+    [NOTIFICATION_TASK]: async (payload) => {
+      if (isNotificationKey(payload)) await handleNotification(newScope(), processor, payload);
+    },
+    [SANDBOX_NOTIFY_TASK]: async (payload) => {
+      if (!isSandbox(processor)) return;
+      // The sandbox wrote the job itself.
+      const { raw, headers } = await processor.signed(payload as SandboxMessage);
+      await receiveNotification(newScope(), processor, raw, headers);
+    },
+  };
 }
 
 function createSweeps(log: Logger, plans: { everyMs: number; sweep: () => Promise<unknown> }[]): Sweeps {
@@ -88,4 +129,8 @@ export function graphileLogger(log: Logger): GraphileLogger {
 
 function hasEndpointId(payload: unknown): payload is { endpointId: string } {
   return typeof payload === 'object' && payload !== null && 'endpointId' in payload;
+}
+
+function isNotificationKey(payload: unknown): payload is NotificationKey {
+  return typeof payload === 'object' && payload !== null && 'processor' in payload && 'id' in payload;
 }

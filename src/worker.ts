@@ -4,6 +4,7 @@ import { systemClock } from './base/clock.ts';
 import type { Scope } from './base/scope.ts';
 import type { Config } from './config.ts';
 import { createOrm } from './orm.ts';
+import { createProcessor } from './processor.ts';
 import { defaultResolver, type Surroundings } from './serve.ts';
 import { createTasks, graphileLogger } from './tasks.ts';
 import { createDeliverer } from './webhooks/deliver.ts';
@@ -22,7 +23,7 @@ const JOB_CONCURRENCY = 8;
 export async function startWorker(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config) }: Surroundings = {},
+  { clock = systemClock, resolver = defaultResolver(config), ...given }: Surroundings = {},
 ): Promise<RunningWorker> {
   const orm = createOrm(config.databaseUrl, log, 20);
   const newScope = (): Scope => ({
@@ -40,7 +41,8 @@ export async function startWorker(
     timeoutMs: config.webhookTimeoutMs,
     retrySeconds: config.webhookRetrySeconds,
   });
-  const { jobs, sweeps } = createTasks(newScope, deliverer, log);
+  const processor = given.processor ?? createProcessor(config, newScope);
+  const { jobs, sweeps } = createTasks({ newScope, deliverer, processor, log });
   const runner = await run({
     connectionString: config.databaseUrl,
     concurrency: JOB_CONCURRENCY,

@@ -1,4 +1,4 @@
-import type { ClientConfig, MethodType } from '../processors/processor.ts';
+import type { ClientAction, ClientConfig, MethodType } from '../processors/processor.ts';
 
 /*
  * What the hosted page is told about a link and what it may ask for: the whole border between `pages` and the rest.
@@ -39,15 +39,17 @@ export interface LinkPage {
   } | null;
   /** Why the latest attempt failed, if it did and the link is payable still; machine-readable. */
   lastFailure: string | null;
-  /** What can be paid with now; empty unless payable. */
+  /** What can be paid with now; empty unless payable, and for test links, which offer the outcomes of `simulate`. */
   methods: readonly MethodType[];
   client: ClientConfig;
   /** What the browser needs to finish an action; set when requires_action. */
-  clientAction: { kind: 'stripe'; clientSecret: string } | { kind: 'sandbox' } | null;
+  clientAction: ClientAction | null;
 }
 
 /** What a patient submits. */
 export interface Submission {
+  /** What stood on the button, in cents: a link whose amount was changed since is not charged. */
+  amountCents: number;
   methodType: MethodType;
   methodToken: string;
   /** Language of the page, for the record of the authorisation. */
@@ -58,7 +60,11 @@ export interface Submission {
   authorisationText: string | null;
 }
 
-/** What became of a submission: the page's next state is asked for afresh. */
+/**
+ * What became of a submission; the page's next state is asked for afresh. Accepted: taken, though the outcome may not be
+ * known yet. Not payable: nothing was charged, because the link is not, or not for that amount. Try later: nothing was
+ * charged, the link rests or the processor is away.
+ */
 export type SubmitResult = 'accepted' | 'declined' | 'requires_action' | 'not_payable' | 'try_later';
 
 /** The service behind the pages. */
@@ -71,5 +77,8 @@ export interface PageService {
   /** The sandbox's own step: approve or refuse the payment that waits for it. */
   actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
   /** Test links: what `simulate` does. */
-  simulate(token: string, outcome: 'paid' | 'processing' | 'processing_then_paid' | 'failed' | 'expired'): Promise<void>;
+  simulate(
+    token: string,
+    outcome: 'paid' | 'processing' | 'processing_then_paid' | 'failed' | 'expired',
+  ): Promise<void>;
 }
