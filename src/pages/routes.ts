@@ -106,22 +106,27 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
     sender,
   });
   if (done.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
-  if (done.kind === 'done') return seeOther(ctx, page.token, language, done.result);
+  if (done.kind === 'done') return seeOther(ctx, page.token, language, noticeOf(action, done.result));
   ctx.status = 422;
   showLink(ctx, page, { alert: done.alert, justPaid: false }, language);
 }
 
 /** After a form the browser asks for the page anew, so that reloading it never sends the form again. */
-function seeOther(ctx: Context, token: string, language: Language, result: SubmitResult): void {
+function seeOther(ctx: Context, token: string, language: Language, notice: string | null): void {
   const { page } = pathsOf(token, basePathOf(ctx));
-  const notice = NOTICES[result];
   setHeaders(ctx, language, 'own');
   ctx.status = 303;
   ctx.set('Location', `${page}?lang=${language}${notice === null ? '' : `&notice=${notice}`}`);
   ctx.body = '';
 }
 
-/** What the next page has to say beyond the link's own state. */
+/** What the next page has to say; who comes back to find the payment done meanwhile has paid, not tried again. */
+function noticeOf(action: Action, result: SubmitResult): string | null {
+  const isReturn = action === 'resume' || action === 'sandbox';
+  return NOTICES[isReturn && result === 'not_payable' ? 'accepted' : result];
+}
+
+/** By result, what there is to say beyond the link's own state. */
 const NOTICES: Readonly<Record<SubmitResult, string | null>> = {
   accepted: 'paid',
   declined: null,
