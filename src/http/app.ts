@@ -4,10 +4,12 @@ import type { CallerScope, Scope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { pageRoutes } from '../pages/routes.ts';
 import type { PageService } from '../payment-links/page.ts';
+import type { Processor } from '../processors/processor.ts';
 import { createAdapter } from './adapter.ts';
 import { clientAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
 import { errorEnvelope } from './errors.ts';
+import { notificationRoutes } from './notifications.ts';
 import { publishedRoutes } from './published.ts';
 
 export interface AppOptions {
@@ -16,6 +18,8 @@ export interface AppOptions {
   operations: Operations<CallerScope>;
   /** The service behind the hosted pages, for one request. */
   pageService: (scope: Scope) => PageService;
+  /** Whose notifications are taken. */
+  processor: Processor;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
@@ -30,6 +34,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(limitHeaders());
   app.use(errorEnvelope());
   app.use(published.routes());
+  app.use(notificationRoutes(options.processor).routes());
   app.use(
     pageRoutes({
       pageService: options.pageService,

@@ -10,6 +10,8 @@
  */
 export interface Processor {
   readonly name: 'sandbox' | 'stripe';
+  /** False when it was given nothing to verify notifications by. */
+  readonly takesNotifications: boolean;
   /** What the page needs in the browser; holds no secret. */
   clientConfig(account: Account): ClientConfig;
   /** Charges. A second call for the same attempt answers for the first. */

@@ -51,6 +51,7 @@ export function isSandbox(processor: Processor): processor is Sandbox {
 export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sandbox {
   return {
     name: 'sandbox',
+    takesNotifications: true,
     clientConfig: () => ({ processor: 'sandbox' }),
     confirm: (charge) => confirm(newScope(), charge, settleSeconds),
     find: (intent) => find(newScope(), intent),
