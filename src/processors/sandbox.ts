@@ -163,8 +163,8 @@ async function refund(scope: Scope, request: RefundRequest): Promise<RefundSnaps
     await book(
       scope,
       `insert into sandbox.refunds (reference, payment, refund, amount_cents, state)
-       select $1, p.reference, $3, $4, 'succeeded' from sandbox.payments p
-       where p.reference = $2 and p.amount_cents >= $4 + (select coalesce(sum(r.amount_cents), 0)
+       select $1, p.reference, $3, $4::integer, 'succeeded' from sandbox.payments p
+       where p.reference = $2 and p.amount_cents >= $4::integer + (select coalesce(sum(r.amount_cents), 0)
          from sandbox.refunds r where r.payment = p.reference and r.state <> 'failed')
        on conflict (refund) do nothing`,
       [sandboxReference('ref'), paymentReference, refundId, amountCents],
