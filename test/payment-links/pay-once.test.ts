@@ -214,6 +214,38 @@ describe('a link is paid at most once', () => {
     await settled(unpaid, 'expired', ['expired'], 0);
   });
 
+  it('does not expire under a payment either when links are taken one by one, because one of them fails', async () => {
+    const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
+    const [broken, paying, idle] = [
+      await payments.link(practice, { expiresAt }),
+      await payments.link(practice, { expiresAt }),
+      await payments.link(practice, { expiresAt }),
+    ];
+    await payments.pay(paying, 'card_challenge');
+    await payments.rows(
+      `alter table payment_links add constraint broken check (id <> '${broken.id}' or status = 'active')`,
+    );
+    try {
+      service.clock.advance({ minutes: 2 });
+      await payments.sweep();
+    } finally {
+      await payments.rows('alter table payment_links drop constraint broken');
+    }
+    const stored = await payments.rows<{ id: string; status: string }>(
+      'select id, status from payment_links where id = any ($1)',
+      [[broken.id, paying.id, idle.id]],
+    );
+    expect(new Map(stored.map(({ id, status }) => [id, status]))).to.deep.equal(
+      new Map([
+        [broken.id, 'active'],
+        [paying.id, 'active'],
+        [idle.id, 'expired'],
+      ]),
+    );
+    await payments.pages().actInSandbox(paying.token, true);
+    await settled(paying, 'paid', ['paid'], 1);
+  });
+
   it('money that comes after all wins over cancelled', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
