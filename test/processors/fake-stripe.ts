@@ -36,7 +36,7 @@ interface Reply {
 export class FakeStripe {
   readonly books: FakeStripeBooks;
   readonly faults: Fault[] = [];
-  /** Method and path of every request, in order. */
+  /** Method, path and body of every request, in order. */
   readonly requests: string[] = [];
   readonly webhookSecret = 'whsec_fake';
   readonly #remembered = new Map<string, Remembered>();
@@ -74,10 +74,10 @@ export class FakeStripe {
     for await (const chunk of request) chunks.push(chunk);
     const url = new URL(request.url ?? '/', this.url);
     const call = `${request.method} ${url.pathname}`;
-    this.requests.push(call);
     const fault = this.#takeFault(call);
     if (fault?.kind === 'refused') return void request.socket.destroy();
     const text = Buffer.concat(chunks).toString('utf8');
+    this.requests.push(`${call}${url.search} ${decodeURIComponent(text)}`);
     const reply = this.#byKey(request, `${call} ${text}`, () => this.#handle(request, url, text));
     if (fault?.kind === 'lost') return void request.socket.destroy();
     const slowMs = typeof fault?.kind === 'object' ? fault.kind.slowMs : 0;
