@@ -3,7 +3,7 @@ import { createSandbox } from '../../src/processors/sandbox.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import { TestService } from '../harness/service.ts';
 import { FakeStripe } from './fake-stripe.ts';
-import { TOKENS } from './fake-stripe-books.ts';
+import { Refusal, TOKENS } from './fake-stripe-books.ts';
 
 /** What the suite needs of a processor beyond the port: what patients, banks and networks do. */
 export interface Arena {
@@ -14,6 +14,8 @@ export interface Arena {
   token(kind: keyof typeof TOKENS): string;
   finishAction(reference: string, passes: boolean): Promise<void>;
   finishDebit(reference: string, settles: boolean): Promise<void>;
+  /** The browser tries the same payment with another method, past us; a refusal is no error. */
+  payBehindOurBack(reference: string): Promise<void>;
   refundThere(reference: string, amountCents: number): Promise<void>;
   failRefunds(reference: string): Promise<void>;
   /** @returns the dispute's reference */
@@ -54,6 +56,7 @@ export async function sandboxArena(): Promise<Arena> {
       await run('update sandbox.payments set failure_reason = ? where reference = ?', [reason, reference]);
       service.clock.advance({ seconds: SETTLE_SECONDS });
     },
+    payBehindOurBack: (reference) => settling.bank.act(reference, true),
     refundThere: (reference, amountCents) => settling.bank.refund(reference, amountCents),
     failRefunds: (reference) => settling.bank.failRefunds(reference),
     async openDispute(reference, amountCents, reason) {
@@ -98,6 +101,14 @@ export async function stripeArena(): Promise<Arena & { stripe: FakeStripe }> {
     token,
     finishAction: async (reference, passes) => books.finishAction(account, reference, passes),
     finishDebit: async (reference, settles) => books.finishDebit(account, reference, settles),
+    async payBehindOurBack(reference) {
+      try {
+        const params = new Map([['confirmation_token', token('success')]]);
+        books.call(`POST /v1/payment_intents/${reference}/confirm`, account, params);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+      }
+    },
     refundThere: async (reference, amountCents) => books.refundInDashboard(account, reference, amountCents),
     failRefunds: async (reference) => books.failRefunds(account, reference),
     openDispute: async (reference, amount, reason) => books.openDispute(account, reference, { amount, reason }),

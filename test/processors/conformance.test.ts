@@ -68,6 +68,7 @@ for (const [name, start] of Object.entries(ARENAS)) {
       const snapshot = await arena.processor.confirm(made);
       expect(snapshot).to.include({ state: 'failed', failureReason: 'insufficient_funds', wasProcessing: false });
       expect((await arena.processor.confirm(made)).state).to.equal('failed');
+      await arena.payBehindOurBack(snapshot.reference ?? '');
       expect((await lookedUp(made, snapshot.reference))?.state).to.equal('failed');
       expect((await arena.processor.cancel(made, snapshot.reference)).state).to.equal('failed');
       expect(await arena.charged()).to.equal(before);
@@ -93,6 +94,7 @@ for (const [name, start] of Object.entries(ARENAS)) {
         expect(after?.state).to.equal(passes ? 'succeeded' : 'failed');
         if (!passes) expect(after?.failureReason).to.match(/^[a-z_]+$/);
         await arena.finishAction(reference, true);
+        await arena.payBehindOurBack(reference);
         expect(await arena.charged()).to.equal(before + (passes ? 1 : 0));
       });
 
