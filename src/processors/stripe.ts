@@ -54,9 +54,7 @@ export function createStripe(options: StripeOptions): Processor {
     },
     async cancel(intent, reference) {
       const id = reference ?? (await create(stripe, intent))?.id;
-      return id === undefined
-        ? neverCreated(intent, 'cancelled')
-        : cancel(stripe, intent.account, intent.attemptId, id);
+      return id === undefined ? neverCreated(intent, 'cancelled') : cancel(stripe, intent.account, id);
     },
     refund: (request) => refund(stripe, request),
     async retrieveRefunds({ id: stripeAccount }, reference) {
@@ -124,7 +122,7 @@ async function confirm(stripe: Stripe, charge: Charge): Promise<PaymentSnapshot>
   const now = await retrieve(stripe, account, created.id);
   if (now === null) throw new ProcessorUnavailable(new Error('the payment intent is gone'));
   if (now.state !== 'created') return now;
-  const closed = await cancel(stripe, account, attemptId, created.id);
+  const closed = await cancel(stripe, account, created.id);
   return closed.state === 'cancelled'
     ? { ...closed, state: 'failed', failureReason: 'invalid_payment_method' }
     : closed;
@@ -142,16 +140,19 @@ async function retrieve(stripe: Stripe, account: Account, id: string): Promise<P
   if (intent === null) return null;
   const { attempt } = intent.metadata;
   // A practice's own payments are none of our business.
-  if (attempt !== undefined && isDeclined(intent)) return cancel(stripe, account, attempt, id);
+  if (attempt !== undefined && isDeclined(intent)) return cancel(stripe, account, id);
   return paymentSnapshot(intent);
 }
 
-async function cancel(stripe: Stripe, account: Account, attemptId: string, id: string): Promise<PaymentSnapshot> {
-  const stripeAccount = account.id;
-  const options = { stripeAccount, idempotencyKey: `att:${attemptId}:cancel` };
+/**
+ * Without a key of ours: Stripe remembers refusals by their key, and a debit that could not be cancelled while it was
+ * under way must be cancelled once it was returned. Cancelling twice does no harm.
+ */
+async function cancel(stripe: Stripe, account: Account, id: string): Promise<PaymentSnapshot> {
+  const options = { stripeAccount: account.id };
   // Refused when it is final, or a debit under way.
   await unlessRefused(() => stripe.paymentIntents.cancel(id, {}, options));
-  const intent = await ask(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, { stripeAccount }));
+  const intent = await ask(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, options));
   return paymentSnapshot(intent);
 }
 

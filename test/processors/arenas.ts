@@ -102,11 +102,14 @@ export async function stripeArena(): Promise<Arena & { stripe: FakeStripe }> {
     finishAction: async (reference, passes) => books.finishAction(account, reference, passes),
     finishDebit: async (reference, settles) => books.finishDebit(account, reference, settles),
     async payBehindOurBack(reference) {
-      try {
-        const params = new Map([['confirmation_token', token('success')]]);
-        books.call(`POST /v1/payment_intents/${reference}/confirm`, account, params);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+      for (const kind of ['success', 'bankSettles'] as const) {
+        const mandate = ['mandate_data[customer_acceptance][online][ip_address]', '203.0.113.7'] as const;
+        try {
+          const params = new Map([['confirmation_token', token(kind)], mandate]);
+          books.call(`POST /v1/payment_intents/${reference}/confirm`, account, params);
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+        }
       }
     },
     refundThere: async (reference, amountCents) => books.refundInDashboard(account, reference, amountCents),

@@ -110,6 +110,8 @@ for (const [name, start] of Object.entries(ARENAS)) {
         expect([after?.state, after?.wasProcessing, after?.failureReason]).to.deep.equal(
           passes ? ['succeeded', false, null] : ['failed', true, 'insufficient_funds'],
         );
+        await arena.payBehindOurBack(reference);
+        expect((await lookedUp(made, reference))?.state).to.equal(after?.state);
       });
     }
 
