@@ -18,7 +18,7 @@ export interface Processor {
   confirm(charge: Charge): Promise<PaymentSnapshot>;
   /** The payment as the processor has it now; null when it knows no such reference. */
   retrieve(account: Account, reference: string): Promise<PaymentSnapshot | null>;
-  /** The same for an attempt whose reference never reached us; null when the attempt never reached the processor. */
+  /** The same for an attempt whose reference never reached us; null or `created` when nothing was submitted. */
   find(intent: PaymentIntention): Promise<PaymentSnapshot | null>;
   /**
    * Calls off what is not final yet and answers with what the payment is now. An attempt that never reached the

@@ -38,6 +38,9 @@ describe('paylinks', function () {
     expect(updated).to.include({ id: practice.id, paymentsEnabled: true, apiAccessEnabled: false });
     expect((await json('practices', 'list')).data).to.deep.equal([updated]);
 
+    const onboarded = await json('practices', 'onboard', practice.id);
+    expect(onboarded).to.include({ id: practice.id, paymentsEnabled: true, onboardingUrl: null });
+
     const place = ['--name', 'Downtown', '--city', 'Springfield', '--state', 'IL', '--time-zone', 'America/Chicago'];
     const location = await json('locations', 'create', '--practice', practice.id, ...place);
     expect(location).to.include({ name: 'Downtown', city: 'Springfield', state: 'IL', active: true });

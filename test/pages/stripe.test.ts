@@ -62,7 +62,7 @@ describe('hosted pages with Stripe', function () {
     await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
     expect(calls).to.deep.equal([
       ['Stripe', 'pk_live_key', { stripeAccount: 'acct_practice', locale: 'en' }],
-      ['elements', { mode: 'payment', amount: 12550, currency: 'usd', paymentMethodTypes: ['card'] }],
+      ['elements', { mode: 'payment', amount: 12550, currency: 'usd', allowedPaymentMethodTypes: ['card'] }],
       ['mount', 'payment'],
     ]);
     expect(started.pages.asked[0]?.value).to.include({ methodType: 'card', methodToken: 'ctoken_1abc' });
@@ -100,6 +100,7 @@ describe('hosted pages with Stripe', function () {
     for (const [name, answer] of [
       ['blocked', undefined],
       ['emptied', '/* by a blocker */'],
+      ['broken', "window.Stripe = () => { throw new Error('IntegrationError') }"],
     ] as const) {
       const page = await open(name, {}, answer === undefined ? {} : { answer });
       await page.getByText('The payment form could not be loaded').waitFor();

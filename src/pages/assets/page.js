@@ -62,11 +62,16 @@ function startStripe(form) {
   script.addEventListener('load', () => {
     clearTimeout(deadline);
     if (typeof window.Stripe !== 'function') return blocked();
+    try {
+      const stripe = window.Stripe(key, { stripeAccount: account, locale: document.documentElement.lang });
+      if (step === 'pay') preparePayment(form, find, stripe);
+      else prepareAction(form, find, stripe);
+    } catch (error) {
+      blocked();
+      throw error;
+    }
     find('blocked').hidden = true;
     find('loading').hidden = true;
-    const stripe = window.Stripe(key, { stripeAccount: account, locale: document.documentElement.lang });
-    if (step === 'pay') preparePayment(form, find, stripe);
-    else prepareAction(form, find, stripe);
     form.querySelector('button[type=submit]').disabled = false;
   });
   document.head.append(script);
@@ -85,7 +90,8 @@ function preparePayment(form, find, stripe) {
       mode: 'payment',
       amount: Number(form.dataset.amount),
       currency: 'usd',
-      paymentMethodTypes: [type],
+      // Since version endive; paymentMethodTypes would make Stripe's script throw.
+      allowedPaymentMethodTypes: [type],
       ...(type === 'us_bank_account'
         ? { paymentMethodOptions: { us_bank_account: { verification_method: 'instant' } } }
         : {}),
