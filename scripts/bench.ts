@@ -57,6 +57,7 @@ async function main(): Promise<void> {
       measured,
       stopped.then((why) => Promise.reject(new Error(`stopped (${why})`))),
     ]);
+    if (figures.length === 0) throw new Error('nothing was measured');
     const quick = Boolean(process.env.QUICK);
     const at = startedAt.toISOString();
     const report: Report = {

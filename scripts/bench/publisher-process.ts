@@ -26,7 +26,7 @@ export interface Plan {
 }
 
 const procedures = {
-  /** When each event was about to be committed, by its number. */
+  /** When each event was about to be committed, by its number; without those that could not be published. */
   async publishSteadily(plan: Plan): Promise<Map<number, number>> {
     const log = createLogger('silent');
     const orm = createOrm(plan.databaseUrl, log, 10);

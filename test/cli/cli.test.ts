@@ -4,7 +4,7 @@ import { createDatabase, query } from '../harness/database.ts';
 import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';
 
 describe('paylinks', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let env: NodeJS.ProcessEnv;
 
   before(async () => {
@@ -129,6 +129,20 @@ describe('paylinks', function () {
       const { code, stdout, stderr } = await start(`${checkout}/scripts/paylinks`, args, { env: stripe }).finished;
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.include('PROCESSOR=sandbox only');
+    });
+  }
+
+  for (const [what, change, param] of [
+    ['an empty name', ['--first-name', ''], 'patient.firstName'],
+    ['a control character', ['--last-name', 'By\u0007ron'], 'patient.lastName'],
+    ['an address that is none', ['--email', 'ada at home'], 'patient.email'],
+  ] as const) {
+    it(`links create keeps to the contract's limits: ${what} is refused`, async () => {
+      const owner = ['--practice', 'prac_x', '--mode', 'live', '--source', 'staff'];
+      const bill = ['--amount', '1', '--description', 'Crown', '--first-name', 'Ada', '--last-name', 'Byron'];
+      const { code, stdout, stderr } = await run('links', 'create', ...owner, ...bill, ...change);
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.include(`validation_error (${param})`);
     });
   }
 

@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { RequestState } from '../../src/http/context.ts';
@@ -93,6 +94,31 @@ describe('requests on the wire', () => {
     } finally {
       await slow.close();
     }
+  });
+
+  it('a server that closes is not kept alive by a client that asks on and on', async () => {
+    const app = new Koa<RequestState>();
+    app.use((ctx) => {
+      ctx.body = 'here';
+    });
+    const server = await listen(app, 0, '127.0.0.1');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    let answers = 0;
+    const ask = () =>
+      new Promise<void>((resolve, reject) => {
+        const asked = request({ port: server.port, agent }, (response) => {
+          answers++;
+          response.resume().on('end', resolve);
+        });
+        asked.on('error', reject).end();
+      });
+    const asking = (async () => {
+      for (;;) await ask();
+    })().catch(() => undefined);
+    while (answers < 10) await new Promise((resolve) => setImmediate(resolve));
+    await server.close();
+    await asking;
+    agent.destroy();
   });
 
   it('404: an address with a host that is none, or a port that is none', async () => {

@@ -125,9 +125,9 @@ describe('access to operations', () => {
       }
 
       it('no header', async () => {
-        expect(outcome(await call(operation, service.client(null), home.testResources))).to.equal(
-          '401 invalid_api_key',
-        );
+        const reply = await call(operation, service.client(null), home.testResources);
+        expect(outcome(reply)).to.equal('401 invalid_api_key');
+        expect(reply.headers['www-authenticate']).to.equal('Bearer');
       });
 
       it('a revoked key, from the next request on', async () => {

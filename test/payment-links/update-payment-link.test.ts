@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { newId } from '../../src/base/ids.ts';
 import { cancelAsStaff } from '../../src/payment-links/service.ts';
 import type { Exchange } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
@@ -104,6 +105,37 @@ describe('updatePaymentLink', () => {
       }
     });
 
+    it('a changed telephone number matches the patient of a live link anew, and none of a test link', async () => {
+      const own = await service.practice();
+      const { databaseUrl } = service.config;
+      const ids: string[] = [];
+      for (const phone of ['+12025550143', '+12025550144']) {
+        ids.push(newId('patient', service.clock.now()));
+        await query(
+          databaseUrl,
+          `insert into patients (id, practice_id, first_name, last_name, phone, created_at)
+           values ($1, $2, 'Ada', 'Byron', $3, now())`,
+          [ids.at(-1), own.practiceId, phone],
+        );
+      }
+      const patientOf = async (id: string) =>
+        (await query(databaseUrl, 'select patient_id from payment_links where id = $1', [id]))[0]?.patient_id;
+      const patient = { firstName: 'Ada', lastName: 'Byron', phone: '+12025550143' };
+      const [live, test] = [await createLink(own.live, { patient }), await createLink(own.test, { patient })];
+      expect(await patientOf(live.id)).to.equal(ids[0]);
+      for (const [phone, expected] of [
+        ['+1 202 555 0144', ids[1]],
+        ['+12025550199', null],
+        ['+12025550143', ids[0]],
+        [null, null],
+      ] as const) {
+        await own.live.patch(`${PATH}/${live.id}`, { patient: { phone } });
+        expect(await patientOf(live.id), String(phone)).to.equal(expected);
+      }
+      await own.test.patch(`${PATH}/${test.id}`, { patient: { phone: '+12025550144' } });
+      expect(await patientOf(test.id)).to.equal(null);
+    });
+
     it('no event is sent', async () => {
       const own = await service.practice();
       await own.test.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
@@ -164,6 +196,13 @@ describe('updatePaymentLink', () => {
         expect(outcome(await update(link.id, { expiresAt: new Date(at).toISOString() }))).to.equal(
           '400 validation_error expiresAt',
         );
+      }
+    });
+
+    it('validation_error expiresAt: in the past, before anybody looks for the link', async () => {
+      const expiresAt = new Date(service.clock.now().getTime() - 1).toISOString();
+      for (const id of ['plink_00000000000000000000000000', 'nonsense']) {
+        expect(outcome(await update(id, { expiresAt }))).to.equal('400 validation_error expiresAt');
       }
     });
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { createDatabase } from '../harness/database.ts';
 import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
 
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
@@ -57,6 +58,21 @@ describe('README', function () {
   });
 
   after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('make run on a port that is taken ends with an error at once, and takes nobody for its own service', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const SECRETS_KEY = `run:${Buffer.alloc(32, 3).toString('base64')}`;
+    const own = { DATABASE_URL: await createDatabase(), PROCESSOR: 'sandbox', SECRETS_KEY, PORT: `${port}` };
+    const run = start(process.execPath, ['scripts/run.ts'], { cwd: folder, env: { ...process.env, ...own } });
+    running.push(run);
+    const { code, stdout, stderr } = await run.finished;
+    await new Promise((resolve) => other.close(resolve));
+    expect(code, stderr).to.equal(1);
+    expect(stderr).to.include('The service did not start').and.include('EADDRINUSE');
+    expect(stdout).to.not.include('are up');
+  });
 
   for (const time of ['a clean checkout', 'the data of an earlier run']) {
     it(`make run and the quickstart's commands lead to a paid link and a verified webhook, with ${time}`, async () => {

@@ -27,6 +27,13 @@ async function run({ stage, effort, say }: Bench) {
       note: 'a growing backlog would show as growing latency',
     }),
     figure('latency', {
+      name: 'events that could not be published in time',
+      unit: 'events',
+      better: 'lower',
+      repetitions: results.map(({ unpublished }) => unpublished),
+      note: 'the offered rate was more than the machine could take',
+    }),
+    figure('latency', {
       name: 'events lost or received twice',
       unit: 'events',
       better: 'lower',

@@ -18,6 +18,8 @@ export interface PacedResult {
   /** Milliseconds from just before the commit to the receipt, in the order of the events. */
   latencies: number[];
   missing: number;
+  /** What the database was too slow to take. */
+  unpublished: number;
   duplicates: number;
 }
 
@@ -55,7 +57,7 @@ export async function publishPaced(paced: PacedStage, databaseUrl: string, forMs
     forMs,
     firstSequence,
   });
-  sequences += committed.size;
+  sequences += Math.ceil((PER_SECOND * forMs) / 1000);
   await receiver.call('awaitCount', { count: committed.size, withinMs: GRACE_MS });
   const { times, duplicates } = await receiver.call('receipts', null);
   const latencies: number[] = [];
@@ -65,5 +67,7 @@ export async function publishPaced(paced: PacedStage, databaseUrl: string, forMs
     if (receivedMs === undefined) missing++;
     else latencies.push(receivedMs - committedMs);
   }
-  return { latencies, missing, duplicates };
+  const unpublished = Math.floor((PER_SECOND * forMs) / 1000) - committed.size;
+  if (latencies.length === 0) throw new Error('not one event arrived');
+  return { latencies, missing, unpublished, duplicates };
 }

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { expireDueLinks } from '../../src/payment-links/service.ts';
+import { query } from '../harness/database.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+
+describe('links that fall due together', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    await practice.test.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
+  });
+
+  after(() => service.close());
+
+  const run = <Row extends object>(text: string, values: unknown[] = []) =>
+    query<Row & Record<string, unknown>>(service.config.databaseUrl, text, values);
+  const sweep = () => expireDueLinks(() => service.scope());
+
+  /** So many links that were due an hour ago, the first of them first; returns its id. */
+  async function makeDue(count: number): Promise<string> {
+    const { id } = await createLink(practice.test);
+    await run(
+      `insert into payment_links select r.* from payment_links l, generate_series(1, $2::integer - 1) as n,
+         json_populate_record(l, json_build_object('id', l.id || '_' || n, 'token', l.token || n,
+           'expires_at', l.expires_at + n * interval '1 millisecond')) as r
+       where l.id = $1`,
+      [id, count],
+    );
+    service.clock.advance({ days: 30, hours: 1 });
+    return id;
+  }
+
+  async function statuses(): Promise<object> {
+    const rows = await run<{ status: string; n: number }>(
+      'select status, count(*)::integer as n from payment_links where practice_id = $1 group by 1',
+      [practice.practiceId],
+    );
+    return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+  }
+
+  async function events(): Promise<number | undefined> {
+    const count = `select count(*)::integer as n from webhook_deliveries
+      where practice_id = $1 and type = 'payment_link.expired'`;
+    return (await run<{ n: number }>(count, [practice.practiceId]))[0]?.n;
+  }
+
+  it('3,000 are expired, each with its event, in a dozen statements per hundred', async () => {
+    await makeDue(3000);
+    await run('create extension if not exists pg_stat_statements');
+    const ofHere = 'dbid = (select oid from pg_database where datname = current_database())';
+    const calls = async () =>
+      Number((await run<{ n: string }>(`select sum(calls) as n from pg_stat_statements where ${ofHere}`))[0]?.n);
+    const before = await calls();
+    expect(await sweep()).to.equal(3000);
+    expect((await calls()) - before).to.be.below((3000 / 100) * 15);
+    expect(await statuses()).to.deep.equal({ expired: 3000 });
+    expect(await events()).to.equal(3000);
+  });
+
+  it('one that can’t be expired holds up nobody else, and is tried again at the next turn', async () => {
+    const id = await makeDue(250);
+    await run(
+      `create function refuse() returns trigger language plpgsql as $$
+       begin
+         if new.id = '${id}' then raise exception 'not this one'; end if;
+         return new;
+       end $$;
+       create trigger refuse before update on payment_links for each row execute function refuse()`,
+    );
+    expect(await sweep()).to.equal(249);
+    expect(await statuses()).to.deep.equal({ active: 1, expired: 249 });
+    expect(await sweep()).to.equal(0);
+    await run('drop trigger refuse on payment_links');
+    expect(await sweep()).to.equal(1);
+    expect(await events()).to.equal(250);
+  });
+});
