@@ -3,23 +3,37 @@ import { systemClock } from './base/clock.ts';
 import { createLogger } from './base/log.ts';
 import type { Scope } from './base/scope.ts';
 import { render, type Shown } from './cli-output.ts';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { sensitiveFields } from './contract/sensitive-fields.ts';
 import { openDatabase } from './database.ts';
 import { createOrm } from './orm.ts';
+import { createProcessor } from './processor.ts';
+import type { Processor } from './processors/processor.ts';
 
 /** A command that shows what it did: a table, or with `--json` one document on standard output. */
 export function command(parent: Command, usage: string, description: string): Command {
   return parent.command(usage).description(description).option('--json', 'one JSON document on standard output');
 }
 
+/** What a command works with. */
+export interface Tools {
+  scope: Scope;
+  processor: Processor;
+  config: Config;
+}
+
+/** The action of a command: its work, with a scope of its own on the configured database. */
+export function action<Args extends unknown[]>(work: (scope: Scope, ...args: Args) => Promise<Shown>) {
+  return toolAction<Args>(({ scope }, ...args) => work(scope, ...args));
+}
+
 /**
- * The action of such a command: its work, with a scope of its own on the configured database.
+ * The same for work that needs the payment processor.
  *
  * @param limit for commands that play what a real processor does itself: they are refused beside one
  */
-export function action<Args extends unknown[]>(
-  work: (scope: Scope, ...args: Args) => Promise<Shown>,
+export function toolAction<Args extends unknown[]>(
+  work: (tools: Tools, ...args: Args) => Promise<Shown>,
   limit?: 'sandbox only',
 ) {
   return async function (this: Command, ...args: Args): Promise<void> {
@@ -29,10 +43,12 @@ export function action<Args extends unknown[]>(
     }
     const log = createLogger('warn', sensitiveFields, process.stderr);
     const database = await openDatabase(config, log, (text) => process.stderr.write(`${text}\n`));
-    const orm = createOrm(database.url, log, 2);
+    const orm = createOrm(database.url, log, 4);
     try {
       const { keyring, publicUrl } = config;
-      const shown = await work({ em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl }, ...args);
+      const newScope = (): Scope => ({ em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl });
+      const tools = { scope: newScope(), processor: createProcessor(config, newScope), config };
+      const shown = await work(tools, ...args);
       process.stdout.write(render(shown, this.opts<{ json?: boolean }>().json === true));
     } finally {
       await orm.close();

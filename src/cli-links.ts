@@ -2,11 +2,10 @@ import { type Command, Option } from 'commander';
 import { dollarsFromCents } from './base/money.ts';
 import type { Scope } from './base/scope.ts';
 import { dollars, modeOption, text, time } from './cli-arguments.ts';
-import { action, command } from './cli-command.ts';
+import { action, command, toolAction } from './cli-command.ts';
 import { requireValidBody } from './http/validation.ts';
 import { createLinkFor } from './payment-links/create.ts';
-import type { Dispute } from './payment-links/dispute.entity.ts';
-import { closeDispute, openDispute } from './payment-links/disputes.ts';
+import { playClosing, playOpening } from './payment-links/dispute-play.ts';
 import { linkInput } from './payment-links/input.ts';
 import { createRefund } from './payment-links/refunds.ts';
 import { cancelAsStaff } from './payment-links/service.ts';
@@ -48,8 +47,8 @@ function addLinks(links: Command): void {
     .option('--location <id>')
     .action(action(createStaffLink));
   command(links, 'cancel <id>', 'cancels a link as office staff').action(
-    action(async (scope, id: string) => {
-      const link = await cancelAsStaff(scope, id);
+    toolAction(async ({ scope, processor }, id: string) => {
+      const link = await cancelAsStaff(scope, processor, id);
       return linkView(scope, link, await loadPartsOf(scope, link));
     }),
   );
@@ -75,12 +74,18 @@ function addRefunds(refunds: Command): void {
     .option('--amount <dollars>', 'default: all that is left', dollars)
     .option('--reason <text>', 'shown with the refund', text)
     .action(
-      action(
-        async (scope, { link, amount, reason }: { link: string; amount?: number; reason?: string }) =>
-          refundView(await createRefund(scope, link, amount ?? null, reason ?? null)),
-        'sandbox only',
+      toolAction(
+        async ({ scope, processor }, { link, amount, reason }: { link: string; amount?: number; reason?: string }) =>
+          refundView(await createRefund(scope, processor, link, amount ?? null, reason ?? null)),
       ),
     );
+}
+
+interface OpenOptions {
+  link: string;
+  reason: string;
+  amount: number;
+  evidenceDueBy?: Date;
 }
 
 function addDisputes(disputes: Command): void {
@@ -90,33 +95,19 @@ function addDisputes(disputes: Command): void {
     .requiredOption('--amount <dollars>', 'disputed', dollars)
     .option('--evidence-due-by <time>', 'until when evidence may be sent', time)
     .action(
-      action(async (scope, options: { link: string; reason: string; amount: number; evidenceDueBy?: Date }) => {
+      toolAction(async ({ scope, processor }, options: OpenOptions) => {
         const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
-        return disputeView(await openDispute(scope, link, { reason, amountCents, evidenceDueBy }));
+        return playOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
       }, 'sandbox only'),
     );
   command(disputes, 'close', 'plays the bank’s decision')
     .requiredOption('--link <id>')
     .addOption(new Option('--outcome <outcome>').choices(['won', 'lost']).makeOptionMandatory())
     .action(
-      action(
-        async (scope, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
-          disputeView(await closeDispute(scope, link, outcome)),
+      toolAction(
+        async ({ scope, processor }, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
+          playClosing(scope, processor, link, outcome),
         'sandbox only',
       ),
     );
-}
-
-function disputeView(dispute: Dispute) {
-  const { id, paymentLinkId, status, reason, amountCents, evidenceDueBy, createdAt, closedAt } = dispute;
-  return {
-    id,
-    paymentLinkId,
-    status,
-    reason,
-    amount: dollarsFromCents(amountCents),
-    evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-    closedAt: closedAt?.toISOString() ?? null,
-  };
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './cli-arguments.ts';
-import { action, command } from './cli-command.ts';
+import { action, command, toolAction } from './cli-command.ts';
 import { issueKey, listKeys, revokeKey, showKey } from './keys/service.ts';
 import { apiKeyView } from './keys/views.ts';
+import { onboard } from './onboarding.ts';
 import {
   createLocation,
   createPractice,
@@ -39,6 +40,9 @@ function addPractices(practices: Command): void {
         return practiceView(await updatePractice(scope, id, changes));
       }),
     );
+  command(practices, 'onboard <id>', 'opens the practice’s account at the processor, and says where to finish').action(
+    toolAction(({ scope, processor }, id: string) => onboard(scope, processor, id)),
+  );
   command(practices, 'list', 'shows all practices').action(
     action(async (scope) => ({ data: (await listPractices(scope)).map(practiceView) })),
   );

@@ -20,11 +20,25 @@ export interface Config {
   webhookRetrySeconds: number[];
   webhookTimeoutMs: number;
   processor: 'sandbox' | 'stripe';
+  /** How long a bank debit is under way at the sandbox. */
+  sandboxSettleSeconds: number;
+  /** Set exactly when Stripe is the processor. */
+  stripe: StripeConfig | null;
   /** Null: mails are written to `.local/outbox/` of the working directory. */
   smtpUrl: string | null;
   /** The sender of mails, `Name <address>` or the address alone. */
   mailFrom: string;
   logLevel: string;
+}
+
+/** What Stripe gave us. */
+export interface StripeConfig {
+  secretKey: string;
+  publishableKey: string;
+  /** Any of them may have signed a notification; empty: notifications are not taken. */
+  webhookSecrets: string[];
+  /** Null: Stripe's own; another one is for tests only. */
+  apiBase: string | null;
 }
 
 /** The environment is unusable; `faults` lists every reason. */
@@ -85,9 +99,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookRetrySeconds: retrySeconds(text('WEBHOOK_RETRY_SECONDS'), faults),
     webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
     processor: processor(text('PROCESSOR'), databaseUrl === null, faults),
+    sandboxSettleSeconds: integer('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
+    stripe: null,
     ...mail(text('SMTP_URL'), text('MAIL_FROM'), faults),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
   };
+  if (config.processor === 'stripe') config.stripe = stripe(text, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
@@ -143,6 +160,24 @@ function mail(smtpUrl: string | null, from: string | null, faults: string[]): Pi
   const mailFrom = from ?? DEVELOPMENT_SENDER;
   if (!SENDER.test(mailFrom)) faults.push('MAIL_FROM must be an address, or a name and an address in angle brackets');
   return { smtpUrl, mailFrom };
+}
+
+function stripe(text: (name: string) => string | null, faults: string[]): StripeConfig {
+  const required = (name: string, prefix: RegExp): string => {
+    const value = text(name) ?? '';
+    if (!prefix.test(value)) faults.push(`${name} must be set to Stripe's key, with PROCESSOR=stripe`);
+    return value;
+  };
+  const apiBase = text('STRIPE_API_BASE');
+  if (apiBase !== null && !isUrl(apiBase, ['http:', 'https:'])) {
+    faults.push('STRIPE_API_BASE must be an http:// or https:// address');
+  }
+  return {
+    secretKey: required('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./),
+    publishableKey: required('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./),
+    webhookSecrets: (text('STRIPE_WEBHOOK_SECRETS') ?? '').split(',').flatMap((part) => part.trim() || []),
+    apiBase,
+  };
 }
 
 function oneOf(name: string, value: string, allowed: string[], faults: string[]): string {

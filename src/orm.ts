@@ -7,6 +7,7 @@ import { ImpatientClient } from './impatient-client.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { Dispute } from './payment-links/dispute.entity.ts';
 import { Patient } from './payment-links/patient.entity.ts';
+import { PaymentAttempt } from './payment-links/payment-attempt.entity.ts';
 import { PaymentLink } from './payment-links/payment-link.entity.ts';
 import { Refund } from './payment-links/refund.entity.ts';
 import { Transaction } from './payment-links/transaction.entity.ts';
@@ -22,6 +23,7 @@ const ENTITIES = [
   ApiKey,
   Patient,
   PaymentLink,
+  PaymentAttempt,
   Transaction,
   Refund,
   Dispute,
@@ -31,7 +33,7 @@ const ENTITIES = [
 ];
 
 /** Migrations by their files' names, in order; a released one never changes. */
-const MIGRATIONS = ['0001-initial'].map((name) => ({
+const MIGRATIONS = ['0001-initial', '0002-payments'].map((name) => ({
   name,
   class: class extends Migration {
     up(): void {
@@ -81,8 +83,8 @@ export function createOrm(
     },
     extensions: [Migrator],
     migrations: { migrationsList: MIGRATIONS, snapshot: false, silent: true, tableName: 'schema_migrations' },
-    // A schema diff would otherwise want to drop the job queue's tables.
-    schemaGenerator: { ignoreSchema: ['graphile_worker'] },
+    // A schema diff would otherwise want to drop the tables of the job queue and of the sandbox.
+    schemaGenerator: { ignoreSchema: ['graphile_worker', 'sandbox'] },
     logger: (message) => log.debug(message),
     ensureDatabase: false,
   });

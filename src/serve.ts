@@ -6,6 +6,10 @@ import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { createOperations } from './operations.ts';
 import { createOrm, type DatabaseLimits } from './orm.ts';
+import type { PageService } from './payment-links/page.ts';
+import { createPageService } from './payment-links/page-service.ts';
+import { createProcessor } from './processor.ts';
+import type { Processor } from './processors/processor.ts';
 import { checkNewUrl } from './webhooks/destination.ts';
 import { networkSet } from './webhooks/networks.ts';
 import { createResolver, type Resolver } from './webhooks/resolver.ts';
@@ -16,6 +20,8 @@ export interface Surroundings {
   resolver?: Resolver;
   /** Shorter limits, for tests of a database that is out of reach. */
   databaseLimits?: Partial<DatabaseLimits>;
+  processor?: Processor;
+  pageService?: (scope: Scope) => PageService;
 }
 
 /** How long DNS may take while an endpoint is created; a name that isn't found in time is accepted (see checkNewUrl). */
@@ -28,7 +34,7 @@ const API_POOL_SIZE = 10;
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config), databaseLimits }: Surroundings = {},
+  { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Surroundings = {},
 ): Promise<RunningServer> {
   const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
@@ -39,9 +45,11 @@ export async function startServer(
     keyring: config.keyring,
     publicUrl: config.publicUrl,
   });
-  const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS));
+  const processor = given.processor ?? createProcessor(config, newScope);
+  const pageService = given.pageService ?? ((scope) => createPageService(scope, processor));
+  const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
   const { trustProxyHops, ipRequestsPerMinute } = config;
-  const app = createApp({ newScope, operations, trustProxyHops, ipRequestsPerMinute });
+  const app = createApp({ newScope, operations, pageService, processor, trustProxyHops, ipRequestsPerMinute });
   const server = await listen(app, config.port, config.host);
   return {
     port: server.port,

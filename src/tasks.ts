@@ -3,8 +3,19 @@ import type { Logger } from 'pino';
 import type { Scope } from './base/scope.ts';
 import { purgeIdleWindows } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
+import {
+  handleDueNotifications,
+  handleNotification,
+  NOTIFICATION_TASK,
+  type NotificationKey,
+  receiveNotification,
+} from './payment-links/notifications.ts';
+import { reconcileAttempts, reconcileTransactions } from './payment-links/reconcile.ts';
 import { purgeDailyCounts, purgeReplies } from './payment-links/retention.ts';
 import { expireDueLinks } from './payment-links/service.ts';
+import type { Processor } from './processors/processor.ts';
+import { isSandbox } from './processors/sandbox.ts';
+import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from './processors/sandbox-ledger.ts';
 import type { Deliverer } from './webhooks/deliver.ts';
 import { DELIVER_TASK } from './webhooks/doorbell.ts';
 import { isNotice, mailNotice, NOTICE_TASK } from './webhooks/notices.ts';
@@ -28,6 +39,9 @@ const DELETION_SWEEP_MS = 10_000;
 /** How often the rest is looked through for what is old enough to go; a minute keeps each turn small. */
 const RETENTION_SWEEP_MS = 60_000;
 
+/** How often payments are looked through of which something is to be learnt; each has its own time to be looked at. */
+const PAYMENT_SWEEP_MS = 5_000;
+
 /** Work that every worker does again and again, whatever the queue says. */
 export interface Sweeps {
   start(): void;
@@ -43,9 +57,19 @@ export interface SweepPlan {
   turn: (goOn: () => boolean) => Promise<unknown>;
 }
 
+/** What the background work is done with. */
+export interface TaskTools {
+  newScope: () => Scope;
+  deliverer: Deliverer;
+  processor: Processor;
+  mailer: Mailer;
+  log: Logger;
+}
+
 /** The jobs by their names, and the sweeps. */
-export function createTasks(newScope: () => Scope, deliverer: Deliverer, mailer: Mailer, log: Logger) {
+export function createTasks({ newScope, deliverer, processor, mailer, log }: TaskTools) {
   const jobs: TaskList = {
+    ...processorJobs(newScope, processor),
     // Resolves at once: a round takes as long as its receiver, and must not hold one of the queue's places meanwhile.
     [DELIVER_TASK]: async (payload) => {
       if (hasEndpointId(payload)) deliverer.ring(payload.endpointId);
@@ -62,11 +86,29 @@ export function createTasks(newScope: () => Scope, deliverer: Deliverer, mailer:
   };
   const sweeps = createSweeps(log, [
     { everyMs: EXPIRY_SWEEP_MS, turn: () => expireDueLinks(newScope) },
+    { everyMs: PAYMENT_SWEEP_MS, turn: () => reconcileAttempts(newScope, processor) },
+    { everyMs: PAYMENT_SWEEP_MS, turn: () => reconcileTransactions(newScope, processor) },
+    { everyMs: PAYMENT_SWEEP_MS, turn: () => handleDueNotifications(newScope, processor) },
     { everyMs: DELIVERY_SWEEP_MS, turn: deliverySweep },
     { everyMs: DELETION_SWEEP_MS, turn: inBatches(newScope, [purgeDeletedEndpoints]) },
     { everyMs: RETENTION_SWEEP_MS, turn: retentionTurn(newScope) },
   ]);
   return { jobs, sweeps };
+}
+
+/** What processors tell, and what the sandbox has to tell. */
+function processorJobs(newScope: () => Scope, processor: Processor): TaskList {
+  return {
+    [NOTIFICATION_TASK]: async (payload) => {
+      if (isNotificationKey(payload)) await handleNotification(newScope(), processor, payload);
+    },
+    [SANDBOX_NOTIFY_TASK]: async (payload) => {
+      if (!isSandbox(processor)) return;
+      // The sandbox wrote the job itself.
+      const { raw, headers } = await processor.signed(payload as SandboxMessage);
+      await receiveNotification(newScope(), processor, raw, headers);
+    },
+  };
 }
 
 /** Everything that is kept for a time only. */
@@ -140,4 +182,8 @@ export function graphileLogger(log: Logger): GraphileLogger {
 
 function hasEndpointId(payload: unknown): payload is { endpointId: string } {
   return typeof payload === 'object' && payload !== null && 'endpointId' in payload;
+}
+
+function isNotificationKey(payload: unknown): payload is NotificationKey {
+  return typeof payload === 'object' && payload !== null && 'processor' in payload && 'id' in payload;
 }

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { listenForDoorbells } from './doorbells.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOrm } from './orm.ts';
+import { createProcessor } from './processor.ts';
 import { defaultResolver, type Surroundings } from './serve.ts';
 import { createTasks } from './tasks.ts';
 import { createDeliverer } from './webhooks/deliver.ts';
@@ -26,7 +27,7 @@ export interface RunningWorker {
 export async function startWorker(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config), databaseLimits }: Surroundings = {},
+  { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Surroundings = {},
 ): Promise<RunningWorker> {
   const orm = createOrm(config.databaseUrl, log, 20, databaseLimits);
   const newScope = (): Scope => ({
@@ -45,9 +46,10 @@ export async function startWorker(
     timeoutMs: config.webhookTimeoutMs,
     retrySeconds: config.webhookRetrySeconds,
   });
+  const processor = given.processor ?? createProcessor(config, newScope);
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
-  const { jobs, sweeps } = createTasks(newScope, deliverer, mailer, log);
+  const { jobs, sweeps } = createTasks({ newScope, deliverer, processor, mailer, log });
   const doorbells = listenForDoorbells(config.databaseUrl, jobs, log, databaseLimits);
   sweeps.start();
   return {

@@ -38,8 +38,8 @@ export async function seedPractices(
     keys: Array.from({ length: counts.keysEach }, (_, key) => `pp_live_bench-${key}-of-practice-${index}-0123456789`),
   }));
   await admin.query(
-    `insert into practices (id, name, admin_email, payments_enabled, api_access_enabled, created_at)
-     select id, 'Maple Street Dental', 'admin@practice.example', true, true, now() from unnest($1::text[]) as id`,
+    `insert into practices (id, name, admin_email, payments_enabled, bank_debits_enabled, api_access_enabled, created_at)
+     select id, 'Maple Street Dental', 'admin@practice.example', true, true, true, now() from unnest($1::text[]) as id`,
     [practices.map((practice) => practice.id)],
   );
   const locations = practices.flatMap(({ id, locationIds }) => locationIds.map((location) => ({ id, location })));

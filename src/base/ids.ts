@@ -7,6 +7,7 @@ export const ID_PREFIXES = {
   apiKey: 'key',
   paymentLink: 'plink',
   patient: 'pat',
+  paymentAttempt: 'att',
   transaction: 'txn',
   refund: 're',
   dispute: 'dp',

@@ -15,6 +15,11 @@ export interface Scope {
   publicUrl: string;
 }
 
+/** The same scope with nothing loaded: for what reads afresh after somebody else may have written. */
+export function fresh<S extends Scope>(scope: S): S {
+  return { ...scope, em: scope.em.fork() };
+}
+
 /** Who is calling, once the key is accepted: the whole of what the caller may see. */
 export interface Caller {
   apiKeyId: string;

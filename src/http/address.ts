@@ -12,9 +12,24 @@ export function clientAddress(
   forwarded: readonly string[] | undefined,
   trustedHops: number,
 ): string {
+  return normalise(claimed(forwarded, trustedHops)) ?? normalise(socketAddress) ?? 'unknown';
+}
+
+/** The same address to its last bit, for the record of what somebody authorised; null when there is none. */
+export function exactAddress(
+  socketAddress: string | undefined,
+  forwarded: readonly string[] | undefined,
+  trustedHops: number,
+): string | null {
+  const found = [claimed(forwarded, trustedHops), socketAddress].find(
+    (text) => text !== undefined && ipaddr.isValid(text),
+  );
+  return found === undefined ? null : ipaddr.process(found).toString();
+}
+
+function claimed(forwarded: readonly string[] | undefined, trustedHops: number): string | undefined {
   const entries = (forwarded ?? []).join(',').split(',');
-  const claimed = trustedHops > 0 ? entries.at(-trustedHops)?.trim() : undefined;
-  return normalise(claimed) ?? normalise(socketAddress) ?? 'unknown';
+  return trustedHops > 0 ? entries.at(-trustedHops)?.trim() : undefined;
 }
 
 function normalise(text: string | undefined): string | null {

@@ -3,16 +3,24 @@ import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
+import { pageRoutes } from '../pages/routes.ts';
+import type { PageService } from '../payment-links/page.ts';
+import type { Processor } from '../processors/processor.ts';
 import { createAdapter } from './adapter.ts';
-import { clientAddress } from './address.ts';
+import { clientAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
 import { errorEnvelope } from './errors.ts';
+import { notificationRoutes } from './notifications.ts';
 import { publishedRoutes } from './published.ts';
 
 export interface AppOptions {
   /** A scope of its own for every request. */
   newScope: () => Scope;
   operations: Operations<CallerScope>;
+  /** The service behind the hosted pages, for one request. */
+  pageService: (scope: Scope) => PageService;
+  /** Whose notifications are taken. */
+  processor: Processor;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
@@ -28,6 +36,14 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(errorEnvelope());
   app.use(readTarget());
   app.use(published.routes());
+  app.use(notificationRoutes(options.processor).routes());
+  app.use(
+    pageRoutes({
+      pageService: options.pageService,
+      exactAddress: ({ socket, headersDistinct }) =>
+        exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops),
+    }),
+  );
   app.use((ctx) => answerByContract(ctx));
   // What Koa itself still has to report happened while the answer was being written, to a socket that is gone; what
   // comes without a request is the server's own trouble.

@@ -1,12 +1,16 @@
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { dollarsFromCents } from '../base/money.ts';
-import type { Scope } from '../base/scope.ts';
-import { inTransaction } from '../base/scope.ts';
+import { fresh, inTransaction, type Scope } from '../base/scope.ts';
 import { transition } from '../base/state-machine.ts';
+import type { DisputeSnapshot } from '../processors/processor.ts';
 import { Dispute } from './dispute.entity.ts';
 import { emit } from './lifecycle.ts';
-import { lockLink } from './service.ts';
+import { lockLink } from './lock.ts';
+import { hold } from './merge.ts';
+import type { PaymentLink } from './payment-link.entity.ts';
+import { Refund } from './refund.entity.ts';
+import { leftToRefund, moveRefund, reserve } from './refund-sync.ts';
 import { Transaction } from './transaction.entity.ts';
 import { DISPUTE } from './transitions.ts';
 
@@ -18,53 +22,122 @@ export interface NewDispute {
   evidenceDueBy: Date | null;
 }
 
-/** Opens a dispute. The link stays paid and its transaction as it is; the event carries the facts. */
+/**
+ * Merges what a dispute is at the processor, in a transaction of its own: opened, closed, each once, with its event.
+ * One that is closed before we heard of it is opened first. A bank reversal is no dispute but a refund of the whole.
+ */
+export function mergeDispute(scope: Scope, attemptId: string, snapshot: DisputeSnapshot): Promise<void> {
+  return inTransaction(fresh(scope), async (scope) => {
+    const { link, transaction } = await hold(scope, attemptId);
+    // A second payment of a link that was paid already: reported then, and no transaction of ours.
+    if (transaction === null) return;
+    if (snapshot.isBankReversal) return reverse(scope, link, transaction, snapshot);
+    const known = await scope.em.findOne(Dispute, { processorReference: snapshot.reference });
+    const dispute = known ?? (await open(scope, link, transaction, snapshot, snapshot.reference));
+    if (snapshot.state !== 'open') await close(scope, link, dispute, snapshot.state);
+  });
+}
+
+/** Plays the opening of a dispute on a link whose payment no processor knows: a test link. */
 export function openDispute(scope: Scope, linkId: string, input: NewDispute): Promise<Dispute> {
-  if (!/^[a-z][a-z0-9_]{0,99}$/.test(input.reason))
-    throw refuse('reason', 'A reason is snake_case, such as fraudulent.');
-  return inTransaction(scope, async (scope) => {
+  return inTransaction(fresh(scope), async (scope) => {
     const link = await lockLink(scope, linkId);
-    const settled = { paymentLinkId: link.id, status: { $in: ['succeeded' as const, 'refunded' as const] } };
-    const transaction = await scope.em.findOne(Transaction, settled);
-    if (transaction === null) throw refuse('link', 'The link has no settled payment that could be disputed.');
-    if (input.amountCents < 1 || input.amountCents > transaction.amountCents) {
-      throw refuse('amount', `At most ${dollarsFromCents(transaction.amountCents)} dollars can be disputed.`);
-    }
-    if ((await scope.em.count(Dispute, { paymentLinkId: link.id, status: 'open' })) > 0) {
-      throw refuse('link', 'A dispute of this link is open already; close it first.');
-    }
-    const now = scope.clock.now();
-    const dispute = scope.em.create(Dispute, {
-      ...input,
-      id: newId('dispute', now),
-      practiceId: link.practiceId,
-      paymentLinkId: link.id,
-      transactionId: transaction.id,
-      status: 'open',
-      createdAt: now,
-      closedAt: null,
-    });
-    await emit(scope, link, 'payment_link.disputed', {
-      disputeReason: input.reason,
-      disputeAmount: dollarsFromCents(input.amountCents),
-      evidenceDueBy: input.evidenceDueBy?.toISOString() ?? null,
-    });
+    return open(scope, link, await disputable(scope, link, input), input, null);
+  });
+}
+
+/** Plays the closing of the open dispute of a test link. @throws ApiError `not_found` when there is none */
+export function closeDispute(scope: Scope, linkId: string, outcome: 'won' | 'lost'): Promise<Dispute> {
+  return inTransaction(fresh(scope), async (scope) => {
+    const link = await lockLink(scope, linkId);
+    const dispute = await scope.em.findOne(Dispute, { paymentLinkId: link.id, status: 'open' });
+    if (dispute === null) throw noOpenDispute();
+    await close(scope, link, dispute, outcome);
     return dispute;
   });
 }
 
-/** Closes the open dispute of a link. @throws ApiError `not_found` when there is none */
-export function closeDispute(scope: Scope, linkId: string, outcome: 'won' | 'lost'): Promise<Dispute> {
-  return inTransaction(scope, async (scope) => {
-    const link = await lockLink(scope, linkId);
-    const dispute = await scope.em.findOne(Dispute, { paymentLinkId: link.id, status: 'open' });
-    const to = dispute === null ? null : transition(DISPUTE, dispute.status, outcome === 'won' ? 'win' : 'lose');
-    if (dispute === null || to === null) throw new ApiError('not_found', { message: 'The link has no open dispute.' });
-    dispute.status = to;
-    dispute.closedAt = scope.clock.now();
-    await emit(scope, link, 'payment_link.dispute_closed', { disputeOutcome: outcome });
-    return dispute;
+/**
+ * The settled payment of a link that a bank could dispute like this.
+ *
+ * @throws ApiError `validation_error` when there is none, or a dispute is open already
+ */
+export async function disputable(scope: Scope, link: PaymentLink, input: NewDispute): Promise<Transaction> {
+  if (!/^[a-z][a-z0-9_]{0,99}$/.test(input.reason)) {
+    throw refuse('reason', 'A reason is snake_case, such as fraudulent.');
+  }
+  const settled = { paymentLinkId: link.id, status: { $in: ['succeeded' as const, 'refunded' as const] } };
+  const transaction = await scope.em.findOne(Transaction, settled);
+  if (transaction === null) throw refuse('link', 'The link has no settled payment that could be disputed.');
+  if (input.amountCents < 1 || input.amountCents > transaction.amountCents) {
+    throw refuse('amount', `At most ${dollarsFromCents(transaction.amountCents)} dollars can be disputed.`);
+  }
+  if ((await scope.em.count(Dispute, { paymentLinkId: link.id, status: 'open' })) > 0) {
+    throw refuse('link', 'A dispute of this link is open already; close it first.');
+  }
+  return transaction;
+}
+
+/** The refusal to close what is not open. */
+export function noOpenDispute(): ApiError {
+  return new ApiError('not_found', { message: 'The link has no open dispute.' });
+}
+
+/** The link stays paid and its transaction as it is; the event carries the facts. */
+async function open(
+  scope: Scope,
+  link: PaymentLink,
+  transaction: Transaction,
+  { reason, amountCents, evidenceDueBy }: NewDispute,
+  processorReference: string | null,
+): Promise<Dispute> {
+  const now = scope.clock.now();
+  const dispute = scope.em.create(Dispute, {
+    reason,
+    amountCents,
+    evidenceDueBy,
+    processorReference,
+    id: newId('dispute', now),
+    practiceId: link.practiceId,
+    paymentLinkId: link.id,
+    transactionId: transaction.id,
+    status: 'open',
+    createdAt: now,
+    closedAt: null,
   });
+  await emit(scope, link, 'payment_link.disputed', {
+    disputeReason: reason,
+    disputeAmount: dollarsFromCents(amountCents),
+    evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
+  });
+  return dispute;
+}
+
+async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome: 'won' | 'lost'): Promise<void> {
+  const to = transition(DISPUTE, dispute.status, outcome === 'won' ? 'win' : 'lose');
+  if (to === null) return;
+  dispute.status = to;
+  dispute.closedAt = scope.clock.now();
+  await emit(scope, link, 'payment_link.dispute_closed', { disputeOutcome: outcome });
+}
+
+/** The bank took a settled debit back: a refund that nobody asked for, of what had not been given back already. */
+async function reverse(
+  scope: Scope,
+  link: PaymentLink,
+  transaction: Transaction,
+  { reference, amountCents }: DisputeSnapshot,
+): Promise<void> {
+  const known = await scope.em.findOne(Refund, { processorReference: reference });
+  if (known !== null) return;
+  const taken = Math.min(amountCents, await leftToRefund(scope, transaction));
+  if (taken < amountCents) {
+    scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
+    if (taken < 1) return;
+  }
+  const input = { amountCents: taken, reason: 'bank_reversal', processorReference: reference };
+  const refund = await reserve(scope, link, transaction, input);
+  await moveRefund(scope, { link, transaction, refund }, 'succeeded');
 }
 
 function refuse(param: string, message: string): ApiError {

@@ -4,6 +4,7 @@ import type { Scope } from '../base/scope.ts';
 import { transition } from '../base/state-machine.ts';
 import type { PaymentLinkEventType } from '../contract/operations-type.ts';
 import { publish } from '../webhooks/publish.ts';
+import { recordPatient } from './patients.ts';
 import type { ClosedBy, PaymentLink } from './payment-link.entity.ts';
 import { Transaction } from './transaction.entity.ts';
 import { LINK, TRANSACTION } from './transitions.ts';
@@ -25,11 +26,13 @@ export interface PaymentMethod {
   last4: string | null;
   /** Null until the processor tells it. */
   feeCents: number | null;
+  /** The attempt by which it was made; null when simulated. */
+  attemptId: string | null;
 }
 
 /** A card payment went through: link paid, transaction succeeded. */
 export async function payByCard(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
-  const transaction = pay(scope, link, method, closedBy(play));
+  const transaction = await pay(scope, link, method, closedBy(play));
   moveTransaction(transaction, 'settle');
   transaction.processedAt = scope.clock.now();
   await emit(scope, link, 'payment_link.paid', played(play));
@@ -37,8 +40,9 @@ export async function payByCard(scope: Scope, link: PaymentLink, method: Payment
 
 /** A bank debit was submitted: link paid, for its page can't be paid again, transaction pending. */
 export async function submitDebit(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
-  pay(scope, link, method, closedBy(play));
+  const transaction = await pay(scope, link, method, closedBy(play));
   await emit(scope, link, 'payment_link.processing', played(play));
+  return transaction;
 }
 
 /** The bank debit settled. */
@@ -50,10 +54,16 @@ export async function settleDebit(
   play: Play,
 ) {
   moveTransaction(transaction, 'settle');
-  transaction.feeCents = feeCents;
-  transaction.netCents = feeCents === null ? null : transaction.amountCents - feeCents;
+  noteFee(transaction, feeCents);
   transaction.processedAt = scope.clock.now();
   await emit(scope, link, 'payment_link.paid', played(play));
+}
+
+/** The processor told its fee, possibly after the payment; no event of its own. A fee once known stays. */
+export function noteFee(transaction: Transaction, feeCents: number | null): void {
+  if (feeCents === null || transaction.feeCents !== null) return;
+  transaction.feeCents = feeCents;
+  transaction.netCents = transaction.amountCents - feeCents;
 }
 
 /** The bank returned the debit: the link stays paid, the balance is owed again. */
@@ -118,8 +128,11 @@ function played(play: Play): { triggeredBy: 'simulated' } | null {
   return play === 'simulated' ? { triggeredBy: 'simulated' } : null;
 }
 
-function pay(scope: Scope, link: PaymentLink, method: PaymentMethod, by: ClosedBy | null): Transaction {
-  moveLink(scope, link, 'pay', by);
+/** Real money wins over a link that was closed meanwhile; a simulation needs an active one. */
+async function pay(scope: Scope, link: PaymentLink, method: PaymentMethod, by: ClosedBy | null): Promise<Transaction> {
+  await recordPatient(scope, link);
+  const isLate = method.attemptId !== null && transition(LINK, link.status, 'pay_late') !== null;
+  moveLink(scope, link, isLate ? 'pay_late' : 'pay', by);
   const now = scope.clock.now();
   link.paidAt = now;
   return scope.em.create(Transaction, {
@@ -135,11 +148,18 @@ function pay(scope: Scope, link: PaymentLink, method: PaymentMethod, by: ClosedB
     paymentMethodLast4: method.last4,
     failureReason: null,
     processedAt: null,
+    attemptId: method.attemptId,
+    reconcileAt: null,
     createdAt: now,
   });
 }
 
-function moveLink(scope: Scope, link: PaymentLink, event: 'pay' | 'expire' | 'cancel', by: ClosedBy | null): void {
+function moveLink(
+  scope: Scope,
+  link: PaymentLink,
+  event: 'pay' | 'pay_late' | 'expire' | 'cancel',
+  by: ClosedBy | null,
+): void {
   const to = transition(LINK, link.status, event);
   if (to === null) throw new ApiError('link_not_active');
   if (to === link.status) return;

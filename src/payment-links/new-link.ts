@@ -100,6 +100,7 @@ export function newLink(
     paidAt: null,
     closedAt: null,
     closedBy: null,
+    openAttemptId: null,
     createdAt: now,
   };
   return scope.em.create(PaymentLink, link, { persist: false });

@@ -38,15 +38,20 @@ const PaymentLinkSchema = defineEntity({
     /** When it stopped being active, and who saw to it; null for the patient. */
     closedAt: p.datetime(3).strictNullable(),
     closedBy: p.string().$type<ClosedBy>().strictNullable(),
+    /** The attempt to pay that is under way: the link neither expires nor takes another meanwhile. */
+    openAttemptId: p.string().strictNullable(),
     createdAt: p.datetime(3),
   },
 });
 
 /** A payment link: one patient, one amount, one page. */
 export class PaymentLink extends PaymentLinkSchema.class {
-  /** The status a caller sees: an active link is expired from its `expiresAt` on, whoever looks first. */
+  /**
+   * The status a caller sees: an active link is expired from its `expiresAt` on, whoever looks first, unless a payment
+   * is under way.
+   */
   statusAt(now: Date): LinkStatus {
-    return this.status === 'active' && this.expiresAt <= now ? 'expired' : this.status;
+    return this.status === 'active' && this.openAttemptId === null && this.expiresAt <= now ? 'expired' : this.status;
   }
 }
 PaymentLinkSchema.setClass(PaymentLink);

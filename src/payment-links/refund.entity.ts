@@ -12,6 +12,8 @@ const RefundSchema = defineEntity({
     amountCents: p.integer(),
     status: p.string().$type<RefundStatus>(),
     reason: p.text().strictNullable(),
+    /** The processor's id of the refund, or of the dispute by which a bank took the money back. */
+    processorReference: p.string().strictNullable(),
     createdAt: p.datetime(3),
   },
 });

@@ -1,49 +1,76 @@
 import { ApiError } from '../base/errors.ts';
-import { newId } from '../base/ids.ts';
 import { dollarsFromCents } from '../base/money.ts';
-import type { Scope } from '../base/scope.ts';
-import { inTransaction } from '../base/scope.ts';
-import { emit, moveTransaction } from './lifecycle.ts';
-import { Refund } from './refund.entity.ts';
-import { lockLink } from './service.ts';
+import { fresh, inTransaction, type Scope } from '../base/scope.ts';
+import { type Processor, ProcessorUnavailable } from '../processors/processor.ts';
+import { lockLink } from './lock.ts';
+import { PaymentAttempt } from './payment-attempt.entity.ts';
+import type { Refund } from './refund.entity.ts';
+import { leftToRefund, mergeRefund, moveRefund, reserve } from './refund-sync.ts';
 import { Transaction } from './transaction.entity.ts';
 
+/** A refund that is reserved here and not yet asked of the processor. */
+interface Reserved {
+  refund: Refund;
+  /** Null for a simulated payment, which no processor knows. */
+  attempt: PaymentAttempt | null;
+}
+
 /**
- * Gives back all of a payment, or a part of it, through the sandbox, which completes refunds at once. The transaction
- * becomes `refunded` when refunds that did not fail add up to its amount.
+ * Gives back all of a payment, or a part of it, in three phases like a payment: reserve it under the link's lock, ask
+ * the processor, merge its answer. When the answer is lost the refund stays pending and the sweep asks again. The
+ * refund of a simulated payment is done at once.
  *
  * @param amountCents null: what is left
  * @throws ApiError `not_found`; `validation_error` when there is nothing to refund, or less than asked for
  */
-export function createRefund(
+export async function createRefund(
   scope: Scope,
+  processor: Processor,
   linkId: string,
   amountCents: number | null,
   reason: string | null,
 ): Promise<Refund> {
-  return inTransaction(scope, async (scope) => {
-    const link = await lockLink(scope, linkId);
-    const transaction = await scope.em.findOne(Transaction, { paymentLinkId: link.id, status: 'succeeded' });
-    if (transaction === null) throw refuse('The link has no settled payment that could be refunded.');
-    const earlier = await scope.em.find(Refund, { transactionId: transaction.id, status: { $ne: 'failed' } });
-    const left = transaction.amountCents - earlier.reduce((sum, refund) => sum + refund.amountCents, 0);
-    const amount = amountCents ?? left;
-    if (amount < 1 || amount > left) throw refuse(`At most ${dollarsFromCents(left)} dollars are left to refund.`);
-    const now = scope.clock.now();
-    const refund = scope.em.create(Refund, {
-      id: newId('refund', now),
-      practiceId: link.practiceId,
-      paymentLinkId: link.id,
-      transactionId: transaction.id,
-      amountCents: amount,
-      status: 'succeeded',
-      reason,
-      createdAt: now,
+  const { refund, attempt } = await inTransaction(fresh(scope), (scope) => begin(scope, linkId, amountCents, reason));
+  if (attempt === null) return refund;
+  const { processorAccountId, processorReference } = attempt;
+  if (processorReference === null) throw new Error('what was paid has a reference');
+  try {
+    const snapshot = await processor.refund({
+      account: { id: processorAccountId },
+      paymentReference: processorReference,
+      refundId: refund.id,
+      amountCents: refund.amountCents,
     });
-    moveTransaction(transaction, amount === left ? 'refund_fully' : 'refund_partly');
-    await emit(scope, link, 'payment_link.refunded', { refundAmount: dollarsFromCents(amount) });
+    return (await mergeRefund(scope, attempt.id, snapshot)) ?? refund;
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, refundId: refund.id }, 'refund without answer; the sweep asks again');
     return refund;
-  });
+  }
+}
+
+/** How soon the sweep asks again about a refund whose answer didn't come. */
+const FIRST_LOOK_MS = 60_000;
+
+async function begin(
+  scope: Scope,
+  linkId: string,
+  amountCents: number | null,
+  reason: string | null,
+): Promise<Reserved> {
+  const link = await lockLink(scope, linkId);
+  const transaction = await scope.em.findOne(Transaction, { paymentLinkId: link.id, status: 'succeeded' });
+  if (transaction === null) throw refuse('The link has no settled payment that could be refunded.');
+  const left = await leftToRefund(scope, transaction);
+  const amount = amountCents ?? left;
+  if (amount < 1 || amount > left) throw refuse(`At most ${dollarsFromCents(left)} dollars are left to refund.`);
+  const refund = await reserve(scope, link, transaction, { amountCents: amount, reason, processorReference: null });
+  if (transaction.attemptId === null) {
+    await moveRefund(scope, { link, transaction, refund }, 'succeeded');
+    return { refund, attempt: null };
+  }
+  transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_LOOK_MS);
+  return { refund, attempt: await scope.em.findOneOrFail(PaymentAttempt, { id: transaction.attemptId }) };
 }
 
 function refuse(message: string): ApiError {

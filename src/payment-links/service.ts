@@ -1,15 +1,17 @@
 import type { FilterQuery } from '@mikro-orm/postgresql';
 import { LockMode } from '@mikro-orm/postgresql';
 import { isDatabaseUnavailable } from '../base/database-errors.ts';
-import { ApiError } from '../base/errors.ts';
 import { isId } from '../base/ids.ts';
 import { findPage, type Page } from '../base/paging.ts';
-import type { Caller, CallerScope, Scope } from '../base/scope.ts';
-import { inTransaction } from '../base/scope.ts';
+import type { CallerScope, Scope } from '../base/scope.ts';
+import { fresh, inTransaction } from '../base/scope.ts';
+import type { Processor } from '../processors/processor.ts';
 import { checkExpiry, type LinkChanges } from './input.ts';
 import { cancel, expire, requireActive } from './lifecycle.ts';
+import { found, lockLink, lockVisibleLink, visible } from './lock.ts';
 import { matchPatient } from './new-link.ts';
 import { PaymentLink } from './payment-link.entity.ts';
+import { clearTheWay, inTheWay } from './reconcile.ts';
 import type { LinkStatus } from './transitions.ts';
 
 /** What a list may be narrowed to; absent means everything the key sees. */
@@ -33,18 +35,6 @@ export async function getVisibleLink(scope: CallerScope, id: string): Promise<Pa
   return found(isId('paymentLink', id) ? await scope.em.findOne(PaymentLink, visible(scope.caller, id)) : null);
 }
 
-/** The same, locked for a change; the scope must be in a transaction. */
-export async function lockVisibleLink(scope: CallerScope, id: string): Promise<PaymentLink> {
-  if (!isId('paymentLink', id)) throw new ApiError('not_found');
-  const lockMode = LockMode.PESSIMISTIC_WRITE;
-  return found(await scope.em.findOne(PaymentLink, visible(scope.caller, id), { lockMode }));
-}
-
-/** Any link, locked, for operators and the worker. @throws ApiError `not_found` */
-export async function lockLink(scope: Scope, id: string): Promise<PaymentLink> {
-  return found(await scope.em.findOne(PaymentLink, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE }));
-}
-
 /** One page of the links the key sees, newest first, and how many there are in all. */
 export function listVisibleLinks(scope: CallerScope, filter: LinkFilter, page: Page): Promise<[PaymentLink[], number]> {
   const { practiceId, test, locationId: pin } = scope.caller;
@@ -60,16 +50,29 @@ export function listVisibleLinks(scope: CallerScope, filter: LinkFilter, page: P
   return findPage(scope.em, PaymentLink, { $and: where }, { createdAt: 'desc', id: 'desc' }, page);
 }
 
-/** Changes an active link. @throws ApiError `not_found`, `link_not_active`, `validation_error` on `expiresAt` */
-export async function updateLink(scope: CallerScope, id: string, changes: LinkChanges): Promise<PaymentLink> {
-  const { expiresAt, patientPhone } = changes;
+/**
+ * Changes an active link. Another amount calls an open attempt off first, for the patient agreed to the old one; if that
+ * comes too late, the link is paid. Everything else can change under a payment that is on its way.
+ *
+ * @throws ApiError `not_found`, `link_not_active`, `validation_error` on `expiresAt`; `service_unavailable` when an
+ *   attempt is in the way and the processor doesn't answer
+ */
+export async function updateLink(
+  scope: CallerScope,
+  processor: Processor,
+  id: string,
+  changes: LinkChanges,
+): Promise<PaymentLink> {
+  const { expiresAt, patientPhone, amountCents } = changes;
   const now = scope.clock.now();
   // What no link could be given is refused before any is looked for: values come before existence and state.
   if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
-  return inTransaction(scope, async (scope) => {
+  return changeLink(scope, processor, async (scope) => {
     const link = await lockVisibleLink(scope, id);
     requireActive(scope, link);
     if (expiresAt !== undefined) checkExpiry(expiresAt, link.createdAt, now);
+    const changesAmount = amountCents !== undefined && amountCents !== link.amountCents;
+    if (changesAmount && link.openAttemptId !== null) return { inTheWay: link.openAttemptId };
     scope.em.assign(link, changes);
     // The old number may have been somebody else's.
     if (patientPhone !== undefined) link.patientId = await matchPatient(scope, link);
@@ -78,26 +81,53 @@ export async function updateLink(scope: CallerScope, id: string, changes: LinkCh
   });
 }
 
-/** Cancels an active link for the API; a cancelled one is returned unchanged. */
-export function cancelVisibleLink(scope: CallerScope, id: string): Promise<PaymentLink> {
-  return inTransaction(scope, async (scope) => cancelLocked(scope, await lockVisibleLink(scope, id), 'api'));
+/**
+ * Cancels an active link for the API; a cancelled one is returned unchanged. An open attempt is called off first.
+ *
+ * @throws ApiError `not_found`; `link_not_active`, also when the attempt turned out to be paid; `service_unavailable`
+ */
+export function cancelVisibleLink(scope: CallerScope, processor: Processor, id: string): Promise<PaymentLink> {
+  return changeLink(scope, processor, async (scope) => cancelLocked(scope, await lockVisibleLink(scope, id), 'api'));
 }
 
 /** The same for office staff. */
-export function cancelAsStaff(scope: Scope, id: string): Promise<PaymentLink> {
-  return inTransaction(scope, async (scope) => cancelLocked(scope, await lockLink(scope, id), 'staff'));
+export function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<PaymentLink> {
+  return changeLink(scope, processor, async (scope) => cancelLocked(scope, await lockLink(scope, id), 'staff'));
 }
 
-async function cancelLocked(scope: Scope, link: PaymentLink, by: 'api' | 'staff'): Promise<PaymentLink> {
+/** A change that an open attempt stands in the way of. */
+interface Blocked {
+  inTheWay: string;
+}
+
+/** Patients may submit anew in between, but hardly more often than this. */
+const MAX_ROUNDS = 3;
+
+/** Makes the change in a transaction; calls off what stands in the way, outside of it, and tries again. */
+async function changeLink<S extends Scope>(
+  scope: S,
+  processor: Processor,
+  change: (scope: S) => Promise<PaymentLink | Blocked>,
+): Promise<PaymentLink> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const changed = await inTransaction(fresh(scope), change);
+    if (!('inTheWay' in changed)) return changed;
+    await clearTheWay(scope, processor, changed.inTheWay);
+  }
+  throw inTheWay();
+}
+
+async function cancelLocked(scope: Scope, link: PaymentLink, by: 'api' | 'staff'): Promise<PaymentLink | Blocked> {
+  if (link.openAttemptId !== null) return { inTheWay: link.openAttemptId };
   if (link.status === 'active') requireActive(scope, link);
   await cancel(scope, link, by);
   return link;
 }
 
 /**
- * Expires links whose time has come, a batch per transaction. Any number of workers may run it at once: each takes
- * links that no other has locked. A link that can't be expired fails its batch; the batch's links are then taken one by
- * one, so that it holds up nobody but itself.
+ * Expires links whose time has come and on which no payment is under way, a batch per transaction. Any number of workers
+ * may run it at once: each takes links that no other has locked. A link that can't be expired fails its batch; the
+ * batch's links are then taken one by one, so that it holds up nobody but itself.
  *
  * @returns how many were expired.
  */
@@ -114,12 +144,17 @@ export async function expireDueLinks(newScope: () => Scope): Promise<number> {
   }
 }
 
+/** What is to be expired: a payment that is under way keeps its link from it. */
+function overdue(scope: Scope) {
+  return { status: 'active' as const, openAttemptId: null, expiresAt: { $lte: scope.clock.now() } };
+}
+
 /** The earliest due links, except those; returns how many there were. */
 function expireBatch(scope: Scope, except: readonly string[], limit: number): Promise<number> {
   return inTransaction(scope, async (scope) => {
     const due = await scope.em.find(
       PaymentLink,
-      { status: 'active', expiresAt: { $lte: scope.clock.now() }, id: { $nin: [...except] } },
+      { ...overdue(scope), id: { $nin: [...except] } },
       { limit, orderBy: { expiresAt: 'asc' }, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE },
     );
     if (due.length > 0) await expire(scope, due, 'system');
@@ -132,7 +167,7 @@ async function expireOneByOne(newScope: () => Scope, failed: string[]): Promise<
   const scope = newScope();
   const due = await scope.em.find(
     PaymentLink,
-    { status: 'active', expiresAt: { $lte: scope.clock.now() }, id: { $nin: [...failed] } },
+    { ...overdue(scope), id: { $nin: [...failed] } },
     { limit: EXPIRY_BATCH, orderBy: { expiresAt: 'asc' }, fields: ['id'] },
   );
   let expired = 0;
@@ -140,7 +175,7 @@ async function expireOneByOne(newScope: () => Scope, failed: string[]): Promise<
     try {
       await inTransaction(newScope(), async (scope) => {
         const link = await lockLink(scope, id);
-        if (link.status === 'active') await expire(scope, [link], 'system');
+        if (link.status === 'active' && link.openAttemptId === null) await expire(scope, [link], 'system');
       });
       expired++;
     } catch (err) {
@@ -151,19 +186,11 @@ async function expireOneByOne(newScope: () => Scope, failed: string[]): Promise<
   return expired;
 }
 
-/** Practice, mode and pin of the key: what is out of it does not exist for the caller. */
-function visible({ practiceId, test, locationId }: Caller, id: string) {
-  return { id, practiceId, test, ...(locationId === null ? {} : { locationId }) };
-}
-
-/** An overdue active link counts as expired before anybody has written it down. */
+/** An overdue active link counts as expired before anybody has written it down, unless a payment is under way. */
 function hasStatus(status: LinkStatus, now: Date): FilterQuery<PaymentLink> {
-  if (status === 'active') return { status, expiresAt: { $gt: now } };
-  if (status === 'expired') return { $or: [{ status }, { status: 'active', expiresAt: { $lte: now } }] };
+  if (status === 'active') return { status, $or: [{ expiresAt: { $gt: now } }, { openAttemptId: { $ne: null } }] };
+  if (status === 'expired') {
+    return { $or: [{ status }, { status: 'active', openAttemptId: null, expiresAt: { $lte: now } }] };
+  }
   return { status };
-}
-
-function found(link: PaymentLink | null): PaymentLink {
-  if (link === null) throw new ApiError('not_found');
-  return link;
 }

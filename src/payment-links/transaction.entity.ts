@@ -20,6 +20,10 @@ const TransactionSchema = defineEntity({
     failureReason: p.string().strictNullable(),
     /** When the money settled; null while pending. */
     processedAt: p.datetime(3).strictNullable(),
+    /** The attempt by which it was paid; null when simulated. */
+    attemptId: p.string().strictNullable(),
+    /** When the sweep asks the processor again; null when there is nothing left to learn. */
+    reconcileAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
   },
 });

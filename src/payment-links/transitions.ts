@@ -5,13 +5,30 @@ export type LinkStatus = 'active' | 'paid' | 'expired' | 'cancelled';
 /**
  * Section 3.1 of the interface. A link is born active. A submitted payment makes it paid, by bank debit at submission
  * already, because its page can't be paid again. It expires unpaid or is cancelled; cancelling again changes nothing.
- * Nothing leaves paid or expired: refunds and disputes live in the transaction.
+ * Nothing leaves paid: refunds and disputes live in the transaction. Money that turns out to have been taken before the
+ * link was closed wins over expired and cancelled.
  */
-export const LINK: StateMachine<LinkStatus, 'update' | 'pay' | 'expire' | 'cancel'> = {
+export const LINK: StateMachine<LinkStatus, 'update' | 'pay' | 'pay_late' | 'expire' | 'cancel'> = {
   active: { update: 'active', pay: 'paid', expire: 'expired', cancel: 'cancelled' },
   paid: {},
-  expired: {},
-  cancelled: { cancel: 'cancelled' },
+  expired: { pay_late: 'paid' },
+  cancelled: { cancel: 'cancelled', pay_late: 'paid' },
+};
+
+export type AttemptStatus = 'open' | 'requires_action' | 'accepted' | 'failed' | 'cancelled';
+
+/**
+ * An attempt to pay is open from before the processor hears of it until it is known what became of it; in between the
+ * patient may have to do something. Accepted: the money was taken, or the debit is under way, and the transaction tells
+ * the rest. Failed: declined. Cancelled: called off. The processor promises that nothing is taken after either; if it
+ * is, the money counts.
+ */
+export const ATTEMPT: StateMachine<AttemptStatus, 'wait' | 'accept' | 'fail' | 'cancel' | 'accept_late'> = {
+  open: { wait: 'requires_action', accept: 'accepted', fail: 'failed', cancel: 'cancelled' },
+  requires_action: { wait: 'requires_action', accept: 'accepted', fail: 'failed', cancel: 'cancelled' },
+  accepted: {},
+  failed: { accept_late: 'accepted' },
+  cancelled: { accept_late: 'accepted' },
 };
 
 export type TransactionStatus = 'pending' | 'succeeded' | 'failed' | 'refunded';

@@ -9,6 +9,10 @@ const PracticeSchema = defineEntity({
     adminEmail: p.string(),
     /** Payment onboarding is finished: live links may be created. */
     paymentsEnabled: p.boolean(),
+    /** The practice's account at the processor; null before onboarding began. */
+    processorAccountId: p.string().strictNullable(),
+    /** Whether that account can take bank debits. */
+    bankDebitsEnabled: p.boolean(),
     /** Off: every key of the practice is answered 403 `api_access_disabled`. */
     apiAccessEnabled: p.boolean(),
     createdAt: p.datetime(3),

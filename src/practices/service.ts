@@ -32,6 +32,8 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
     ...input,
     id: newId('practice', now),
     apiAccessEnabled: true,
+    processorAccountId: null,
+    bankDebitsEnabled: true,
     createdAt: now,
   });
   await scope.em.flush();

@@ -38,6 +38,9 @@ describe('paylinks', function () {
     expect(updated).to.include({ id: practice.id, paymentsEnabled: true, apiAccessEnabled: false });
     expect((await json('practices', 'list')).data).to.deep.equal([updated]);
 
+    const onboarded = await json('practices', 'onboard', practice.id);
+    expect(onboarded).to.include({ id: practice.id, paymentsEnabled: true, onboardingUrl: null });
+
     const place = ['--name', 'Downtown', '--city', 'Springfield', '--state', 'IL', '--time-zone', 'America/Chicago'];
     const location = await json('locations', 'create', '--practice', practice.id, ...place);
     expect(location).to.include({ name: 'Downtown', city: 'Springfield', state: 'IL', active: true });
@@ -113,12 +116,16 @@ describe('paylinks', function () {
   }
 
   for (const args of [
-    ['refunds', 'create', '--link', 'plink_x'],
     ['disputes', 'open', '--link', 'plink_x', '--reason', 'fraudulent', '--amount', '1'],
     ['disputes', 'close', '--link', 'plink_x', '--outcome', 'won'],
   ]) {
     it(`plays no bank beside a real processor: paylinks ${args.slice(0, 2).join(' ')} exits 1 and says so`, async () => {
-      const stripe = { ...env, PROCESSOR: 'stripe' };
+      const keys = {
+        STRIPE_SECRET_KEY: 'sk_test_x',
+        STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
+        STRIPE_WEBHOOK_SECRETS: 'whsec_x',
+      };
+      const stripe = { ...env, PROCESSOR: 'stripe', ...keys };
       const { code, stdout, stderr } = await start(`${checkout}/scripts/paylinks`, args, { env: stripe }).finished;
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.include('PROCESSOR=sandbox only');
@@ -165,7 +172,7 @@ describe('paylinks', function () {
     const migrated = await start(`${checkout}/scripts/paylinks`, ['migrate'], {
       env: { ...env, DATABASE_URL: empty.href },
     }).finished;
-    expect([migrated.code, migrated.stdout]).to.deep.equal([0, 'Applied 0001-initial.\n']);
+    expect([migrated.code, migrated.stdout]).to.deep.equal([0, 'Applied 0001-initial, 0002-payments.\n']);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

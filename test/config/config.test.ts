@@ -48,6 +48,19 @@ describe('the configuration', () => {
     expect(faultsOf({ DATABASE_URL: DATABASE.DATABASE_URL })).to.deep.equal(['PROCESSOR must be sandbox or stripe']);
   });
 
+  it('wants Stripe’s keys where Stripe is the processor, and nothing of Stripe elsewhere', () => {
+    const stripe = { ...DATABASE, PROCESSOR: 'stripe' };
+    expect(faultsOf({ ...stripe, STRIPE_API_BASE: 'ftp://x' })).to.deep.equal([
+      'STRIPE_API_BASE must be an http:// or https:// address',
+      "STRIPE_SECRET_KEY must be set to Stripe's key, with PROCESSOR=stripe",
+      "STRIPE_PUBLISHABLE_KEY must be set to Stripe's key, with PROCESSOR=stripe",
+    ]);
+    const keys = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
+    const config = readConfig({ ...stripe, ...keys, STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old' });
+    expect(config.stripe?.webhookSecrets).to.deep.equal(['whsec_new', 'whsec_old']);
+    expect(readConfig({ ...DATABASE, ...keys }).stripe).to.equal(null);
+  });
+
   it('lists every fault at once', () => {
     const faults = faultsOf({
       DATABASE_URL: 'mysql://x',

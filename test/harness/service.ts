@@ -6,6 +6,8 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { issueKey, type NewApiKey } from '../../src/keys/service.ts';
 import { createOrm } from '../../src/orm.ts';
 import { createLocation, createPractice } from '../../src/practices/service.ts';
+import { createProcessor } from '../../src/processor.ts';
+import type { Processor } from '../../src/processors/processor.ts';
 import { type Surroundings, startServer } from '../../src/serve.ts';
 import { createDeliverer, type Deliverer, type DeliverOptions } from '../../src/webhooks/deliver.ts';
 import { networkSet } from '../../src/webhooks/networks.ts';
@@ -84,6 +86,11 @@ export class TestService {
   scope(): Scope {
     const { keyring, publicUrl } = this.config;
     return { em: this.orm.em.fork(), clock: this.clock, log: createLogger('silent'), keyring, publicUrl };
+  }
+
+  /** The configured processor, for what tests do past the API. */
+  processor(): Processor {
+    return createProcessor(this.config, () => this.scope());
   }
 
   client(key: string | null): Client {

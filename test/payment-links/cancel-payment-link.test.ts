@@ -89,8 +89,8 @@ describe('how links end', () => {
 
     it('200 by the office says that staff did it; the API then finds it cancelled', async () => {
       const link = await createLink(practice.live);
-      await cancelAsStaff(service.scope(), link.id);
-      await cancelAsStaff(service.scope(), link.id);
+      await cancelAsStaff(service.scope(), service.processor(), link.id);
+      await cancelAsStaff(service.scope(), service.processor(), link.id);
       expect((await practice.live.post(`${PATH}/${link.id}/cancel`)).status).to.equal(200);
       expect(await eventsOf(practice.live, link.id)).to.deep.equal([
         ['payment_link.cancelled', { triggeredBy: 'staff' }, 'cancelled'],

@@ -228,7 +228,7 @@ describe('updatePaymentLink', () => {
   describe('409 link_not_active, even for no change', () => {
     const ENDS: [how: string, end: (id: string) => Promise<unknown>][] = [
       ['cancelled', (id) => practice.test.post(`${PATH}/${id}/cancel`)],
-      ['cancelled by the office', (id) => cancelAsStaff(service.scope(), id)],
+      ['cancelled by the office', (id) => cancelAsStaff(service.scope(), service.processor(), id)],
       ['paid', (id) => practice.test.post(`${PATH}/${id}/simulate`, { outcome: 'paid' })],
       ['paid, its debit returned', (id) => practice.test.post(`${PATH}/${id}/simulate`, { outcome: 'failed' })],
       ['expired', (id) => practice.test.post(`${PATH}/${id}/simulate`, { outcome: 'expired' })],

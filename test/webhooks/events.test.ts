@@ -3,16 +3,17 @@ import { inTransaction, type Scope } from '../../src/base/scope.ts';
 import { createLinkFor } from '../../src/payment-links/create.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/disputes.ts';
 import { payByCard, returnDebit, settleDebit, submitDebit } from '../../src/payment-links/lifecycle.ts';
+import { lockLink } from '../../src/payment-links/lock.ts';
 import type { PaymentLink } from '../../src/payment-links/payment-link.entity.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
-import { cancelAsStaff, expireDueLinks, lockLink } from '../../src/payment-links/service.ts';
+import { cancelAsStaff, expireDueLinks } from '../../src/payment-links/service.ts';
 import { Transaction } from '../../src/payment-links/transaction.entity.ts';
 import { isSignedWith, type Received, Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, ENDPOINTS, type Endpoint, listDeliveries } from '../harness/webhooks.ts';
 
-const CARD = { type: 'card', brand: 'visa', last4: '4242', feeCents: 394 } as const;
-const BANK = { type: 'us_bank_account', brand: null, last4: '6789', feeCents: null } as const;
+const CARD = { type: 'card', brand: 'visa', last4: '4242', feeCents: 394, attemptId: null } as const;
+const BANK = { type: 'us_bank_account', brand: null, last4: '6789', feeCents: null, attemptId: null } as const;
 const INPUT = {
   amountCents: 12_550,
   description: 'Cleaning',
@@ -47,7 +48,7 @@ describe('events', () => {
   });
 
   /** Moves a link as a processor or a clock would, in one transaction. */
-  const move = (id: string, change: (scope: Scope, link: PaymentLink) => Promise<void>) =>
+  const move = (id: string, change: (scope: Scope, link: PaymentLink) => Promise<unknown>) =>
     inTransaction(service.scope(), async (scope) => change(scope, await lockLink(scope, id)));
   const transactionOf = (scope: Scope, link: PaymentLink) =>
     scope.em.findOneOrFail(Transaction, { paymentLinkId: link.id });
@@ -119,11 +120,11 @@ describe('events', () => {
       const link = await createLink(practice.live);
       await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
       await arrival();
-      await createRefund(service.scope(), link.id, 2_505, 'requested_by_customer');
+      await createRefund(service.scope(), service.processor(), link.id, 2_505, 'requested_by_customer');
       const part = await arrival();
       expect([part.type, part.data.context]).to.deep.equal(['payment_link.refunded', { refundAmount: 25.05 }]);
       expect(part.data.paymentLink.transaction.status).to.equal('succeeded');
-      await createRefund(service.scope(), link.id, null, null);
+      await createRefund(service.scope(), service.processor(), link.id, null, null);
       const rest = await arrival();
       expect(rest.data.context).to.deep.equal({ refundAmount: 100.45 });
       expect(rest.data.paymentLink.transaction.status).to.equal('refunded');
@@ -176,7 +177,7 @@ describe('events', () => {
       for (const by of ['api', 'staff'] as const) {
         const link = await createLink(practice.live);
         for (let count = 0; count < 2; count++) {
-          if (by === 'staff') await cancelAsStaff(service.scope(), link.id);
+          if (by === 'staff') await cancelAsStaff(service.scope(), service.processor(), link.id);
           else await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
         }
         const { type, data } = await arrival();

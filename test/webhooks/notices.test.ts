@@ -53,7 +53,8 @@ describe('mail about failing endpoints', () => {
   async function runJobs(): Promise<void> {
     const log = createLogger('silent');
     const deliverer = { ring: () => undefined, idle: async () => undefined, stop: async () => undefined };
-    const { jobs } = createTasks(() => service.scope(), deliverer, mailer, log);
+    const tools = { newScope: () => service.scope(), processor: service.processor(), deliverer, mailer, log };
+    const { jobs } = createTasks(tools);
     await runOnce({ connectionString: service.config.databaseUrl, taskList: jobs, logger: graphileLogger(log) });
   }
 

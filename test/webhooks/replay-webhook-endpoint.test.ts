@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { inTransaction } from '../../src/base/scope.ts';
 import { settleDebit } from '../../src/payment-links/lifecycle.ts';
+import { lockLink } from '../../src/payment-links/lock.ts';
 import { missedChanges } from '../../src/payment-links/missed-changes.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
-import { lockLink } from '../../src/payment-links/service.ts';
 import { Transaction } from '../../src/payment-links/transaction.entity.ts';
 import { type MissedChanges, replay as runReplay } from '../../src/webhooks/replay.ts';
 import type { Client } from '../harness/client.ts';
@@ -189,7 +189,7 @@ describe('replayWebhookEndpoint', () => {
       await practice.test.post(`/api/v1/payment-links/${cancelled}/cancel`);
       await createLink(practice.test);
       service.clock.advance({ seconds: 1 });
-      await createRefund(service.scope(), paid, 1000, null);
+      await createRefund(service.scope(), service.processor(), paid, 1000, null);
       await register();
       expect(await counts()).to.deep.equal([0, 3, false]);
       await deliver(service.deliverer(), endpoint.id);

@@ -36,8 +36,8 @@ export async function pacedStage(stage: Stage): Promise<PacedStage> {
   const port = await receiver.call('start', null);
   const { scene, practices, endpoints } = await drainScene(stage, port, ENDPOINTS);
   const { rows } = await scene.admin.query<{ id: string }>(
-    `insert into practices (id, name, admin_email, payments_enabled, api_access_enabled, created_at)
-     values ('prac_slow', 'Slow', 'a@b.example', true, true, now()) returning id`,
+    `insert into practices (id, name, admin_email, payments_enabled, bank_debits_enabled, api_access_enabled, created_at)
+     values ('prac_slow', 'Slow', 'a@b.example', true, true, true, now()) returning id`,
   );
   const slowPractices = rows.map(({ id }) => ({ id, locationIds: [], keys: [] }));
   const slow = await seedEndpoints(scene.admin, slowPractices, [`http://127.0.0.1:${port}/after/10000/slow`]);

@@ -1,0 +1,25 @@
+import type { Scope } from '../base/scope.ts';
+import { sql } from '../base/sql.ts';
+
+/** Pages that one address may look at in a minute; a waiting room behind one router shares one. */
+const VIEWS_PER_MINUTE = 600;
+
+/** Forms that one address may send in a minute: more is card testing, not paying. */
+const SUBMITS_PER_MINUTE = 60;
+
+/**
+ * Takes a place in the window of the address.
+ *
+ * @returns null when admitted, else the whole seconds until a place is free, at least 1
+ */
+export async function admitPage(scope: Scope, address: string, kind: 'view' | 'submit'): Promise<number | null> {
+  const limit = kind === 'view' ? VIEWS_PER_MINUTE : SUBMITS_PER_MINUTE;
+  const subject = `${kind === 'view' ? 'page-get' : 'page'}:${address}/${limit}`;
+  const [row] = await sql<{ granted: boolean; reset_seconds: number }>(
+    scope.em,
+    'select granted, reset_seconds from take_rate_slot($1, $2, $3)',
+    [subject, limit, scope.clock.shared()],
+  );
+  if (row === undefined) throw new Error('take_rate_slot returned no row');
+  return row.granted ? null : row.reset_seconds;
+}

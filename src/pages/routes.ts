@@ -1,0 +1,202 @@
+import type { IncomingMessage } from 'node:http';
+import type { Middleware, ParameterizedContext } from 'koa';
+import { isDatabaseUnavailable } from '../base/database-errors.ts';
+import { ApiError, type ErrorCode } from '../base/errors.ts';
+import type { Scope } from '../base/scope.ts';
+import type { LinkPage, PageService, SubmitResult } from '../payment-links/page.ts';
+import { ProcessorUnavailable } from '../processors/processor.ts';
+import { ACTIONS, type Action, act } from './actions.ts';
+import { assetAt } from './assets.ts';
+import { isOwnForm, readForm } from './form.ts';
+import { chooseLanguage, type Language } from './language.ts';
+import { admitPage } from './limits.ts';
+import { pageHeaders } from './security-headers.ts';
+import { renderLink, renderProblem } from './templates.ts';
+import type { Problem } from './texts-en.ts';
+import { type Alert, noticeAlert, pathsOf, viewLink } from './view.ts';
+
+/** What the pages need of a request that the chain before them has begun. */
+export interface PageRequestState {
+  requestId: string;
+  scope: Scope;
+  /** The client's address as limits count it. */
+  address: string;
+  operationId?: string;
+  errorCode?: ErrorCode;
+}
+
+export interface PageOptions {
+  /** A service for one request. */
+  pageService: (scope: Scope) => PageService;
+  /** The client's address to the last bit, for the record of an authorisation; null when the socket is gone. */
+  exactAddress: (request: IncomingMessage) => string | null;
+}
+
+type Context = ParameterizedContext<PageRequestState>;
+
+/** Wait before one looks again at a service that is away, in seconds. */
+const RETRY_SECONDS = 5;
+
+/** A page's token, and what its forms may add. Other shapes are nobody's, so nothing is looked up for them. */
+const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
+
+/** The hosted pages and what they load. Everything below /pay is answered by a page, whatever goes wrong. */
+export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
+  return async (ctx, next) => {
+    const asset = assetAt(ctx.path);
+    if (asset !== undefined) {
+      ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+      ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
+      ctx.type = asset.type;
+      ctx.body = asset.bytes;
+      return;
+    }
+    if (ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
+    try {
+      await answer(ctx, options);
+    } catch (error) {
+      fail(ctx, error);
+    }
+  };
+}
+
+async function answer(ctx: Context, options: PageOptions): Promise<void> {
+  const [, token, action] = PATH.exec(ctx.path) ?? [];
+  if (token === undefined) return showProblem(ctx, 'not_found', 404);
+  if (action === undefined) return answerPage(ctx, options, token);
+  const known = ACTIONS.find((name) => name === action);
+  if (known === undefined) return showProblem(ctx, 'not_found', 404);
+  return answerForm(ctx, options, token, known);
+}
+
+/** GET and HEAD: nothing changes, for mail scanners open links too. */
+async function answerPage(ctx: Context, { pageService }: PageOptions, token: string): Promise<void> {
+  ctx.state.operationId = 'page';
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
+  if (!(await admit(ctx, 'view'))) return;
+  const page = await pageService(ctx.state.scope).find(token);
+  if (page === null) return showProblem(ctx, 'not_found', 404);
+  const notice = one(ctx.query.notice);
+  showLink(ctx, page, { alert: noticeAlert(page, notice, languageOf(ctx)), justPaid: notice === 'paid' });
+}
+
+async function answerForm(ctx: Context, options: PageOptions, token: string, action: Action): Promise<void> {
+  const { scope } = ctx.state;
+  ctx.state.operationId = `page.${action}`;
+  if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
+  if (!isOwnForm(ctx.req, scope.publicUrl)) return showProblem(ctx, 'forbidden', 403);
+  if (!(await admit(ctx, 'submit'))) return;
+  const form = await readForm(ctx.req);
+  if (form.kind === 'refused') {
+    // What is still on its way is not worth reading.
+    ctx.set('Connection', 'close');
+    return showProblem(ctx, 'invalid_form', form.status);
+  }
+  const service = options.pageService(scope);
+  const page = await service.find(token);
+  if (page === null) return showProblem(ctx, 'not_found', 404);
+  const language = languageOf(ctx, form.fields.get('lang'));
+  const sender = { address: options.exactAddress(ctx.req) ?? 'unknown', userAgent: ctx.get('User-Agent') };
+  const done = await act(action, {
+    service,
+    page,
+    fields: form.fields,
+    language,
+    now: scope.clock.now(),
+    sender,
+  });
+  if (done.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
+  if (done.kind === 'done') return seeOther(ctx, page.token, language, noticeOf(action, done.result));
+  ctx.status = 422;
+  showLink(ctx, page, { alert: done.alert, justPaid: false }, language);
+}
+
+/** After a form the browser asks for the page anew, so that reloading it never sends the form again. */
+function seeOther(ctx: Context, token: string, language: Language, notice: string | null): void {
+  const { page } = pathsOf(token, basePathOf(ctx));
+  setHeaders(ctx, language, 'own');
+  ctx.status = 303;
+  ctx.set('Location', `${page}?lang=${language}${notice === null ? '' : `&notice=${notice}`}`);
+  ctx.body = '';
+}
+
+/** What the next page has to say; who comes back to find the payment done meanwhile has paid, not tried again. */
+function noticeOf(action: Action, result: SubmitResult): string | null {
+  const isReturn = action === 'resume' || action === 'sandbox';
+  return NOTICES[isReturn && result === 'not_payable' ? 'accepted' : result];
+}
+
+/** By result, what there is to say beyond the link's own state. */
+const NOTICES: Readonly<Record<SubmitResult, string | null>> = {
+  accepted: 'paid',
+  declined: null,
+  requires_action: null,
+  not_payable: 'not_payable',
+  try_later: 'try_later',
+};
+
+function showLink(
+  ctx: Context,
+  page: LinkPage,
+  { alert, justPaid }: { alert: Alert | null; justPaid: boolean },
+  language = languageOf(ctx),
+): void {
+  const basePath = basePathOf(ctx);
+  const view = viewLink(page, { language, basePath, now: ctx.state.scope.clock.now(), justPaid, alert });
+  setHeaders(ctx, language, view.loads);
+  ctx.body = renderLink({ language, basePath }, view);
+}
+
+function showProblem(ctx: Context, problem: Problem, status: number, language = languageOf(ctx)): void {
+  setHeaders(ctx, language, 'own');
+  ctx.status = status;
+  ctx.body = renderProblem({ language, basePath: basePathOf(ctx) }, problem);
+}
+
+function refuseMethod(ctx: Context, allowed: string): void {
+  ctx.set('Allow', allowed);
+  showProblem(ctx, 'method_not_allowed', 405);
+}
+
+async function admit(ctx: Context, kind: 'view' | 'submit'): Promise<boolean> {
+  const retrySeconds = await admitPage(ctx.state.scope, ctx.state.address, kind);
+  if (retrySeconds === null) return true;
+  ctx.state.errorCode = 'rate_limited';
+  ctx.set('Retry-After', `${retrySeconds}`);
+  showProblem(ctx, 'too_many', 429);
+  return false;
+}
+
+/** A fault becomes a page that promises nothing: after a form, only the link's own page knows what became of it. */
+function fail(ctx: Context, error: unknown): void {
+  const { scope, requestId } = ctx.state;
+  const isAway =
+    isDatabaseUnavailable(error) ||
+    error instanceof ProcessorUnavailable ||
+    (error instanceof ApiError && error.status === 503);
+  const code = isAway ? 'service_unavailable' : 'internal_error';
+  ctx.state.errorCode = code;
+  scope.log.error({ requestId, err: error }, code);
+  if (isAway) ctx.set('Retry-After', `${RETRY_SECONDS}`);
+  showProblem(ctx, isAway ? 'away' : 'failure', isAway ? 503 : 500);
+}
+
+function setHeaders(ctx: Context, language: Language, loads: 'own' | 'stripe'): void {
+  ctx.set(pageHeaders(loads));
+  ctx.set('Content-Language', language);
+  ctx.vary('Accept-Language');
+  ctx.type = 'text/html; charset=utf-8';
+}
+
+function languageOf(ctx: Context, named: string | null = one(ctx.query.lang)): Language {
+  return chooseLanguage(named, ctx.req.headers['accept-language']);
+}
+
+function basePathOf(ctx: Context): string {
+  return new URL(ctx.state.scope.publicUrl).pathname.replace(/\/+$/, '');
+}
+
+/** A query parameter that is given once. */
+function one(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

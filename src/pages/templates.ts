@@ -1,0 +1,49 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Eta } from 'eta';
+import { ASSETS } from './assets.ts';
+import type { Language } from './language.ts';
+import { STRIPE_SCRIPT } from './security-headers.ts';
+import { TEXTS } from './texts.ts';
+import type { Problem, Texts } from './texts-en.ts';
+import type { LinkView } from './view.ts';
+
+const views = fileURLToPath(new URL('templates', import.meta.url));
+
+/** Values are escaped wherever they stand; nothing but another template's result is put in raw. */
+const eta = new Eta({ views, cache: true, autoEscape: true });
+
+// Compiled at start, so that a template with a fault stops the process and not the patient.
+for (const file of readdirSync(views)) {
+  eta.loadTemplate(`${views}/${file}`, eta.compile(eta.readFile(`${views}/${file}`)));
+}
+
+/** What every page is rendered with. */
+interface Frame {
+  language: Language;
+  /** The path of PUBLIC_URL, without trailing slash. */
+  basePath: string;
+}
+
+/** The page of a link. */
+export function renderLink(frame: Frame, view: LinkView): string {
+  return eta.render(view.template, { ...frameView(frame), ...view });
+}
+
+/** A page that knows of no link. */
+export function renderProblem(frame: Frame, problem: Problem): string {
+  const { title, first, second } = TEXTS[frame.language].problems[problem];
+  const view = { title, heading: title, first, second, link: null, test: false };
+  return eta.render('problem', { ...frameView(frame), ...view });
+}
+
+function frameView({ language, basePath }: Frame): object {
+  const t: Texts = TEXTS[language];
+  const other = TEXTS[language === 'en' ? 'es' : 'en'];
+  const address = ({ path, integrity }: { path: string; integrity: string }) => ({
+    href: `${basePath}/${path}`,
+    integrity,
+  });
+  const assets = { script: address(ASSETS.script), style: address(ASSETS.style), icon: address(ASSETS.icon) };
+  return { t, other: other.language, assets, stripeScript: STRIPE_SCRIPT };
+}

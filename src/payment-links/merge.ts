@@ -1,0 +1,200 @@
+import type { Scope } from '../base/scope.ts';
+import { fresh, inTransaction } from '../base/scope.ts';
+import { sql } from '../base/sql.ts';
+import { transition } from '../base/state-machine.ts';
+import { type Account, type PaymentSnapshot, reasonOf } from '../processors/processor.ts';
+import { noteFee, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './lifecycle.ts';
+import { lockLink } from './lock.ts';
+import { PaymentAttempt } from './payment-attempt.entity.ts';
+import type { PaymentLink } from './payment-link.entity.ts';
+import { Refund } from './refund.entity.ts';
+import { Transaction } from './transaction.entity.ts';
+import { ATTEMPT, LINK } from './transitions.ts';
+
+/*
+ * The one way in which a payment at the processor becomes ours. It doesn't matter who asked the processor, in which
+ * order the answers arrive, or how often: rows only move forward, by their tables, under the lock of the link, and an
+ * event is published exactly when a row moves.
+ */
+
+/** What the processor speaks of is not in our database (yet): another environment's, or a backup was restored. */
+export class NotThereYet extends Error {
+  constructor(what: string) {
+    super(`${what} is not there yet`);
+    this.name = 'NotThereYet';
+  }
+}
+
+/** An attempt with what hangs on it, under the lock of its link. */
+interface Held {
+  link: PaymentLink;
+  attempt: PaymentAttempt;
+  transaction: Transaction | null;
+}
+
+/** How long the processor is not asked again of itself: about a debit, which takes days; about a fee or a refund. */
+const DEBIT_LOOK_MS = 6 * 3_600_000;
+const SHORT_LOOK_MS = 3_600_000;
+/** After a week a fee that was never told won't be. */
+const FEE_PATIENCE_MS = 7 * 86_400_000;
+
+/**
+ * Merges what a payment is at the processor into our attempt, link and transaction, in a transaction of its own. A
+ * payment that differs from what was asked for (account, amount, currency, reference) is refused and reported.
+ *
+ * @returns the attempt as it is now; null for a payment that is none of ours
+ * @throws NotThereYet for an attempt that we don't know
+ */
+export async function mergePayment(
+  scope: Scope,
+  account: Account,
+  snapshot: PaymentSnapshot,
+): Promise<PaymentAttempt | null> {
+  const { attemptId } = snapshot;
+  if (attemptId === null) return null;
+  return inTransaction(fresh(scope), async (scope) => {
+    const held = await hold(scope, attemptId);
+    const misfit = misfitOf(held, account, snapshot);
+    if (misfit !== null) {
+      const { id, paymentLinkId } = held.attempt;
+      scope.log.error({ attemptId: id, paymentLinkId, misfit }, 'payment refused: it is not what was asked for');
+      return held.attempt;
+    }
+    held.attempt.processorReference ??= snapshot.reference;
+    const transaction = await apply(scope, held, snapshot);
+    if (transaction !== null) transaction.reconcileAt = await nextLook(scope, transaction);
+    return held.attempt;
+  });
+}
+
+/** Loads an attempt and what hangs on it, and locks its link. @throws NotThereYet */
+export async function hold(scope: Scope, attemptId: string): Promise<Held> {
+  const [row] = await sql<{ linkId: string }>(
+    scope.em,
+    'select payment_link_id as "linkId" from payment_attempts where id = $1',
+    [attemptId],
+  );
+  if (row === undefined) throw new NotThereYet('the attempt');
+  // Everything else is read after the lock is held.
+  const link = await lockLink(scope, row.linkId);
+  const attempt = await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });
+  return { link, attempt, transaction: await scope.em.findOne(Transaction, { attemptId }) };
+}
+
+/** What of the payment is not as it was asked for, or null. */
+function misfitOf(
+  { attempt, link, transaction }: Held,
+  account: Account,
+  snapshot: PaymentSnapshot,
+): 'account' | 'amount' | 'currency' | 'reference' | null {
+  const { processorReference: reference } = attempt;
+  const isNewMoney = transaction === null && (snapshot.state === 'succeeded' || snapshot.state === 'processing');
+  if (attempt.processorAccountId !== account.id) return 'account';
+  if (attempt.amountCents !== snapshot.amountCents) return 'amount';
+  // Of an attempt that was called off, after which the link's amount was changed.
+  if (isNewMoney && attempt.amountCents !== link.amountCents) return 'amount';
+  if (attempt.currency !== snapshot.currency) return 'currency';
+  return reference !== null && snapshot.reference !== null && reference !== snapshot.reference ? 'reference' : null;
+}
+
+/** Moves what there is to move. @returns the transaction, if there is one by now */
+async function apply(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promise<Transaction | null> {
+  const { link, attempt, transaction } = held;
+  switch (snapshot.state) {
+    case 'created':
+      return transaction;
+    case 'requires_action':
+      attempt.status = transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status;
+      return transaction;
+    case 'processing':
+      return transaction ?? (accept(scope, held) ? submitDebit(scope, link, methodOf(held, snapshot), 'real') : null);
+    case 'succeeded':
+      return succeed(scope, held, snapshot);
+    case 'failed':
+    case 'cancelled':
+      return fail(scope, held, snapshot);
+  }
+}
+
+async function succeed(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promise<Transaction | null> {
+  const { link, attempt } = held;
+  const method = methodOf(held, snapshot);
+  if (held.transaction === null) {
+    if (!accept(scope, held)) return null;
+    if (method.type === 'card') {
+      await payByCard(scope, link, method, 'real');
+      return scope.em.findOneOrFail(Transaction, { attemptId: attempt.id });
+    }
+  }
+  // A debit that settled before we heard of it was under way all the same: both events, in their order.
+  const transaction = held.transaction ?? (await submitDebit(scope, link, method, 'real'));
+  if (transaction.status === 'pending') await settleDebit(scope, link, transaction, snapshot.feeCents, 'real');
+  else if (transaction.status === 'failed') contradict(scope, held, snapshot);
+  else noteFee(transaction, snapshot.feeCents);
+  return transaction;
+}
+
+async function fail(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promise<Transaction | null> {
+  const { link, attempt } = held;
+  const reason = reasonOf(snapshot.failureReason, snapshot.state === 'cancelled' ? 'cancelled' : 'declined');
+  if (held.transaction === null && !snapshot.wasProcessing) {
+    close(scope, held, snapshot.state === 'failed' ? 'fail' : 'cancel');
+    if (attempt.status === 'failed') attempt.failureReason ??= reason;
+    return null;
+  }
+  if (held.transaction === null && !accept(scope, held)) return null;
+  const transaction = held.transaction ?? (await submitDebit(scope, link, methodOf(held, snapshot), 'real'));
+  if (transaction.status === 'pending') await returnDebit(scope, link, transaction, reason, 'real');
+  else if (transaction.status !== 'failed') contradict(scope, held, snapshot);
+  return transaction;
+}
+
+/**
+ * The money counts: closes the attempt as accepted. False when the link has been paid by another attempt already: then
+ * there is nothing to move, and the operator has money to give back.
+ */
+function accept(scope: Scope, held: Held): boolean {
+  const { link, attempt } = held;
+  const fields = { attemptId: attempt.id, paymentLinkId: link.id, linkStatus: link.status };
+  const wasOpen = transition(ATTEMPT, attempt.status, 'accept') !== null;
+  if (!close(scope, held, wasOpen ? 'accept' : 'accept_late')) return false;
+  attempt.failureReason = null;
+  if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
+    scope.log.error(fields, 'a link was paid twice: refund the second payment at the processor');
+    return false;
+  }
+  if (link.status !== 'active' || !wasOpen) scope.log.error(fields, 'money came after the attempt or link was closed');
+  return true;
+}
+
+/** Closes the attempt and frees its link, where the table has such a move. */
+function close(scope: Scope, { link, attempt }: Held, event: 'accept' | 'accept_late' | 'fail' | 'cancel'): boolean {
+  const to = transition(ATTEMPT, attempt.status, event);
+  if (to === null) return false;
+  attempt.status = to;
+  attempt.closedAt = scope.clock.now();
+  attempt.reconcileAt = null;
+  if (link.openAttemptId === attempt.id) link.openAttemptId = null;
+  return true;
+}
+
+/** The processor takes back what it had called final. Rows stay as they are; somebody must look. */
+function contradict(scope: Scope, { link, attempt, transaction }: Held, { state }: PaymentSnapshot): void {
+  const fields = { attemptId: attempt.id, paymentLinkId: link.id, transactionStatus: transaction?.status, state };
+  scope.log.error(fields, 'the processor contradicts a final state');
+}
+
+function methodOf({ attempt }: Held, { method, feeCents }: PaymentSnapshot): PaymentMethod {
+  const type = method?.type ?? attempt.methodType;
+  return { type, brand: method?.brand ?? null, last4: method?.last4 ?? null, feeCents, attemptId: attempt.id };
+}
+
+/** When the processor is asked again of itself, should it never tell; null when there is nothing left to learn. */
+async function nextLook(scope: Scope, { id, status, feeCents, createdAt }: Transaction): Promise<Date | null> {
+  const nowMs = scope.clock.now().getTime();
+  if (status === 'pending') return new Date(nowMs + DEBIT_LOOK_MS);
+  if (status === 'failed') return null;
+  const awaitsFee = feeCents === null && nowMs < createdAt.getTime() + FEE_PATIENCE_MS;
+  const awaitsRefund = (await scope.em.count(Refund, { transactionId: id, status: 'pending' })) > 0;
+  return awaitsFee || awaitsRefund ? new Date(nowMs + SHORT_LOOK_MS) : null;
+}

@@ -1,0 +1,124 @@
+import { fresh, type Scope } from '../base/scope.ts';
+import { sql } from '../base/sql.ts';
+import { knowsAccount, recordAccount } from '../practices/accounts.ts';
+import type { Account, NotificationSubject, Processor } from '../processors/processor.ts';
+import { mergeDispute } from './disputes.ts';
+import { mergePayment, NotThereYet } from './merge.ts';
+import { syncPayment } from './reconcile.ts';
+
+/** The job that rings for a notification. */
+export const NOTIFICATION_TASK = 'processor_notification';
+
+/** Which notification a job, or the sweep, is about. */
+export interface NotificationKey {
+  processor: string;
+  id: string;
+}
+
+/** How long a notification is left to who took it up; the wait before the second try, doubled from try to try. */
+const HOLD_SECONDS = 120;
+const FIRST_WAIT_SECONDS = 5;
+const LONGEST_WAIT_SECONDS = 3600;
+/** Processors themselves send for three days; what can't be made sense of by then never will be. */
+const PATIENCE_MS = 3 * 86_400_000;
+/** Notifications taken up per turn of the sweep. */
+const BATCH = 50;
+
+/**
+ * Takes a message in: verified, on record once, a job rung for it. What it is about is found out later.
+ *
+ * @returns false when it is not from the processor
+ */
+export async function receiveNotification(
+  scope: Scope,
+  processor: Processor,
+  raw: Buffer,
+  headers: NodeJS.Dict<string | string[]>,
+): Promise<boolean> {
+  const notification = await processor.verifyNotification(raw, headers);
+  if (notification === null) return false;
+  const { id, accountId, subject } = notification;
+  if (subject.kind === 'ignored' || accountId === null) return true;
+  await sql(
+    scope.em,
+    `with taken as (
+       insert into processor_notifications (processor, id, account_id, subject, received_at, due_at)
+       values ($1, $2, $3, $4, $5, $5) on conflict do nothing returning processor, id
+     )
+     select graphile_worker.add_job('${NOTIFICATION_TASK}', json_build_object('processor', processor, 'id', id),
+       max_attempts := 1) from taken`,
+    [processor.name, id, accountId, JSON.stringify(subject), scope.clock.now()],
+  );
+  return true;
+}
+
+/**
+ * Takes a notification up, unless it was handled or somebody else has it: asks the processor for what it is about, and
+ * merges. What fails is tried again, later and later. Never throws for what others do wrong.
+ */
+export async function handleNotification(scope: Scope, processor: Processor, key: NotificationKey): Promise<void> {
+  const now = scope.clock.now();
+  const [taken] = await sql<{ accountId: string; subject: NotificationSubject; tries: number; receivedAt: string }>(
+    scope.em,
+    `update processor_notifications set tries = tries + 1, due_at = $3::timestamptz + make_interval(secs => $4)
+     where processor = $1 and id = $2 and due_at <= $3
+     returning account_id as "accountId", subject, tries, received_at as "receivedAt"`,
+    [key.processor, key.id, now, HOLD_SECONDS],
+  );
+  if (taken === undefined || key.processor !== processor.name) return;
+  const fields = { notificationId: key.id, kind: taken.subject.kind, tries: taken.tries };
+  try {
+    await attend(scope, processor, { id: taken.accountId }, taken.subject);
+    await putOff(scope, key, null);
+  } catch (err) {
+    const isHopeless = now.getTime() - new Date(taken.receivedAt).getTime() > PATIENCE_MS;
+    const seconds = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(20, taken.tries - 1));
+    await putOff(scope, key, isHopeless ? null : new Date(now.getTime() + seconds * 1000));
+    if (isHopeless) scope.log.error({ ...fields, err }, 'processor notification given up');
+    else if (err instanceof NotThereYet) scope.log.info(fields, 'processor notification waits for its row');
+    else scope.log.warn({ ...fields, err }, 'processor notification failed; it is tried again');
+  }
+}
+
+/** One turn of the sweep over notifications that are due: put off before, or their job was lost. */
+export async function handleDueNotifications(newScope: () => Scope, processor: Processor): Promise<void> {
+  const scope = newScope();
+  const due = await sql<NotificationKey>(
+    scope.em,
+    'select processor, id from processor_notifications where due_at <= $1 and processor = $2 order by due_at limit $3',
+    [scope.clock.now(), processor.name, BATCH],
+  );
+  for (const key of due) await handleNotification(newScope(), processor, key);
+}
+
+async function attend(scope: Scope, processor: Processor, account: Account, subject: NotificationSubject) {
+  // Of a practice that is not (or no longer) ours, nothing may be asked either.
+  const isImplied = processor.accounts.implied('') !== null;
+  if (!isImplied && !(await knowsAccount(fresh(scope), account.id))) {
+    scope.log.warn({ kind: subject.kind }, 'processor notification of an unknown account dropped');
+    return;
+  }
+  if (subject.kind === 'payment') return syncPayment(scope, processor, account, subject.reference);
+  if (subject.kind === 'account') {
+    const snapshot = await processor.accounts.retrieve(account);
+    await recordAccount(fresh(scope), account.id, snapshot);
+  }
+  if (subject.kind === 'dispute') await syncDispute(scope, processor, account, subject.reference);
+}
+
+/** The payment comes first: a dispute may be heard of before the payment that it disputes. */
+async function syncDispute(scope: Scope, processor: Processor, account: Account, reference: string): Promise<void> {
+  const dispute = await processor.retrieveDispute(account, reference);
+  if (dispute === null) return;
+  const payment = await processor.retrieve(account, dispute.paymentReference);
+  const attempt = payment === null ? null : await mergePayment(scope, account, payment);
+  if (attempt !== null) await mergeDispute(scope, attempt.id, dispute);
+}
+
+async function putOff(scope: Scope, { processor, id }: NotificationKey, dueAt: Date | null): Promise<void> {
+  await sql(scope.em, 'update processor_notifications set due_at = $3 where processor = $1 and id = $2', [
+    processor,
+    id,
+    dueAt,
+  ]);
+}

@@ -1,0 +1,139 @@
+import { fresh, inTransaction, type Scope } from '../base/scope.ts';
+import { Location } from '../practices/location.entity.ts';
+import { Practice } from '../practices/practice.entity.ts';
+import { type ClientAction, type MethodType, type Processor, ProcessorUnavailable } from '../processors/processor.ts';
+import { isSandbox } from '../processors/sandbox.ts';
+import { requireActive } from './lifecycle.ts';
+import { found, lockLinkByToken } from './lock.ts';
+import type { LinkPage, PageService, PageState, SubmitResult } from './page.ts';
+import { resultOf, submitPayment } from './pay.ts';
+import { accountOf, methodsOf, payabilityOf } from './payable.ts';
+import { PaymentAttempt } from './payment-attempt.entity.ts';
+import { PaymentLink } from './payment-link.entity.ts';
+import { lookUp } from './reconcile.ts';
+import { play } from './simulate.ts';
+import type { Transaction } from './transaction.entity.ts';
+import { type LinkParts, loadPartsOf } from './views.ts';
+
+/** The service behind the pages, for one request; it loads everything afresh at every call. */
+export function createPageService(scope: Scope, processor: Processor): PageService {
+  return {
+    find: (token) => findPage(fresh(scope), processor, token),
+    submit: (token, submission) => submitPayment(scope, processor, token, submission),
+    resume: (token) => resume(scope, processor, token),
+    async actInSandbox(token, approve) {
+      const attempt = await openAttempt(scope, token);
+      if (attempt?.processorReference && isSandbox(processor)) {
+        await processor.bank.act(attempt.processorReference, approve);
+      }
+      return resume(scope, processor, token);
+    },
+    simulate: (token, outcome) =>
+      inTransaction(fresh(scope), async (scope) => {
+        const link = found(await lockLinkByToken(scope, token));
+        // Only test links are played with; a live one is not found here, whoever holds its token.
+        requireActive(scope, found(link.test ? link : null));
+        await play(scope, link, outcome);
+      }),
+  };
+}
+
+/** Asks the processor what became of the open attempt; it may be waiting still. */
+async function resume(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
+  const attempt = await openAttempt(scope, token);
+  if (attempt === null) return 'not_payable';
+  try {
+    await lookUp(scope, processor, attempt);
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
+  }
+  return resultOf(scope, attempt.id);
+}
+
+async function openAttempt(scope: Scope, token: string): Promise<PaymentAttempt | null> {
+  const { em } = fresh(scope);
+  const link = await em.findOne(PaymentLink, { token });
+  return link?.openAttemptId ? em.findOne(PaymentAttempt, { id: link.openAttemptId }) : null;
+}
+
+async function findPage(scope: Scope, processor: Processor, token: string): Promise<LinkPage | null> {
+  const link = await scope.em.findOne(PaymentLink, { token });
+  if (link === null) return null;
+  const practice = await scope.em.findOneOrFail(Practice, { id: link.practiceId });
+  const location = await scope.em.findOneOrFail(Location, { id: link.locationId });
+  const parts = await loadPartsOf(scope, link);
+  const latest = await latestAttempt(scope, link);
+  const isOpen = latest !== null && latest.id === link.openAttemptId;
+  const state = await stateOf(scope, processor, { link, practice, parts, waits: latest?.status === 'requires_action' });
+  const account = accountOf(processor, practice);
+  return {
+    state,
+    linkId: link.id,
+    token,
+    test: link.test,
+    practice: { name: practice.name },
+    location: { name: location.name, city: location.city, state: location.state, timeZone: location.timeZone },
+    description: link.description,
+    amountCents: link.amountCents,
+    expiresAt: link.expiresAt,
+    paidAt: link.paidAt,
+    payment: paymentOf(parts),
+    lastFailure: state === 'payable' ? (latest?.failureReason ?? null) : null,
+    methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
+    client: link.test || account === null ? { processor: 'sandbox' } : processor.clientConfig(account),
+    clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
+  };
+}
+
+/** The latest attempt; the open one, if there is one. */
+async function latestAttempt(scope: Scope, { id }: PaymentLink): Promise<PaymentAttempt | null> {
+  const orderBy = { createdAt: 'desc' as const, id: 'desc' as const };
+  return scope.em.findOne(PaymentAttempt, { paymentLinkId: id }, { orderBy });
+}
+
+async function stateOf(
+  scope: Scope,
+  processor: Processor,
+  { link, practice, parts, waits }: { link: PaymentLink; practice: Practice; parts: LinkParts; waits: boolean },
+): Promise<PageState> {
+  const status = link.statusAt(scope.clock.now());
+  if (status === 'paid') return paidState(parts.transaction);
+  if (status !== 'active') return status;
+  // Nobody's money moves on a test link, so nothing of the practice's account matters.
+  if (link.test) return 'payable';
+  const payability = await payabilityOf(scope, processor, link, practice);
+  if (payability === 'under_way') return waits ? 'requires_action' : 'in_progress';
+  return payability === 'closed' ? 'expired' : payability;
+}
+
+function paidState(transaction: Transaction | null): PageState {
+  if (transaction === null) throw new Error('a paid link has a transaction');
+  const states = { pending: 'bank_pending', succeeded: 'paid', failed: 'bank_failed', refunded: 'refunded' } as const;
+  return states[transaction.status];
+}
+
+function paymentOf({ transaction, refunds }: LinkParts): LinkPage['payment'] {
+  if (transaction === null) return null;
+  const given = refunds.filter(({ status }) => status !== 'failed');
+  return {
+    // The column holds what the ports' type admits.
+    methodType: transaction.paymentMethodType as MethodType,
+    brand: transaction.paymentMethodBrand,
+    last4: transaction.paymentMethodLast4,
+    processedAt: transaction.processedAt,
+    refundedCents: given.reduce((sum, { amountCents }) => sum + amountCents, 0),
+  };
+}
+
+/** What the browser needs for the step that the payment waits for: asked of the processor, and never stored. */
+async function actionOf(processor: Processor, attempt: PaymentAttempt): Promise<ClientAction | null> {
+  if (attempt.processorReference === null) return null;
+  try {
+    const account = { id: attempt.processorAccountId };
+    return (await processor.retrieve(account, attempt.processorReference))?.clientAction ?? null;
+  } catch (error) {
+    if (error instanceof ProcessorUnavailable) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import type { ClientAction, ClientConfig, MethodType } from '../processors/processor.ts';
+
+/*
+ * What the hosted page is told about a link and what it may ask for: the whole border between `pages` and the rest.
+ */
+
+/** Which page the patient sees. */
+export type PageState =
+  | 'payable'
+  | 'requires_action'
+  | 'in_progress'
+  | 'resting'
+  | 'bank_pending'
+  | 'paid'
+  | 'bank_failed'
+  | 'refunded'
+  | 'expired'
+  | 'cancelled'
+  | 'unavailable';
+
+/** Everything a page shows. Times are Dates, amounts cents: words and formats are the page's. */
+export interface LinkPage {
+  state: PageState;
+  linkId: string;
+  token: string;
+  test: boolean;
+  practice: { name: string };
+  location: { name: string; city: string; state: string; timeZone: string };
+  description: string;
+  amountCents: number;
+  expiresAt: Date;
+  paidAt: Date | null;
+  payment: {
+    methodType: MethodType;
+    brand: string | null;
+    last4: string | null;
+    processedAt: Date | null;
+    refundedCents: number;
+  } | null;
+  /** Why the latest attempt failed, if it did and the link is payable still; machine-readable. */
+  lastFailure: string | null;
+  /** What can be paid with now; empty unless payable, and for test links, which offer the outcomes of `simulate`. */
+  methods: readonly MethodType[];
+  client: ClientConfig;
+  /** What the browser needs to finish an action; set when requires_action. */
+  clientAction: ClientAction | null;
+}
+
+/** What a patient submits. */
+export interface Submission {
+  /** What stood on the button, in cents: a link whose amount was changed since is not charged. */
+  amountCents: number;
+  methodType: MethodType;
+  methodToken: string;
+  /** Language of the page, for the record of the authorisation. */
+  locale: 'en' | 'es';
+  address: string;
+  userAgent: string;
+  /** The text of the bank debit's authorisation as it stood above the button; null for cards. */
+  authorisationText: string | null;
+}
+
+/**
+ * What became of a submission; the page's next state is asked for afresh. Accepted: taken, though the outcome may not be
+ * known yet. Not payable: nothing was charged, because the link is not, or not for that amount. Try later: nothing was
+ * charged, the link rests or the processor is away.
+ */
+export type SubmitResult = 'accepted' | 'declined' | 'requires_action' | 'not_payable' | 'try_later';
+
+/** The service behind the pages. */
+export interface PageService {
+  /** Null for a token that is nobody's. Changes nothing. */
+  find(token: string): Promise<LinkPage | null>;
+  submit(token: string, submission: Submission): Promise<SubmitResult>;
+  /** The patient came back from an action, or gave it up: look again at the processor. */
+  resume(token: string): Promise<SubmitResult>;
+  /** The sandbox's own step: approve or refuse the payment that waits for it. */
+  actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
+  /** Test links: what `simulate` does. */
+  simulate(
+    token: string,
+    outcome: 'paid' | 'processing' | 'processing_then_paid' | 'failed' | 'expired',
+  ): Promise<void>;
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { newId } from '../base/ids.ts';
+import { fresh, inTransaction, type Scope } from '../base/scope.ts';
+import { Practice } from '../practices/practice.entity.ts';
+import { type Charge, type Processor, ProcessorUnavailable } from '../processors/processor.ts';
+import { lockLinkByToken } from './lock.ts';
+import { mergePayment } from './merge.ts';
+import type { Submission, SubmitResult } from './page.ts';
+import { accountOf, methodsOf, payabilityOf } from './payable.ts';
+import { PaymentAttempt } from './payment-attempt.entity.ts';
+import { intentOf, lookUp } from './reconcile.ts';
+import type { AttemptStatus } from './transitions.ts';
+
+/** How soon the sweep asks what became of an attempt: later than any answer of the processor would still come. */
+const FIRST_LOOK_MS = 60_000;
+
+/** What an attempt's status means to who submitted it; open: the outcome is not known yet, and will be. */
+const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
+  open: 'accepted',
+  requires_action: 'requires_action',
+  accepted: 'accepted',
+  failed: 'declined',
+  cancelled: 'not_payable',
+};
+
+/**
+ * Pays a link in three phases, with nothing of ours locked while the processor is asked:
+ *
+ * 1. a transaction locks the link, checks that it can be paid, and puts the attempt on record;
+ * 2. the processor is asked to charge, by the attempt's id; if its answer is lost, it is asked what became of it;
+ * 3. a transaction merges what it said.
+ *
+ * Whatever dies in between, the attempt stays open: the link can't be paid again, and the sweep finds out.
+ */
+export async function submitPayment(
+  scope: Scope,
+  processor: Processor,
+  token: string,
+  submission: Submission,
+): Promise<SubmitResult> {
+  const begun = await inTransaction(fresh(scope), (scope) => begin(scope, processor, token, submission));
+  if (typeof begun === 'string') return begun;
+  const { attempt, charge } = begun;
+  try {
+    const snapshot = await processor.confirm(charge);
+    await mergePayment(scope, charge.account, snapshot);
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, attemptId: attempt.id }, 'no answer to a charge; asking what became of it');
+    await lookUp(scope, processor, attempt).catch((err) => {
+      if (!(err instanceof ProcessorUnavailable)) throw err;
+    });
+  }
+  return resultOf(scope, attempt.id);
+}
+
+/** What became of an attempt so far. */
+export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitResult> {
+  const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
+  return RESULTS[attempt.status];
+}
+
+async function begin(
+  scope: Scope,
+  processor: Processor,
+  token: string,
+  submission: Submission,
+): Promise<{ attempt: PaymentAttempt; charge: Charge } | SubmitResult> {
+  const link = await lockLinkByToken(scope, token);
+  if (link === null || link.test || link.amountCents !== submission.amountCents) return 'not_payable';
+  const practice = await scope.em.findOneOrFail(Practice, { id: link.practiceId });
+  const payability = await payabilityOf(scope, processor, link, practice);
+  if (payability === 'resting') return 'try_later';
+  const account = accountOf(processor, practice);
+  const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
+  if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
+  if (!methodsOf(practice).includes(submission.methodType)) return 'not_payable';
+  const attempt = newAttempt(scope, { link, processor: processor.name, account: account.id }, submission);
+  await scope.em.flush();
+  link.openAttemptId = attempt.id;
+  const charge = {
+    ...intentOf(attempt),
+    methodToken: submission.methodToken,
+    returnUrl: `${scope.publicUrl}/pay/${token}`,
+    customerAddress: submission.address,
+    customerUserAgent: submission.userAgent,
+  };
+  return { attempt, charge };
+}
+
+function newAttempt(
+  scope: Scope,
+  at: { link: { id: string; practiceId: string; amountCents: number }; processor: string; account: string },
+  { methodType, locale, address, authorisationText }: Submission,
+): PaymentAttempt {
+  const now = scope.clock.now();
+  return scope.em.create(PaymentAttempt, {
+    id: newId('paymentAttempt', now),
+    practiceId: at.link.practiceId,
+    paymentLinkId: at.link.id,
+    status: 'open',
+    processor: at.processor,
+    processorAccountId: at.account,
+    processorReference: null,
+    methodType,
+    amountCents: at.link.amountCents,
+    currency: 'usd',
+    failureReason: null,
+    locale,
+    address,
+    authorisationHash: authorisationText === null ? null : createHash('sha256').update(authorisationText).digest(),
+    createdAt: now,
+    closedAt: null,
+    reconcileAt: new Date(now.getTime() + FIRST_LOOK_MS),
+  });
+}

@@ -1,0 +1,50 @@
+import type { Scope } from '../base/scope.ts';
+import type { Practice } from '../practices/practice.entity.ts';
+import type { Account, MethodType, Processor } from '../processors/processor.ts';
+import { PaymentAttempt } from './payment-attempt.entity.ts';
+import type { PaymentLink } from './payment-link.entity.ts';
+
+/** Against card testing: so many declines within the window, and the link rests as long. */
+const MAX_DECLINES = 5;
+const REST_MS = 15 * 60_000;
+
+/** Why a link can't be paid right now, or that it can. */
+export type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'resting';
+
+/** Whether a live link can be paid; exact only under the link's lock. */
+export async function payabilityOf(
+  scope: Scope,
+  processor: Processor,
+  link: PaymentLink,
+  practice: Practice,
+): Promise<Payability> {
+  if (link.statusAt(scope.clock.now()) !== 'active') return 'closed';
+  if (link.openAttemptId !== null) return 'under_way';
+  if (!practice.paymentsEnabled || accountOf(processor, practice) === null) return 'unavailable';
+  return (await isResting(scope, link)) ? 'resting' : 'payable';
+}
+
+/** The practice's account at the processor; null before its onboarding. */
+export function accountOf(processor: Processor, practice: Practice): Account | null {
+  if (practice.processorAccountId !== null) return { id: practice.processorAccountId };
+  return processor.accounts.implied(practice.id);
+}
+
+/** What patients of the practice can pay with. */
+export function methodsOf(practice: Practice): readonly MethodType[] {
+  return practice.bankDebitsEnabled ? ['card', 'us_bank_account'] : ['card'];
+}
+
+/** From the fifth decline within 15 minutes on, for 15 minutes. */
+async function isResting(scope: Scope, link: PaymentLink): Promise<boolean> {
+  const declines = await scope.em.find(
+    PaymentAttempt,
+    { paymentLinkId: link.id, status: 'failed' },
+    { orderBy: { closedAt: 'desc' }, limit: MAX_DECLINES, fields: ['closedAt'] },
+  );
+  const latest = declines[0]?.closedAt ?? null;
+  const fifth = declines[MAX_DECLINES - 1]?.closedAt ?? null;
+  if (latest === null || fifth === null) return false;
+  const restsUntil = latest.getTime() + REST_MS;
+  return latest.getTime() - fifth.getTime() <= REST_MS && scope.clock.now().getTime() < restsUntil;
+}

@@ -1,0 +1,146 @@
+import { ApiError } from '../base/errors.ts';
+import { fresh, type Scope } from '../base/scope.ts';
+import { sql } from '../base/sql.ts';
+import { type Account, type PaymentIntention, type Processor, ProcessorUnavailable } from '../processors/processor.ts';
+import { mergePayment } from './merge.ts';
+import { PaymentAttempt } from './payment-attempt.entity.ts';
+import { repeatRefunds, syncRefunds } from './refund-sync.ts';
+
+/** How long the patient may take for a step such as 3-D Secure before the payment is called off. */
+const ACTION_MS = 15 * 60_000;
+
+/** Attempts and payments looked into per turn of the sweep; the next turn takes the next ones. */
+const BATCH = 50;
+
+/** Seconds after which a client should come again when the processor is away. */
+const RETRY_SECONDS = 30;
+
+/** The attempt as the processor knows it. */
+export function intentOf(attempt: PaymentAttempt): PaymentIntention {
+  return {
+    account: { id: attempt.processorAccountId },
+    attemptId: attempt.id,
+    paymentLinkId: attempt.paymentLinkId,
+    amountCents: attempt.amountCents,
+    currency: attempt.currency,
+    methodType: attempt.methodType,
+  };
+}
+
+/**
+ * Looks a payment up at the processor and merges it, its refunds included.
+ *
+ * @throws ProcessorUnavailable, NotThereYet
+ */
+export async function syncPayment(
+  scope: Scope,
+  processor: Processor,
+  account: Account,
+  reference: string,
+): Promise<void> {
+  const snapshot = await processor.retrieve(account, reference);
+  const attempt = snapshot === null ? null : await mergePayment(scope, account, snapshot);
+  // Only of what became a transaction of ours: a payment that was refused has nothing to refund here.
+  if (snapshot?.state === 'succeeded' && attempt?.status === 'accepted') {
+    await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference });
+  }
+}
+
+/** Looks up what became of an attempt, and merges it; changes nothing at the processor. @throws ProcessorUnavailable */
+export async function lookUp(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
+  const intent = intentOf(attempt);
+  const { processorReference: reference } = attempt;
+  const snapshot =
+    reference === null ? await processor.find(intent) : await processor.retrieve(intent.account, reference);
+  if (snapshot !== null) await mergePayment(scope, intent.account, snapshot);
+  return snapshot;
+}
+
+/** Calls an attempt off at the processor and merges what that says: it may have been too late. @throws ProcessorUnavailable */
+export async function callOff(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
+  const intent = intentOf(attempt);
+  const snapshot = await processor.cancel(intent, attempt.processorReference);
+  await mergePayment(scope, intent.account, snapshot);
+}
+
+/**
+ * Calls off the attempt that stands in the way of a change to its link. Afterwards the link is free, or paid.
+ *
+ * @throws ApiError `service_unavailable` when the processor can't be reached, or doesn't let go of the payment
+ */
+export async function clearTheWay(scope: Scope, processor: Processor, attemptId: string): Promise<void> {
+  const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
+  try {
+    await callOff(scope, processor, attempt);
+  } catch (error) {
+    if (error instanceof ProcessorUnavailable) throw inTheWay(error);
+    throw error;
+  }
+}
+
+/** The refusal while a payment is under way that can't be called off at the moment. */
+export function inTheWay(cause?: unknown): ApiError {
+  const message = 'A payment of this link is under way and cannot be called off at the moment; retry shortly.';
+  return new ApiError('service_unavailable', { message, retryAfterSeconds: RETRY_SECONDS, cause });
+}
+
+/**
+ * One turn of the sweep that finds out what became of attempts: after a time-out or a crash, in whatever phase. What
+ * never reached the processor, and what a patient walked away from, is called off. Any number of workers may run it.
+ */
+export async function reconcileAttempts(newScope: () => Scope, processor: Processor): Promise<void> {
+  const scope = newScope();
+  const now = scope.clock.now();
+  // The next look comes after as long as the attempt is old, at least a minute and at most an hour.
+  const claimed = await sql<{ id: string }>(
+    scope.em,
+    `update payment_attempts set reconcile_at = $1::timestamptz
+       + least(greatest($1::timestamptz - created_at, interval '1 minute'), interval '1 hour')
+     where id in (select id from payment_attempts where reconcile_at <= $1 and processor = $2
+       order by reconcile_at limit $3 for update skip locked)
+     returning id`,
+    [now, processor.name, BATCH],
+  );
+  for (const { id } of claimed) {
+    await attend(scope, { attemptId: id }, async () => {
+      const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id });
+      const snapshot = await lookUp(newScope(), processor, attempt);
+      const mayWait = snapshot?.state === 'requires_action' && now.getTime() < attempt.createdAt.getTime() + ACTION_MS;
+      const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
+      if (isUnderWay && !mayWait) await callOff(newScope(), processor, attempt);
+    });
+  }
+}
+
+/** One turn of the sweep over payments of which something is to be learnt yet: settlement, fee, refunds. */
+export async function reconcileTransactions(newScope: () => Scope, processor: Processor): Promise<void> {
+  const scope = newScope();
+  const claimed = await sql<{ attemptId: string; account: string; reference: string }>(
+    scope.em,
+    `with claimed as (
+       update transactions set reconcile_at = $1::timestamptz + interval '1 hour'
+       where id in (select id from transactions where reconcile_at <= $1 order by reconcile_at limit $2
+         for update skip locked)
+       returning attempt_id
+     )
+     select a.id as "attemptId", a.processor_account_id as account, a.processor_reference as reference
+     from claimed join payment_attempts a on a.id = claimed.attempt_id
+     where a.processor = $3 and a.processor_reference is not null`,
+    [scope.clock.now(), BATCH, processor.name],
+  );
+  for (const { attemptId, account, reference } of claimed) {
+    await attend(scope, { attemptId }, async () => {
+      await repeatRefunds(newScope(), processor, { account: { id: account }, attemptId, reference });
+      await syncPayment(newScope(), processor, { id: account }, reference);
+    });
+  }
+}
+
+/** One that fails must not keep the others from being looked at; its turn comes again. */
+async function attend(scope: Scope, fields: object, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (err) {
+    scope.log.warn({ ...fields, err }, 'payment could not be reconciled; it is tried again');
+  }
+}

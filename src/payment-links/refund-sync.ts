@@ -1,0 +1,134 @@
+import { newId } from '../base/ids.ts';
+import { dollarsFromCents } from '../base/money.ts';
+import { fresh, inTransaction, type Scope } from '../base/scope.ts';
+import { transition } from '../base/state-machine.ts';
+import type { Account, Processor, RefundSnapshot } from '../processors/processor.ts';
+import { emit, moveTransaction } from './lifecycle.ts';
+import { hold } from './merge.ts';
+import type { PaymentLink } from './payment-link.entity.ts';
+import { Refund } from './refund.entity.ts';
+import { Transaction } from './transaction.entity.ts';
+import { REFUND } from './transitions.ts';
+
+/** A payment whose refunds are looked at. */
+export interface RefundedPayment {
+  account: Account;
+  attemptId: string;
+  reference: string;
+}
+
+/** Looks up all refunds of a payment at the processor and merges them. @throws ProcessorUnavailable */
+export async function syncRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
+  for (const snapshot of await processor.retrieveRefunds(payment.account, payment.reference)) {
+    await mergeRefund(scope, payment.attemptId, snapshot);
+  }
+}
+
+/**
+ * Asks again for refunds of which the processor never told us that it took them: our process died, or the answer was
+ * lost. Their ids make each happen once. @throws ProcessorUnavailable
+ */
+export async function repeatRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
+  const transaction = await fresh(scope).em.findOneOrFail(Transaction, { attemptId: payment.attemptId });
+  const untold = await fresh(scope).em.find(Refund, {
+    transactionId: transaction.id,
+    status: 'pending',
+    processorReference: null,
+  });
+  for (const { id: refundId, amountCents } of untold) {
+    const { account, reference: paymentReference } = payment;
+    const snapshot = await processor.refund({ account, paymentReference, refundId, amountCents });
+    await mergeRefund(scope, payment.attemptId, snapshot);
+  }
+}
+
+/**
+ * Merges what a refund is at the processor, in a transaction of its own, like a payment: forward only, by the table,
+ * its event exactly when it succeeds. One that was made at the processor itself becomes a record of ours.
+ *
+ * @returns the refund as it is now; null for one that doesn't fit and was reported
+ */
+export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSnapshot): Promise<Refund | null> {
+  return inTransaction(fresh(scope), async (scope) => {
+    const { link, transaction } = await hold(scope, attemptId);
+    // A second payment of a link that was paid already: reported then, and no transaction of ours.
+    if (transaction === null) return null;
+    const known = await findRefund(scope, transaction, snapshot);
+    if (known === null && snapshot.refundId !== null) return null;
+    const refund = known ?? (await adopt(scope, link, transaction, snapshot));
+    if (refund === null) return null;
+    refund.processorReference ??= snapshot.reference;
+    await moveRefund(scope, { link, transaction, refund }, snapshot.state);
+    return refund;
+  });
+}
+
+async function findRefund(scope: Scope, { id }: Transaction, { refundId, reference }: RefundSnapshot) {
+  if (refundId !== null) return scope.em.findOne(Refund, { id: refundId, transactionId: id });
+  return scope.em.findOne(Refund, { processorReference: reference, transactionId: id });
+}
+
+/** Cents of the transaction that no refund has taken up. */
+export async function leftToRefund(scope: Scope, transaction: Transaction): Promise<number> {
+  const earlier = await scope.em.find(Refund, { transactionId: transaction.id, status: { $ne: 'failed' } });
+  return transaction.amountCents - earlier.reduce((sum, refund) => sum + refund.amountCents, 0);
+}
+
+/** Records a refund and counts it: the transaction is refunded as soon as those that did not fail add up to it. */
+export async function reserve(
+  scope: Scope,
+  link: PaymentLink,
+  transaction: Transaction,
+  input: Pick<Refund, 'amountCents' | 'reason' | 'processorReference'>,
+): Promise<Refund> {
+  const left = await leftToRefund(scope, transaction);
+  const now = scope.clock.now();
+  const refund = scope.em.create(Refund, {
+    ...input,
+    id: newId('refund', now),
+    practiceId: link.practiceId,
+    paymentLinkId: link.id,
+    transactionId: transaction.id,
+    status: 'pending',
+    createdAt: now,
+  });
+  moveTransaction(transaction, input.amountCents >= left ? 'refund_fully' : 'refund_partly');
+  await scope.em.flush();
+  return refund;
+}
+
+/** Moves a refund by its table: the event when it succeeds; the transaction owes again when it fails. */
+export async function moveRefund(
+  scope: Scope,
+  { link, transaction, refund }: { link: PaymentLink; transaction: Transaction; refund: Refund },
+  state: RefundSnapshot['state'],
+): Promise<void> {
+  if (state === 'pending') return;
+  const before = refund.status;
+  const to = transition(REFUND, before, state === 'succeeded' ? 'succeed' : 'fail');
+  if (to === null) return;
+  refund.status = to;
+  if (to === 'succeeded') {
+    await emit(scope, link, 'payment_link.refunded', { refundAmount: dollarsFromCents(refund.amountCents) });
+    return;
+  }
+  moveTransaction(transaction, 'refund_failed');
+  const fields = { refundId: refund.id, paymentLinkId: link.id, before };
+  scope.log.error(fields, 'a refund failed: the patient has not got the money back');
+}
+
+/** A refund made at the processor itself; null, and reported, when it gives back more than is left. */
+async function adopt(
+  scope: Scope,
+  link: PaymentLink,
+  transaction: Transaction,
+  { amountCents, reference, state }: RefundSnapshot,
+): Promise<Refund | null> {
+  // It never was anything here.
+  if (state === 'failed') return null;
+  if (amountCents > (await leftToRefund(scope, transaction))) {
+    scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
+    return null;
+  }
+  return reserve(scope, link, transaction, { amountCents, reason: null, processorReference: reference });
+}

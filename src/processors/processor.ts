@@ -1,0 +1,173 @@
+/**
+ * The port to payment processors: what the service asks of one, and nothing else. `sandbox.ts` and `stripe.ts`
+ * implement it; one conformance suite holds both to it. What a processor refuses is a value; a processor that can't be
+ * reached, or doesn't say what became of a call, throws `ProcessorUnavailable`.
+ *
+ * Three promises let the service charge at most once, whatever breaks down in between:
+ * - whatever is asked with the id of an attempt or a refund happens once, however often it is asked;
+ * - a payment told as `failed` or `cancelled` can't be charged any more, not even by a request still on its way;
+ * - after `cancel` a payment is final, or a bank debit under way.
+ */
+export interface Processor {
+  readonly name: 'sandbox' | 'stripe';
+  /** False when it was given nothing to verify notifications by. */
+  readonly takesNotifications: boolean;
+  /** What the page needs in the browser; holds no secret. */
+  clientConfig(account: Account): ClientConfig;
+  /** Charges. A second call for the same attempt answers for the first. */
+  confirm(charge: Charge): Promise<PaymentSnapshot>;
+  /** The payment as the processor has it now; null when it knows no such reference. */
+  retrieve(account: Account, reference: string): Promise<PaymentSnapshot | null>;
+  /** The same for an attempt whose reference never reached us; null or `created` when nothing was submitted. */
+  find(intent: PaymentIntention): Promise<PaymentSnapshot | null>;
+  /**
+   * Calls off what is not final yet and answers with what the payment is now. An attempt that never reached the
+   * processor is closed there all the same, so that it can't arrive later.
+   */
+  cancel(intent: PaymentIntention, reference: string | null): Promise<PaymentSnapshot>;
+  /** Gives money back. A second call for the same refund answers for the first. */
+  refund(request: RefundRequest): Promise<RefundSnapshot>;
+  /** The refunds of a payment, those made at the processor itself included. */
+  retrieveRefunds(account: Account, paymentReference: string): Promise<RefundSnapshot[]>;
+  /** The dispute; null when it is unknown, or a mere inquiry that moves no money. */
+  retrieveDispute(account: Account, reference: string): Promise<DisputeSnapshot | null>;
+  /** What a notification says, once its signature is verified; null when it is not from the processor. */
+  verifyNotification(raw: Buffer, headers: NodeJS.Dict<string | string[]>): Promise<Notification | null>;
+  readonly accounts: {
+    /** The account that a practice has without onboarding; null where it needs one. */
+    implied(practiceId: string): Account | null;
+    /** The account of a practice; asked again, the same. */
+    create(practice: { id: string; name: string; adminEmail: string }): Promise<Account>;
+    /** Where the practice finishes onboarding; null when there is nothing left to do. */
+    onboardingLink(account: Account, returnUrl: string): Promise<string | null>;
+    retrieve(account: Account): Promise<AccountSnapshot>;
+  };
+}
+
+/** A practice's account at the processor, by the processor's id. */
+export interface Account {
+  id: string;
+}
+
+/** What an account can do at present; one that was taken away from us can do nothing. */
+export interface AccountSnapshot {
+  paymentsEnabled: boolean;
+  bankDebitsEnabled: boolean;
+}
+
+export type ClientConfig =
+  | { processor: 'sandbox' }
+  | { processor: 'stripe'; publishableKey: string; accountId: string };
+
+/** What we meant to charge: all that a processor needs to find it again. Our ids only: nothing of the patient. */
+export interface PaymentIntention {
+  account: Account;
+  attemptId: string;
+  paymentLinkId: string;
+  amountCents: number;
+  currency: 'usd';
+  methodType: MethodType;
+}
+
+/** One charge. */
+export interface Charge extends PaymentIntention {
+  /** What the page handed over: the sandbox's test method, or Stripe's confirmation token. */
+  methodToken: string;
+  /** Where the processor may send the patient back to. */
+  returnUrl: string;
+  /** For the mandate of a bank debit. */
+  customerAddress: string;
+  customerUserAgent: string;
+}
+
+export type MethodType = 'card' | 'us_bank_account';
+
+/**
+ * How far a payment is. `created`: known, nothing submitted. `requires_action`: the patient must do something first
+ * (3-D Secure). `processing`: a bank debit under way. The others are final, but for refunds and disputes.
+ */
+export type PaymentState = 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled';
+
+/** A payment as of one moment. */
+export interface PaymentSnapshot {
+  /** The processor's id; null when it refused before it gave one. */
+  reference: string | null;
+  /** Ours; null for a payment that is none of ours, such as one the practice made at the processor itself. */
+  attemptId: string | null;
+  state: PaymentState;
+  /** It failed after the bank debit had been under way: returned, not refused. */
+  wasProcessing: boolean;
+  amountCents: number;
+  currency: string;
+  method: { type: MethodType; brand: string | null; last4: string | null } | null;
+  /** Null until the processor tells it. */
+  feeCents: number | null;
+  /** Machine-readable snake_case; set when failed. */
+  failureReason: string | null;
+  /** What the browser needs for the action; set while one is required. */
+  clientAction: ClientAction | null;
+}
+
+export type ClientAction = { kind: 'stripe'; clientSecret: string } | { kind: 'sandbox' };
+
+export interface RefundRequest {
+  account: Account;
+  /** The payment's reference. */
+  paymentReference: string;
+  refundId: string;
+  amountCents: number;
+}
+
+export interface RefundSnapshot {
+  /** The processor's id; null when it refused before it gave one. */
+  reference: string | null;
+  /** Ours, if it was made by us; null for one made at the processor. */
+  refundId: string | null;
+  paymentReference: string;
+  amountCents: number;
+  state: 'pending' | 'succeeded' | 'failed';
+}
+
+export interface DisputeSnapshot {
+  reference: string;
+  paymentReference: string;
+  amountCents: number;
+  /** Machine-readable snake_case. */
+  reason: string;
+  state: 'open' | 'won' | 'lost';
+  evidenceDueBy: Date | null;
+  /** The bank took a settled debit back: a reversal, not a dispute. */
+  isBankReversal: boolean;
+}
+
+/** A verified message: which object changed. What it changed to is asked of the processor, never read off a message. */
+export interface Notification {
+  id: string;
+  accountId: string | null;
+  subject: NotificationSubject;
+}
+
+/** `ignored` covers what doesn't concern us, messages of the processor's other mode included. */
+export type NotificationSubject =
+  | { kind: 'payment'; reference: string }
+  | { kind: 'dispute'; reference: string }
+  | { kind: 'account' }
+  | { kind: 'ignored' };
+
+/** The processor could not be reached, or did not say what became of a call. Ask again with `retrieve` or `find`. */
+export class ProcessorUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the payment processor is out of reach', { cause });
+    this.name = 'ProcessorUnavailable';
+  }
+}
+
+/** A processor's word for why it declined, as our events show it: snake_case, at most 100 characters. */
+export function reasonOf(text: string | null | undefined, fallback: string): string {
+  const reason = (text ?? '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^[_0-9]+|_+$/g, '')
+    .slice(0, 100);
+  return reason === '' ? fallback : reason;
+}

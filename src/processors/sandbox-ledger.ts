@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { Scope } from '../base/scope.ts';
+import { type SqlValue, sql } from '../base/sql.ts';
+import type {
+  DisputeSnapshot,
+  MethodType,
+  NotificationSubject,
+  PaymentSnapshot,
+  PaymentState,
+  RefundSnapshot,
+} from './processor.ts';
+import { sandboxFeeCents } from './sandbox-methods.ts';
+
+/*
+ * The sandbox's books. It plays an outside system, so every statement here runs by itself, on a scope of its own, never
+ * in a transaction of the service.
+ */
+
+/** The job that sends a notification of the sandbox, now or at a time to come. */
+export const SANDBOX_NOTIFY_TASK = 'sandbox_notification';
+
+/** What the job carries. */
+export interface SandboxMessage {
+  id: string;
+  accountId: string;
+  subject: NotificationSubject;
+}
+
+/** A payment as the sandbox keeps it. */
+export interface SandboxPayment {
+  reference: string;
+  account: string;
+  attempt: string;
+  amountCents: number;
+  methodType: MethodType;
+  /** As of the moment asked for: a debit under way becomes final by time alone. */
+  state: PaymentState;
+  failureReason: string | null;
+  /** When a debit that is or was under way becomes final; null for cards. */
+  finalAt: string | null;
+}
+
+/** The expression of a payment's columns as `SandboxPayment`; `$1` is the present time or null for the database's. */
+const PAYMENT = `reference, account, attempt, amount_cents as "amountCents", method_type as "methodType",
+  case when state = 'processing' and final_at <= coalesce($1, clock_timestamp())
+    then case when failure_reason is null then 'succeeded' else 'failed' end
+    else state end as state,
+  failure_reason as "failureReason", final_at as "finalAt"`;
+
+/** A reference as the sandbox gives them. */
+export function sandboxReference(kind: 'pay' | 'ref' | 'dsp' | 'msg'): string {
+  return `sbx_${kind}_${randomBytes(12).toString('hex')}`;
+}
+
+/** Runs one statement of the sandbox. */
+export function book<Row extends object>(scope: Scope, text: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+  return sql<Row>(scope.em, text, values);
+}
+
+/** The payment by a column that identifies it. */
+export async function findPayment(
+  scope: Scope,
+  by: { reference: string } | { attempt: string },
+): Promise<SandboxPayment | null> {
+  const [column, value] = 'reference' in by ? ['reference', by.reference] : ['attempt', by.attempt];
+  const where = `${column} = $2`;
+  const rows = await book<SandboxPayment>(scope, `select ${PAYMENT} from sandbox.payments where ${where}`, [
+    scope.clock.shared(),
+    value,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** Has a notification sent, at once or when the payment becomes final. */
+export async function notify(scope: Scope, accountId: string, subject: NotificationSubject, at: Date | null = null) {
+  const message: SandboxMessage = { id: sandboxReference('msg'), accountId, subject };
+  await book(scope, 'select graphile_worker.add_job($1, $2::json, run_at := $3)', [
+    SANDBOX_NOTIFY_TASK,
+    JSON.stringify(message),
+    at,
+  ]);
+}
+
+/** The payment as the port tells it. */
+export function paymentSnapshot(payment: SandboxPayment): PaymentSnapshot {
+  const { state, methodType, amountCents } = payment;
+  return {
+    reference: payment.reference,
+    attemptId: payment.attempt,
+    state,
+    wasProcessing: state === 'failed' && payment.finalAt !== null,
+    amountCents,
+    currency: 'usd',
+    method:
+      methodType === 'card'
+        ? { type: 'card', brand: 'visa', last4: '4242' }
+        : { type: 'us_bank_account', brand: null, last4: '6789' },
+    feeCents: state === 'succeeded' ? sandboxFeeCents(methodType, amountCents) : null,
+    failureReason: state === 'failed' ? payment.failureReason : null,
+    clientAction: state === 'requires_action' ? { kind: 'sandbox' } : null,
+  };
+}
+
+/** The refunds of a payment, oldest first, or the one by its caller's id. */
+export function findRefunds(scope: Scope, by: { payment: string } | { refund: string }): Promise<RefundSnapshot[]> {
+  const [column, value] = 'payment' in by ? ['payment', by.payment] : ['refund', by.refund];
+  return book<RefundSnapshot>(
+    scope,
+    `select reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents", state
+     from sandbox.refunds where ${column} = $1 order by reference`,
+    [value],
+  );
+}
+
+/** The dispute by its reference. */
+export async function findDispute(
+  scope: Scope,
+  reference: string,
+): Promise<(DisputeSnapshot & { account: string }) | null> {
+  const rows = await book<Omit<DisputeSnapshot, 'evidenceDueBy'> & { account: string; evidenceDueBy: string | null }>(
+    scope,
+    `select d.reference, d.payment as "paymentReference", d.amount_cents as "amountCents", d.reason, d.state,
+       d.evidence_due_by as "evidenceDueBy", d.is_bank_reversal as "isBankReversal", p.account
+     from sandbox.disputes d join sandbox.payments p on p.reference = d.payment where d.reference = $1`,
+    [reference],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return { ...row, evidenceDueBy: row.evidenceDueBy === null ? null : new Date(row.evidenceDueBy) };
+}

@@ -1,0 +1,193 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Scope } from '../base/scope.ts';
+import {
+  type Account,
+  type Charge,
+  type Notification,
+  type PaymentIntention,
+  type PaymentSnapshot,
+  type Processor,
+  ProcessorUnavailable,
+  type RefundRequest,
+  type RefundSnapshot,
+} from './processor.ts';
+import { createSandboxBank, type SandboxBank } from './sandbox-bank.ts';
+import {
+  book,
+  findDispute,
+  findPayment,
+  findRefunds,
+  notify,
+  paymentSnapshot,
+  type SandboxMessage,
+  sandboxReference,
+} from './sandbox-ledger.ts';
+import { sandboxMethod } from './sandbox-methods.ts';
+
+/** The processor that comes with the service: no money moves, and every outcome can be had by choosing it. */
+export interface Sandbox extends Processor {
+  readonly name: 'sandbox';
+  /** What patients and banks do there. */
+  readonly bank: SandboxBank;
+  /** A message as it would arrive over the network. */
+  signed(message: SandboxMessage): Promise<{ raw: Buffer; headers: Record<string, string> }>;
+}
+
+export interface SandboxOptions {
+  /** A scope of its own for every statement: the sandbox never joins a transaction of the service. */
+  newScope: () => Scope;
+  /** How long a bank debit is under way before it settles or is returned. */
+  settleSeconds: number;
+}
+
+const SIGNATURE_HEADER = 'sandbox-signature';
+
+/** Whether the processor is the sandbox, where things can be played that happen by themselves elsewhere. */
+export function isSandbox(processor: Processor): processor is Sandbox {
+  return processor.name === 'sandbox';
+}
+
+/** The embedded sandbox. Its tables are its own; it is asked and it answers, like a system across the network. */
+export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sandbox {
+  return {
+    name: 'sandbox',
+    takesNotifications: true,
+    clientConfig: () => ({ processor: 'sandbox' }),
+    confirm: (charge) => confirm(newScope(), charge, settleSeconds),
+    find: (intent) => find(newScope(), intent),
+    async retrieve(account, reference) {
+      const payment = await findPayment(newScope(), { reference });
+      return payment?.account === account.id ? paymentSnapshot(payment) : null;
+    },
+    cancel: (intent) => cancel(newScope(), intent),
+    refund: (request) => refund(newScope(), request),
+    async retrieveRefunds(account, reference) {
+      const payment = await findPayment(newScope(), { reference });
+      return payment?.account === account.id ? findRefunds(newScope(), { payment: reference }) : [];
+    },
+    async retrieveDispute(account, reference) {
+      const dispute = await findDispute(newScope(), reference);
+      if (dispute?.account !== account.id) return null;
+      const { account: _, ...snapshot } = dispute;
+      return snapshot;
+    },
+    verifyNotification: (raw, headers) => verify(newScope(), raw, headers),
+    accounts: {
+      implied: accountOf,
+      create: async ({ id }) => accountOf(id),
+      onboardingLink: async () => null,
+      retrieve: async () => ({ paymentsEnabled: true, bankDebitsEnabled: true }),
+    },
+    bank: createSandboxBank(newScope),
+    async signed(message) {
+      const raw = Buffer.from(JSON.stringify(message));
+      return { raw, headers: { [SIGNATURE_HEADER]: await sign(newScope(), raw) } };
+    },
+  };
+}
+
+function accountOf(practiceId: string): Account {
+  return { id: `sandbox_${practiceId}` };
+}
+
+async function confirm(scope: Scope, charge: Charge, settleSeconds: number): Promise<PaymentSnapshot> {
+  const method = sandboxMethod(charge.methodToken, charge.methodType);
+  const finalAt = method.state === 'processing' ? new Date(scope.clock.now().getTime() + settleSeconds * 1000) : null;
+  const inserted = await insertPayment(scope, charge, {
+    token: charge.methodToken,
+    state: method.state,
+    failureReason: method.failureReason ?? null,
+    finalAt,
+  });
+  const payment = await findPayment(scope, { attempt: charge.attemptId });
+  if (payment === null) throw new Error('the payment was inserted, or there before');
+  if (inserted) {
+    const subject = { kind: 'payment', reference: payment.reference } as const;
+    await notify(scope, charge.account.id, subject);
+    if (finalAt !== null) await notify(scope, charge.account.id, subject, finalAt);
+    if (method.mishap === 'timeout') throw new ProcessorUnavailable(new Error('the answer was lost'));
+    if (method.mishap === 'crash') throw new Error('the process dies after the charge');
+  }
+  return paymentSnapshot(payment);
+}
+
+async function insertPayment(
+  scope: Scope,
+  intent: PaymentIntention,
+  outcome: { token: string; state: string; failureReason: string | null; finalAt: Date | null },
+): Promise<boolean> {
+  const rows = await book(
+    scope,
+    `insert into sandbox.payments (reference, account, attempt, amount_cents, method_token, method_type, state,
+       failure_reason, final_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (attempt) do nothing returning 1`,
+    [
+      sandboxReference('pay'),
+      intent.account.id,
+      intent.attemptId,
+      intent.amountCents,
+      outcome.token,
+      intent.methodType,
+      outcome.state,
+      outcome.failureReason,
+      outcome.finalAt,
+    ],
+  );
+  return rows.length > 0;
+}
+
+async function find(scope: Scope, { account, attemptId }: PaymentIntention): Promise<PaymentSnapshot | null> {
+  const payment = await findPayment(scope, { attempt: attemptId });
+  return payment?.account === account.id ? paymentSnapshot(payment) : null;
+}
+
+/** What never arrived is entered as cancelled, so that it is refused if it arrives later. */
+async function cancel(scope: Scope, intent: PaymentIntention): Promise<PaymentSnapshot> {
+  await insertPayment(scope, intent, { token: '', state: 'cancelled', failureReason: null, finalAt: null });
+  await book(
+    scope,
+    `update sandbox.payments set state = 'cancelled' where attempt = $1 and account = $2 and state = 'requires_action'`,
+    [intent.attemptId, intent.account.id],
+  );
+  const payment = await find(scope, intent);
+  if (payment === null) throw new Error('an attempt belongs to one account');
+  return payment;
+}
+
+/** Completed at once, unless more is asked for than is left. */
+async function refund(scope: Scope, request: RefundRequest): Promise<RefundSnapshot> {
+  const { account, paymentReference, refundId, amountCents } = request;
+  const payment = await findPayment(scope, { reference: paymentReference });
+  const settled = payment?.account === account.id && payment.state === 'succeeded';
+  if (settled) {
+    await book(
+      scope,
+      `insert into sandbox.refunds (reference, payment, refund, amount_cents, state)
+       select $1, p.reference, $3, $4::integer, 'succeeded' from sandbox.payments p
+       where p.reference = $2 and p.amount_cents >= $4::integer + (select coalesce(sum(r.amount_cents), 0)
+         from sandbox.refunds r where r.payment = p.reference and r.state <> 'failed')
+       on conflict (refund) do nothing`,
+      [sandboxReference('ref'), paymentReference, refundId, amountCents],
+    );
+  }
+  const [made] = await findRefunds(scope, { refund: refundId });
+  return made ?? { reference: null, refundId, paymentReference, amountCents, state: 'failed' };
+}
+
+async function sign(scope: Scope, raw: Buffer): Promise<string> {
+  const [row] = await book<{ secret: string }>(scope, 'select secret from sandbox.secret');
+  if (row === undefined) throw new Error('the migration made a secret');
+  return createHmac('sha256', row.secret).update(raw).digest('hex');
+}
+
+async function verify(
+  scope: Scope,
+  raw: Buffer,
+  headers: NodeJS.Dict<string | string[]>,
+): Promise<Notification | null> {
+  const given = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''));
+  const expected = Buffer.from(await sign(scope, raw));
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  // The signature is the sandbox's own: what it signed has its shape.
+  return JSON.parse(raw.toString('utf8')) as SandboxMessage;
+}

@@ -1,0 +1,164 @@
+import type Stripe from 'stripe';
+import {
+  type DisputeSnapshot,
+  type MethodType,
+  type Notification,
+  type NotificationSubject,
+  type PaymentSnapshot,
+  type PaymentState,
+  type RefundSnapshot,
+  reasonOf,
+} from './processor.ts';
+import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
+
+/* Stripe's words in ours. */
+
+/** What is fetched along with a payment intent: the charge for its method, and the charge's fee. */
+export const EXPAND = ['latest_charge.balance_transaction'];
+
+/** A payment intent as the port tells it; one that Stripe would still take a card for counts by how it got there. */
+export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
+  const charge = chargeOf(intent);
+  const state = stateOf(intent);
+  const type = methodType(intent);
+  return {
+    reference: intent.id,
+    attemptId: intent.metadata.attempt ?? null,
+    state,
+    wasProcessing: state === 'failed' && type === 'us_bank_account' && charge !== null,
+    amountCents: intent.amount,
+    currency: intent.currency,
+    method: methodOf(type, charge),
+    feeCents: feeOf(charge),
+    failureReason: state === 'failed' ? failureOf(intent, charge) : null,
+    clientAction:
+      state === 'requires_action' && intent.client_secret !== null
+        ? { kind: 'stripe', clientSecret: intent.client_secret }
+        : null,
+  };
+}
+
+/** Whether Stripe declined it and would take another method for it: then it is not final yet. */
+export function isDeclined(intent: Stripe.PaymentIntent): boolean {
+  return intent.status === 'requires_payment_method' && intent.last_payment_error !== null;
+}
+
+function stateOf(intent: Stripe.PaymentIntent): PaymentState {
+  switch (intent.status) {
+    case 'succeeded':
+      return 'succeeded';
+    case 'processing':
+      return 'processing';
+    case 'requires_action':
+      return 'requires_action';
+    // What was declined is cancelled at Stripe, so that nothing more can come of it; the error tells which it was.
+    case 'canceled':
+      return intent.last_payment_error === null ? 'cancelled' : 'failed';
+    default:
+      return isDeclined(intent) ? 'failed' : 'created';
+  }
+}
+
+function chargeOf({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charge | null {
+  return typeof charge === 'object' ? charge : null;
+}
+
+/** We create each intent for the one method that the patient chose. */
+function methodType({ allowed_payment_method_types: allowed }: Stripe.PaymentIntent): MethodType {
+  return allowed?.includes('us_bank_account') ? 'us_bank_account' : 'card';
+}
+
+function methodOf(type: MethodType, charge: Stripe.Charge | null): PaymentSnapshot['method'] {
+  const details = charge?.payment_method_details ?? null;
+  if (type === 'card') return { type, brand: details?.card?.brand ?? null, last4: details?.card?.last4 ?? null };
+  return { type, brand: null, last4: details?.us_bank_account?.last4 ?? null };
+}
+
+/** Null until Stripe has booked it, which is usually after the payment succeeded. */
+function feeOf(charge: Stripe.Charge | null): number | null {
+  const booking = charge?.balance_transaction ?? null;
+  return typeof booking === 'object' && booking !== null ? booking.fee : null;
+}
+
+function failureOf({ last_payment_error: error }: Stripe.PaymentIntent, charge: Stripe.Charge | null): string {
+  return reasonOf(error?.decline_code ?? error?.code ?? charge?.failure_code, 'declined');
+}
+
+/** A refund as the port tells it. */
+export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
+  const states: Readonly<Record<string, RefundSnapshot['state']>> = {
+    succeeded: 'succeeded',
+    failed: 'failed',
+    canceled: 'failed',
+  };
+  return {
+    reference: refund.id,
+    refundId: refund.metadata?.refund ?? null,
+    paymentReference: idOf(refund.payment_intent) ?? '',
+    amountCents: refund.amount,
+    state: states[refund.status ?? ''] ?? 'pending',
+  };
+}
+
+/** Statuses of a dispute that is decided; all others but the inquiries' are open. */
+const OUTCOMES: Readonly<Record<string, 'won' | 'lost'>> = { won: 'won', lost: 'lost' };
+
+/** A dispute as the port tells it; null for an inquiry, which moves no money. */
+export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null {
+  const paymentReference = idOf(dispute.payment_intent);
+  if (paymentReference === null || dispute.status.startsWith('warning_')) return null;
+  const { status, evidence_details: evidence } = dispute;
+  return {
+    reference: dispute.id,
+    paymentReference,
+    amountCents: dispute.amount,
+    reason: reasonOf(dispute.reason, 'general'),
+    state: OUTCOMES[status] ?? 'open',
+    evidenceDueBy: evidence.due_by ? new Date(evidence.due_by * 1000) : null,
+    isBankReversal: BANK_RETURN_REASONS.includes(dispute.reason),
+  };
+}
+
+/** What an event is about; events of Stripe's other mode, and of the platform itself, don't concern us. */
+export function notificationOf(event: Stripe.Event, livemode: boolean): Notification {
+  const accountId = event.account ?? null;
+  const subject = accountId === null || event.livemode !== livemode ? null : subjectOf(event);
+  return { id: event.id, accountId, subject: subject ?? { kind: 'ignored' } };
+}
+
+function subjectOf(event: Stripe.Event): NotificationSubject | null {
+  switch (event.type) {
+    case 'payment_intent.processing':
+    case 'payment_intent.succeeded':
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.requires_action':
+    case 'payment_intent.canceled':
+      return payment(event.data.object.id);
+    case 'charge.updated':
+    case 'charge.succeeded':
+    case 'charge.failed':
+    case 'charge.refunded':
+      return payment(idOf(event.data.object.payment_intent));
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+      return payment(idOf(event.data.object.payment_intent));
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
+      return { kind: 'dispute', reference: event.data.object.id };
+    case 'account.updated':
+    case 'account.application.deauthorized':
+      return { kind: 'account' };
+    default:
+      return null;
+  }
+}
+
+function payment(reference: string | null): NotificationSubject | null {
+  return reference === null ? null : { kind: 'payment', reference };
+}
+
+function idOf(object: string | { id: string } | null | undefined): string | null {
+  return typeof object === 'string' ? object : (object?.id ?? null);
+}

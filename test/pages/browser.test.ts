@@ -1,0 +1,264 @@
+import { setTimeout } from 'node:timers/promises';
+import axe from 'axe-core';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { LANGUAGES } from '../../src/pages/language.ts';
+import type { LinkPage, Submission } from '../../src/payment-links/page.ts';
+import { screenshot, startBrowser, type Visit, visit } from './fixtures/browser.ts';
+import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
+import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+
+/** A page by name: what it is asked for with, and the link behind it. */
+interface Sample {
+  name: string;
+  query?: string;
+  link: Partial<LinkPage> | null;
+}
+
+const SAMPLES: readonly Sample[] = [
+  ...STATES.map((state) => ({ name: state, link: { state } })),
+  { name: 'just_paid', query: '&notice=paid', link: { state: 'paid' } },
+  { name: 'declined', link: { lastFailure: 'card_declined' } },
+  { name: 'test_link', link: { test: true } },
+  { name: 'try_later', query: '&notice=try_later', link: {} },
+  {
+    name: 'long_text',
+    link: { description: 'Extraordinarily'.repeat(33), practice: { name: 'W'.repeat(100) }, amountCents: 99_999_999 },
+  },
+  { name: 'not_found', link: null },
+];
+
+/** WCAG 2.2 to level AA, and what axe recommends beyond it. */
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** The width that WCAG asks to reflow at, and that of a desk; in CSS pixels. */
+const WIDTHS = [320, 1280];
+
+/** Smallest edge of what is touched, in CSS pixels. */
+const TARGET_PX = 44;
+
+describe('hosted pages in a browser', function () {
+  this.timeout(60_000);
+  let started: StartedPages;
+  let browser: Browser;
+  let now: Visit;
+
+  before(async () => {
+    [browser, started] = await Promise.all([startBrowser(), startPages()]);
+    for (const { name, link } of SAMPLES) {
+      if (link !== null) started.pages.put(linkPage({ ...link, token: tokenOf(name) }));
+    }
+  });
+
+  after(async () => {
+    await browser?.close();
+    await started?.close();
+  });
+
+  beforeEach(() => {
+    started.pages.asked = [];
+    started.pages.next = { result: 'accepted' };
+  });
+
+  afterEach(async () => {
+    await now?.close();
+    // Nothing asked another host, no script failed, and the security policy had nothing to refuse.
+    expect(now?.foreign).to.deep.equal([]);
+    expect(now?.faults).to.deep.equal([]);
+  });
+
+  const open = async (path: string, options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
+    now = await visit(browser, started.baseUrl, options);
+    await now.page.goto(path);
+    return now.page;
+  };
+
+  const fresh = (name: string, overrides: Partial<LinkPage> = {}) =>
+    started.pages.put(linkPage({ ...overrides, token: tokenOf(name) }));
+
+  for (const language of LANGUAGES) {
+    it(`have nothing that axe finds, reflow and are easy to hit at any width (${language})`, async () => {
+      const page = await open('about:blank');
+      await now.context.addInitScript({ content: axe.source });
+      for (const { name, query = '' } of SAMPLES) {
+        await page.goto(`/pay/${tokenOf(name)}?lang=${language}${query}`);
+        expect(await page.getAttribute('html', 'lang')).to.equal(language);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await violations(page), `${name} at ${width} px`).to.deep.equal([]);
+          expect(await overflow(page), `${name} overflows at ${width} px`).to.equal(0);
+          expect(await smallTargets(page), `${name} at ${width} px`).to.deep.equal([]);
+          // One of each: pictures take longer than what they show.
+          if ((language === 'en') === width > 320) await screenshot(page, `${name}-${language}-${width}`);
+        }
+      }
+    });
+  }
+
+  it('say who asks, what for and how much, the amount largest of all', async () => {
+    const page = await open(fresh('who'));
+    for (const text of ['Elm Street Dental', 'Downtown (Springfield, IL)', 'Cleaning and X-rays, March 3']) {
+      expect(await page.getByText(text, { exact: true }).first().isVisible(), text).to.equal(true);
+    }
+    const sizes = await page.evaluate<[text: string, size: number][]>(
+      "[...document.body.querySelectorAll('*')].map((one) => [one.textContent, parseFloat(getComputedStyle(one).fontSize)])",
+    );
+    const largest = Math.max(...sizes.map(([, size]) => size));
+    expect(sizes.filter(([, size]) => size === largest).map(([text]) => text)).to.deep.equal(['$125.50']);
+    expect(await page.title()).to.equal('Payment request');
+  });
+
+  it('take a bank payment by keyboard alone', async () => {
+    const page = await open(fresh('keyboard'));
+    started.pages.next = { result: 'accepted', after: { state: 'bank_pending', paidAt: new Date(0) } };
+    expect(await page.locator('.authorisation').isVisible()).to.equal(false);
+    await tabTo(page, '#method_type_card');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator('#method_type_us_bank_account').isChecked()).to.equal(true);
+    expect(await page.locator('#card_success').isVisible()).to.equal(false);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    const shown = await page.locator('.authorisation p').innerText();
+    await tabTo(page, 'button.primary');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Your bank payment is on its way' }).waitFor();
+    const submission = started.pages.asked[0]?.value as Submission;
+    expect(submission).to.include({ methodType: 'us_bank_account', methodToken: 'bank_returns' });
+    expect(submission.authorisationText).to.equal(shown);
+  });
+
+  it('work without JavaScript, in the language of the browser', async () => {
+    const path = fresh('plain');
+    started.pages.next = { result: 'declined', after: { lastFailure: 'card_declined' } };
+    const page = await open(path, { javaScript: false, locale: 'es-MX' });
+    await page.getByLabel('Visa 0002, se rechaza').check();
+    await page.getByRole('button', { name: 'Pagar $125.50' }).click();
+    await page.getByText('El banco de la tarjeta la rechazó.').waitFor();
+    expect(started.pages.asked[0]?.value).to.include({ methodToken: 'card_declined', locale: 'es' });
+    expect(await page.getByRole('button', { name: 'Imprimir' }).count()).to.equal(0);
+  });
+
+  it('give the focus to what went wrong, and lead from there to the field', async () => {
+    const page = await open(fresh('focus'));
+    await page.locator('#card_success').evaluate((input) => input.setAttribute('value', 'nothing'));
+    await page.getByRole('button', { name: 'Pay $125.50' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await focused(page)).to.include('There is a problem');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.name')).to.equal('card_method');
+  });
+
+  it('send a payment once, however often the button is pressed', async () => {
+    const page = await open(fresh('twice'));
+    const { submit } = started.pages;
+    started.pages.submit = async (...args) => {
+      await setTimeout(300);
+      return submit.apply(started.pages, args);
+    };
+    started.pages.next = { result: 'accepted', after: { state: 'paid' } };
+    try {
+      await page.locator('button.primary').dblclick();
+      await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    } finally {
+      started.pages.submit = submit;
+    }
+    expect(started.pages.asked).to.have.length(1);
+  });
+
+  it('keep their state when the language is switched', async () => {
+    const page = await open(fresh('switch', { state: 'paid' }));
+    await page.getByRole('link', { name: 'Español' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Esto ya se ha pagado' }).waitFor();
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByRole('heading', { level: 1, name: 'This has already been paid' }).waitFor();
+  });
+
+  it('confirm a payment in the sandbox, and simulate outcomes on a test link', async () => {
+    const page = await open(fresh('confirm', { state: 'requires_action' }));
+    started.pages.next = { result: 'accepted', after: { state: 'paid', paidAt: new Date(0) } };
+    await page.getByRole('button', { name: 'Approve the test payment' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Thank you, your payment was received' }).waitFor();
+    await page.goto(fresh('simulate', { test: true }));
+    started.pages.next = { result: 'accepted', after: { state: 'expired' } };
+    await page.getByRole('button', { name: 'Link expires' }).click();
+    await page.getByRole('heading', { level: 1, name: 'This payment link has expired' }).waitFor();
+    expect(started.pages.asked.map(({ value }) => value)).to.deep.equal([true, 'expired']);
+  });
+
+  it('print the receipt and nothing else', async () => {
+    const page = await open(fresh('print', { state: 'paid', test: true }));
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByText('Visa ending in 4242').isVisible()).to.equal(true);
+    expect(await page.getByRole('button').count()).to.equal(0);
+    expect(await page.getByRole('link').count()).to.equal(0);
+    await screenshot(page, 'print');
+  });
+
+  it('show hostile text as text', async () => {
+    const nasty = '<img src=x onerror=alert(1)>"><script>alert(2)</script>\u202Egnp.exe';
+    const page = await open(fresh('hostile', { description: nasty, practice: { name: nasty } }));
+    expect(await page.locator('img, body script').count()).to.equal(0);
+    expect(await page.locator('.description').innerText()).to.equal(nasty);
+    // What turns the writing around ends with the name.
+    expect(await page.locator('bdi').first().innerText()).to.equal(nasty);
+  });
+
+  it('offer no field in which a number could be typed', async () => {
+    const page = await open(fresh('fields'));
+    const types = await page.$$eval('input, textarea, select', (fields) => fields.map((field) => field.type));
+    expect([...new Set(types)].sort()).to.deep.equal(['hidden', 'radio']);
+  });
+
+  it('keep still for those who ask for it', async () => {
+    const page = await open(fresh('still'));
+    const duration = () => page.evaluate("getComputedStyle(document.querySelector('.primary')).transitionDuration");
+    expect(await duration()).to.equal('0.15s');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await duration()).to.equal('0s');
+  });
+});
+
+/** What axe has against the page, by rule and element. */
+async function violations(page: Page): Promise<string[]> {
+  const found = await page.evaluate<axe.Result[]>(`axe
+    .run(document, { runOnly: ${JSON.stringify(AXE_TAGS)}, resultTypes: ['violations'] })
+    .then(({ violations }) => violations)`);
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** Pixels that stick out to the right. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** What can be pressed and is smaller than a fingertip; a radio button is pressed by its whole box. */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.$$eval(
+    'a, button, .choice',
+    (targets, least) =>
+      targets
+        .filter((target) => target.checkVisibility() && target.closest('.alert') === null)
+        .filter((target) => {
+          const { width, height } = target.getBoundingClientRect();
+          return width < least || height < least;
+        })
+        .map((target) => target.outerHTML),
+    TARGET_PX,
+  );
+}
+
+/** Presses Tab until the element has the focus, which must be visible. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let pressed = 0; pressed < 20; pressed++) {
+    await page.keyboard.press('Tab');
+    if (!(await page.locator(`${selector}:focus`).count())) continue;
+    expect(await page.locator(`${selector}:focus-visible`).count()).to.equal(1);
+    return;
+  }
+  throw new Error(`${selector} is out of the keyboard's reach`);
+}
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate('document.activeElement.textContent');
+}

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
+import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+
+describe('a hosted page', () => {
+  let started: StartedPages;
+
+  before(async () => {
+    started = await startPages({ PUBLIC_URL: 'https://pay.example.com/base/' });
+  });
+
+  after(() => started.close());
+
+  beforeEach(() => started.reset());
+
+  const get: StartedPages['get'] = (...call) => started.get(...call);
+
+  it('shows the page of every state and changes nothing', async () => {
+    for (const state of STATES) {
+      const path = started.pages.put(linkPage({ state }));
+      const response = await get(path);
+      expect(response.status, state).to.equal(200);
+      expect(await response.text(), state)
+        .to.include('Elm Street Dental')
+        .and.include('$125.50');
+    }
+    expect(started.pages.asked).to.deep.equal([]);
+  });
+
+  it('answers HEAD like GET, without the body', async () => {
+    const path = started.pages.put(linkPage());
+    const [head, whole] = [await get(path, { method: 'HEAD' }), await get(path)];
+    expect(head.status).to.equal(200);
+    expect(await head.text()).to.equal('');
+    const text = await whole.text();
+    expect(head.headers.get('content-length')).to.equal(`${Buffer.byteLength(text)}`);
+  });
+
+  it('is 404, as a page, for a token that is nobody’s and for one of no shape', async () => {
+    for (const path of [tokenOf('nobody'), '', 'x', '%zz', '../x', `${'a'.repeat(500)}`, `${tokenOf('a')}/nothing`]) {
+      const response = await get(`/pay/${path}`);
+      if (path === '../x') continue;
+      expect(response.status, path).to.equal(404);
+      expect(response.headers.get('content-type'), path).to.equal('text/html; charset=utf-8');
+      expect(await response.text(), path).to.include('No money has been taken');
+    }
+  });
+
+  it('speaks the language of lang, else that of the browser', async () => {
+    const path = started.pages.put(linkPage());
+    const spanish = { headers: { 'accept-language': 'es-MX,es;q=0.9' } };
+    expect(await (await get(path, spanish)).text()).to.include('<html lang="es">');
+    expect(await (await get(`${path}?lang=en`, spanish)).text()).to.include('<html lang="en">');
+    expect(await (await get(`${path}?lang=en&lang=es`)).text()).to.include('<html lang="en">');
+  });
+
+  it('offers nothing to pay with on a live link without methods', async () => {
+    const path = started.pages.put(linkPage({ methods: [] }));
+    expect(await (await get(path)).text())
+      .to.include('cannot take payments online')
+      .and.not.include('<form');
+  });
+
+  it('never shows Stripe’s form on a test link', async () => {
+    const stripe = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
+    const text = await (await get(started.pages.put(linkPage({ test: true, client: stripe })))).text();
+    expect(text).to.include('value="processing_then_paid"').and.not.include('pk_live_1');
+  });
+
+  it('loads its parts below the path of PUBLIC_URL, under names that never change their bytes', async () => {
+    const text = await (await get(started.pages.put(linkPage()))).text();
+    const parts = [...text.matchAll(/(?:src|href)="(\/base\/pay-assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(parts).to.have.length(3);
+    for (const path of parts) {
+      const response = await get(path.replace('/base', ''));
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+      await response.arrayBuffer();
+    }
+    expect(text).to.include('action="/base/pay/');
+  });
+
+  it('escapes what people have written', async () => {
+    const nasty = '"><script>alert(1)</script><img src=x onerror=alert(1)>\' <%= 1 %> &amp;';
+    const path = started.pages.put(linkPage({ description: nasty, practice: { name: nasty } }));
+    const text = await (await get(path)).text();
+    expect(text).to.not.include('<img');
+    expect(text.match(/<script/g)).to.have.length(1);
+    expect(text).to.include('&lt;script&gt;alert(1)').and.include('&lt;%= 1 %&gt;').and.include('&amp;amp;');
+  });
+
+  it('has no inline script or style and no third party', async () => {
+    for (const state of STATES) {
+      const text = await (await get(started.pages.put(linkPage({ state })))).text();
+      expect(text, state).to.not.match(/<style|style=|\son\w+=|javascript:|https?:\/\//);
+    }
+  });
+});

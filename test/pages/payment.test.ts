@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { ApiError } from '../../src/base/errors.ts';
+import type { Submission } from '../../src/payment-links/page.ts';
+import { linkPage, STATES } from './fixtures/scripted-pages.ts';
+import { payment, type StartedPages, startPages } from './fixtures/started-pages.ts';
+
+describe('a form of a hosted page', () => {
+  let started: StartedPages;
+
+  before(async () => {
+    started = await startPages({ PUBLIC_URL: 'https://pay.example.com/base/' });
+  });
+
+  after(() => started.close());
+
+  beforeEach(() => started.reset());
+
+  const get: StartedPages['get'] = (...call) => started.get(...call);
+  const post: StartedPages['post'] = (...call) => started.post(...call);
+  const submitted = () => started.pages.asked.map(({ value }) => value as Submission);
+
+  describe('that pays', () => {
+    it('is handed over as chosen, and the browser is sent back to the page', async () => {
+      const path = started.pages.put(linkPage());
+      const response = await post(`${path}/submit`, payment({ lang: 'es' }), { 'user-agent': 'Test/1' });
+      expect(response.status).to.equal(303);
+      expect(response.headers.get('location')).to.equal(`/base${path}?lang=es&notice=paid`);
+      expect(submitted()).to.deep.equal([
+        {
+          amountCents: 12_550,
+          methodType: 'card',
+          methodToken: 'card_success',
+          locale: 'es',
+          address: '127.0.0.1',
+          userAgent: 'Test/1',
+          authorisationText: null,
+        },
+      ]);
+    });
+
+    it('by bank debit comes with the very words that stood above the button', async () => {
+      const path = started.pages.put(linkPage());
+      for (const lang of ['en', 'es']) {
+        const shown = await (await get(`${path}?lang=${lang}`)).text();
+        await post(`${path}/submit`, payment({ lang, method_type: 'us_bank_account' }));
+        expect(shown).to.include(submitted().at(-1)?.authorisationText ?? 'none');
+      }
+    });
+
+    it('of a page that stood open over midnight keeps the words of its day; an older page is shown again', async () => {
+      const path = started.pages.put(linkPage());
+      const debit = (day: string) => post(`${path}/submit`, payment({ method_type: 'us_bank_account', day }));
+      expect((await debit('2030-06-14')).status).to.equal(303);
+      expect(submitted()[0]?.authorisationText).to.include('June 14, 2030');
+      const outdated = await debit('2030-06-13');
+      expect(outdated.status).to.equal(422);
+      expect(await outdated.text()).to.include('open for too long');
+    });
+
+    it('of another amount than the page showed is not made', async () => {
+      const path = started.pages.put(linkPage({ amountCents: 20_000 }));
+      const response = await post(`${path}/submit`, payment());
+      expect(response.status).to.equal(422);
+      expect(await response.text())
+        .to.include('has changed to $200.00')
+        .and.include('Pay $200.00');
+      expect(started.pages.asked).to.deep.equal([]);
+    });
+
+    it('without a choice shows the form again and says what is missing', async () => {
+      const path = started.pages.put(linkPage());
+      for (const [fields, field] of [
+        [payment({ method_type: 'cash' }), 'method_type_card'],
+        [payment({ card_method: '' }), 'card_success'],
+        [payment({ card_method: '4242424242424242' }), 'card_success'],
+        [payment({ card_method: 'crash_after_charge' }), 'card_success'],
+      ] as const) {
+        const response = await post(`${path}/submit`, fields);
+        expect(response.status).to.equal(422);
+        const text = await response.text();
+        expect(text).to.include(`href="#${field}"`).and.include(`id="${field}"`).and.include('role="alert"');
+        expect(text).to.not.include('4242424242424242');
+      }
+      expect(started.pages.asked).to.deep.equal([]);
+    });
+
+    it('on a link that is payable no more goes nowhere but to its page', async () => {
+      for (const state of STATES.filter((other) => other !== 'payable')) {
+        const path = started.pages.put(linkPage({ state }));
+        const response = await post(`${path}/submit`, payment());
+        expect(response.headers.get('location'), state).to.match(/notice=not_payable$/);
+      }
+      expect(started.pages.asked).to.deep.equal([]);
+    });
+
+    it('that was declined, or must wait, says so on the page that follows', async () => {
+      const path = started.pages.put(linkPage());
+      started.pages.next = { result: 'declined', after: { lastFailure: 'insufficient_funds' } };
+      const declined = await post(`${path}/submit`, payment());
+      expect(declined.headers.get('location')).to.equal(`/base${path}?lang=en`);
+      expect(await (await get(path)).text())
+        .to.include('There was not enough money')
+        .and.include('No money has been');
+      started.pages.next = { result: 'try_later', after: { lastFailure: null } };
+      const later = await post(`${path}/submit`, payment());
+      expect(later.headers.get('location')).to.equal(`/base${path}?lang=en&notice=try_later`);
+      expect(await (await get(`${path}?notice=try_later`)).text()).to.include('try again in a few minutes');
+    });
+
+    it('tells no reason that it has no words for', async () => {
+      for (const lastFailure of ['<b>', 'constructor', '__proto__', 'some_new_code']) {
+        const text = await (await get(started.pages.put(linkPage({ lastFailure })))).text();
+        expect(text).to.include('The payment was not accepted.').and.not.include('some_new_code');
+      }
+    });
+  });
+
+  describe('that does something else', () => {
+    it('resume, approve and refuse what they say', async () => {
+      const path = started.pages.put(linkPage({ state: 'requires_action' }));
+      await post(`${path}/resume`, { lang: 'en' });
+      await post(`${path}/sandbox`, { decision: 'approve' });
+      await post(`${path}/sandbox`, { decision: 'refuse' });
+      expect((await post(`${path}/sandbox`, { decision: 'perhaps' })).status).to.equal(400);
+      expect(started.pages.asked.map(({ what, value }) => [what, value])).to.deep.equal([
+        ['resume', null],
+        ['actInSandbox', true],
+        ['actInSandbox', false],
+      ]);
+    });
+
+    it('simulate all five outcomes, on test links only', async () => {
+      const test = started.pages.put(linkPage({ test: true }));
+      const text = await (await get(test)).text();
+      const outcomes = [...text.matchAll(/name="outcome" value="(\w+)"/g)].map(([, outcome = '']) => outcome);
+      for (const outcome of outcomes) expect((await post(`${test}/simulate`, { outcome })).status).to.equal(303);
+      expect(started.pages.asked.map(({ value }) => value)).to.deep.equal([
+        'paid',
+        'processing',
+        'processing_then_paid',
+        'failed',
+        'expired',
+      ]);
+      expect((await post(`${test}/simulate`, { outcome: 'refunded' })).status).to.equal(400);
+      const live = started.pages.put(linkPage());
+      expect((await post(`${live}/simulate`, { outcome: 'paid' })).status).to.equal(400);
+    });
+
+    it('take a link that has been moved meanwhile for what it is', async () => {
+      const path = started.pages.put(linkPage({ test: true }));
+      started.pages.next = { result: new ApiError('link_not_active') };
+      const response = await post(`${path}/simulate`, { outcome: 'paid' });
+      expect(response.headers.get('location')).to.match(/notice=not_payable$/);
+    });
+  });
+});

@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { DatabaseUnavailable } from '../../src/base/database-errors.ts';
+import { ApiError } from '../../src/base/errors.ts';
+import { createLogger } from '../../src/base/log.ts';
+import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { startServer } from '../../src/serve.ts';
+import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
+import { payment, type StartedPages, startPages } from './fixtures/started-pages.ts';
+
+describe('hosted pages and what goes wrong', () => {
+  let started: StartedPages;
+
+  before(async () => {
+    started = await startPages({ PUBLIC_URL: 'https://pay.example.com/base/' });
+  });
+
+  after(() => started.close());
+
+  beforeEach(() => started.reset());
+
+  const get: StartedPages['get'] = (...call) => started.get(...call);
+  const post: StartedPages['post'] = (...call) => started.post(...call);
+
+  describe('refusals', () => {
+    it('of methods name those that work', async () => {
+      const path = started.pages.put(linkPage());
+      for (const [method, where, allow] of [
+        ['POST', path, 'GET, HEAD'],
+        ['DELETE', path, 'GET, HEAD'],
+        ['GET', `${path}/submit`, 'POST'],
+        ['PUT', `${path}/submit`, 'POST'],
+      ] as const) {
+        const response = await get(where, { method });
+        expect([response.status, response.headers.get('allow')]).to.deep.equal([405, allow]);
+        expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      }
+      expect(started.pages.asked).to.deep.equal([]);
+    });
+
+    it('of forms from elsewhere', async () => {
+      const path = `${started.pages.put(linkPage())}/submit`;
+      const cases: [headers: Record<string, string>, status: number][] = [
+        [{ 'sec-fetch-site': 'cross-site' }, 403],
+        [{ 'sec-fetch-site': 'same-site' }, 403],
+        [{ 'sec-fetch-site': 'none' }, 403],
+        [{ origin: 'https://evil.example' }, 403],
+        [{ origin: 'https://pay.example.com.evil.example' }, 403],
+        [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, 303],
+        [{ origin: 'https://pay.example.com' }, 303],
+        [{ origin: started.baseUrl }, 303],
+        [{ origin: 'null' }, 303],
+        [{}, 303],
+      ];
+      for (const [headers, status] of cases) {
+        expect((await post(path, payment(), headers)).status, JSON.stringify(headers)).to.equal(status);
+      }
+    });
+
+    it('of bodies that are no form of ours', async () => {
+      const path = `${started.pages.put(linkPage())}/submit`;
+      const cases: [body: string, headers: Record<string, string>, status: number][] = [
+        ['{}', { 'content-type': 'application/json' }, 415],
+        ['a=b', { 'content-type': 'multipart/form-data; boundary=x' }, 415],
+        ['a=b', { 'content-type': 'application/x-www-form-urlencoded; charset=utf-16' }, 415],
+        ['a=b', { 'content-encoding': 'gzip' }, 415],
+        ['lang=en&lang=es', {}, 400],
+        ['a=\u00ff', {}, 400],
+        ['a=\u0000', {}, 400],
+        [`a=${'x'.repeat(8_200)}`, {}, 413],
+      ];
+      for (const [body, headers, status] of cases) {
+        const response = await post(path, body, headers);
+        expect(response.status, body.slice(0, 20)).to.equal(status);
+        expect(await response.text())
+          .to.include('This request has taken no money')
+          .and.not.match(/\bat .*\.ts/);
+      }
+      expect((await post(path, '%zz=%&=&&lang')).status).to.equal(422);
+      expect(started.pages.asked).to.deep.equal([]);
+    });
+
+    it('of bodies without a length that go on and on', async () => {
+      const path = `${started.pages.put(linkPage())}/submit`;
+      const body = new ReadableStream({
+        start(controller) {
+          for (let part = 0; part < 20; part++) controller.enqueue(new TextEncoder().encode('x'.repeat(1_000)));
+          controller.close();
+        },
+      });
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const response = await get(path, { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
+      expect(response.status).to.equal(413);
+    });
+
+    it('of the 61st form a minute from one address, with the wait', async () => {
+      const path = `${started.pages.put(linkPage())}/resume`;
+      for (let sent = 0; sent < 60; sent++) expect((await post(path, {})).status).to.equal(303);
+      const response = await post(path, {});
+      expect(response.status).to.equal(429);
+      expect(response.headers.get('retry-after')).to.equal('60');
+      expect(await response.text()).to.include('wait a minute');
+      expect((await get(path.replace('/resume', ''))).status).to.equal(200);
+      started.service.clock.advance({ seconds: 60 });
+      expect((await post(path, {})).status).to.equal(303);
+    });
+  });
+
+  describe('faults', () => {
+    it('are a page that says where the truth is, never a trace', async () => {
+      const path = started.pages.put(linkPage());
+      const cases: [fault: Error, status: number][] = [
+        [new Error('secret cause'), 500],
+        [new ApiError('service_unavailable'), 503],
+        [new ProcessorUnavailable(new Error('secret cause')), 503],
+        [new DatabaseUnavailable(new Error('secret cause')), 503],
+      ];
+      for (const [fault, status] of cases) {
+        started.pages.next = { result: fault };
+        const response = await post(`${path}/submit`, payment());
+        expect(response.status).to.equal(status);
+        expect(response.headers.get('retry-after')).to.equal(status === 503 ? '5' : null);
+        expect(response.headers.get('content-security-policy')).to.include("default-src 'none'");
+        expect(await response.text())
+          .to.include('whether money was taken')
+          .and.not.match(/secret|\.ts/);
+      }
+      started.pages.fault = new Error('secret cause');
+      expect((await get(path)).status).to.equal(500);
+    });
+
+    it('and everything else leave no token in the log', async () => {
+      const lines: string[] = [];
+      const log = createLogger('trace', [], { write: (line) => void lines.push(line) });
+      const { service, pages } = started;
+      const server = await startServer(service.config, log, { clock: service.clock, pageService: () => pages });
+      const path = pages.put(linkPage());
+      const at = `http://127.0.0.1:${server.port}${path}`;
+      const form = { method: 'POST', body: new URLSearchParams(payment()), redirect: 'manual' } as const;
+      try {
+        await fetch(`${at}?lang=es`);
+        await fetch(`${at}x`);
+        await fetch(`${at}/submit`, form);
+        pages.next = { result: new Error('cause') };
+        await fetch(`${at}/submit`, form);
+      } finally {
+        await server.close();
+      }
+      expect(lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')).to.have.length(4);
+      expect(lines.join('')).to.not.include(tokenOf('payable')).and.not.include('/pay/');
+      expect(lines.join('')).to.include('"operationId":"page.submit"');
+    });
+  });
+});

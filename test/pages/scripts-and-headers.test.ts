@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Browser, Request, Response } from 'playwright-core';
+import { startBrowser, visit } from './fixtures/browser.ts';
+import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
+import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+
+const LIST = readFileSync(new URL('../../docs/page-scripts-and-headers.md', import.meta.url), 'utf8');
+
+/** The rows of the table below a heading, as the text between its bars. */
+function table(heading: string): string[][] {
+  const [, section = ''] = LIST.split(`## ${heading}\n`);
+  const rows = section.split('\n## ')[0]?.match(/^\|.*\|$/gm) ?? [];
+  return rows.slice(2).map((row) =>
+    row
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+const headersOf = (heading: string) => new Map(table(heading).map(([name = '', value = '']) => [name, value]));
+const everyPage = headersOf('Headers of every page');
+const stripePage = new Map([...everyPage, ...headersOf('Headers that differ on pages of Stripe')]);
+const scripts = table('Scripts').map(([pages = '', address = '', integrity = '']) => ({ pages, address, integrity }));
+
+describe('the committed list of scripts and headers', () => {
+  let started: StartedPages;
+  let browser: Browser;
+
+  before(async () => {
+    [browser, started] = await Promise.all([startBrowser(), startPages()]);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await started?.close();
+  });
+
+  /** What a browser got with a page. */
+  const look = async (path: string): Promise<{ headers: Record<string, string>; scripts: string[] }> => {
+    const now = await visit(browser, started.baseUrl);
+    const asked: Request[] = [];
+    now.context.on('request', (request) => asked.push(request));
+    await now.context.route('https://js.stripe.com/**', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: '' }),
+    );
+    const response = (await now.page.goto(path)) as Response;
+    const found = {
+      headers: await response.allHeaders(),
+      scripts: asked.filter((request) => request.resourceType() === 'script').map((request) => request.url()),
+    };
+    const tags = await now.page.$$eval('script, link[rel=stylesheet]', (all) =>
+      all.filter((one) => !one.hasAttribute('integrity')).map((one) => one.getAttribute('src')),
+    );
+    // What can be pinned to its bytes is.
+    expect(tags.filter((src) => src === null || src.startsWith('/'))).to.deep.equal([]);
+    await now.close();
+    return found;
+  };
+
+  it('gives a reason for every line', () => {
+    expect(scripts).to.have.length(2);
+    for (const row of table('Scripts')) expect(row[3], row[1]).to.not.equal('');
+    for (const [name = '', , reason = ''] of table('Headers of every page')) {
+      if (name !== 'content-type') expect(reason, name).to.not.equal('');
+    }
+  });
+
+  it('is what comes with pages of every state, and with no other page than Stripe’s does more', async () => {
+    const paths = [...STATES.map((state) => started.pages.put(linkPage({ state }))), `/pay/${tokenOf('nobody')}`];
+    for (const path of paths) {
+      const got = await look(path);
+      expectHeaders(got.headers, everyPage, path);
+      expectScripts(got.scripts, ['all']);
+    }
+  });
+
+  it('is what comes with pages of Stripe', async () => {
+    const client = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
+    const action = { kind: 'stripe', clientSecret: 'pi_1_secret_2' } as const;
+    for (const page of [linkPage({ client }), linkPage({ client, state: 'requires_action', clientAction: action })]) {
+      const got = await look(started.pages.put(page));
+      expectHeaders(got.headers, stripePage, page.state);
+      expectScripts(got.scripts, ['all', 'Stripe']);
+    }
+  });
+
+  function expectHeaders(got: Record<string, string>, list: ReadonlyMap<string, string>, what: string): void {
+    expect(Object.keys(got).sort(), what).to.deep.equal([...list.keys()].sort());
+    for (const [name, value] of list) if (value !== '*') expect(got[name], `${what}: ${name}`).to.equal(value);
+  }
+
+  function expectScripts(got: string[], kinds: string[]): void {
+    const listed = scripts.filter(({ pages }) => kinds.includes(pages)).map(({ address }) => address);
+    const seen = got.map((url) => url.replace(started.baseUrl, '').replace(/page-[0-9a-f]{16}\.js$/, 'page-*.js'));
+    expect(seen.sort()).to.deep.equal(listed.sort());
+  }
+});

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import axe from 'axe-core';
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import Stripe from 'stripe';
+import { STRIPE_SCRIPT } from '../../src/pages/security-headers.ts';
+import type { LinkPage } from '../../src/payment-links/page.ts';
+import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
+import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
+import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+
+const SHIM = readFileSync(new URL('fixtures/stripe-shim.js', import.meta.url), 'utf8');
+
+const STRIPE: Partial<LinkPage> = {
+  client: { processor: 'stripe', publishableKey: 'pk_live_key', accountId: 'acct_practice' },
+};
+
+describe('hosted pages with Stripe', function () {
+  this.timeout(30_000);
+  let started: StartedPages;
+  let browser: Browser;
+  let now: Visit;
+
+  before(async () => {
+    [browser, started] = await Promise.all([startBrowser(), startPages()]);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await started?.close();
+  });
+
+  beforeEach(() => {
+    started.pages.asked = [];
+    started.pages.next = { result: 'accepted', after: { state: 'paid' } };
+  });
+
+  afterEach(() => now?.close());
+
+  const open = async (
+    name: string,
+    overrides: Partial<LinkPage>,
+    options: { javaScript?: boolean; answer?: string } = {},
+  ) => {
+    now = await visit(browser, started.baseUrl, { javaScript: options.javaScript ?? true, allowed: ['js.stripe.com'] });
+    await now.context.route('https://js.stripe.com/**', (route) =>
+      options.answer === undefined
+        ? route.abort()
+        : route.fulfill({ contentType: 'text/javascript', body: options.answer }),
+    );
+    await now.page.goto(started.pages.put(linkPage({ ...STRIPE, ...overrides, token: tokenOf(name) })));
+    return now.page;
+  };
+
+  it('take a payment by a confirmation token, and never see what is typed', async () => {
+    const page = await open('card', {}, { answer: SHIM });
+    await page.getByText('Frame for card').waitFor();
+    const types = await page.$$eval('input, textarea, select', (fields) => fields.map((field) => field.type));
+    expect([...new Set(types)].sort()).to.deep.equal(['hidden', 'radio']);
+    const calls = await page.evaluate('window.stripeCalls');
+    await page.getByRole('button', { name: 'Pay $125.50' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    expect(calls).to.deep.equal([
+      ['Stripe', 'pk_live_key', { stripeAccount: 'acct_practice', locale: 'en' }],
+      ['elements', { mode: 'payment', amount: 12550, currency: 'usd', allowedPaymentMethodTypes: ['card'] }],
+      ['mount', 'payment'],
+    ]);
+    expect(started.pages.asked[0]?.value).to.include({ methodType: 'card', methodToken: 'ctoken_1abc' });
+    expect([now.foreign, now.faults]).to.deep.equal([[], []]);
+  });
+
+  it('change to the bank account’s frame, with the authorisation above the button', async () => {
+    const page = await open('bank', {}, { answer: SHIM });
+    await page.getByLabel('US bank account').check();
+    await page.getByText('Frame for us_bank_account').waitFor();
+    const shown = await page.locator('.authorisation p').innerText();
+    await page.getByRole('button', { name: 'Pay $125.50' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    expect(started.pages.asked[0]?.value).to.include({
+      methodType: 'us_bank_account',
+      methodToken: 'ctoken_1abc',
+      authorisationText: shown,
+    });
+  });
+
+  it('show and focus what Stripe finds wrong, and let the patient try again', async () => {
+    const page = await open('fault', {}, { answer: SHIM });
+    await page.evaluate("window.stripeFault = 'Your card number is incomplete.'");
+    const button = page.getByRole('button', { name: 'Pay $125.50' });
+    await button.click();
+    await page.getByText('Your card number is incomplete.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).to.include('incomplete');
+    expect(started.pages.asked).to.deep.equal([]);
+    await page.evaluate('window.stripeFault = undefined');
+    await button.click();
+    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+  });
+
+  it('say that the script is blocked, and what to do, with nothing that axe finds', async () => {
+    for (const [name, answer] of [
+      ['blocked', undefined],
+      ['emptied', '/* by a blocker */'],
+      ['broken', "window.Stripe = () => { throw new Error('IntegrationError') }"],
+    ] as const) {
+      const page = await open(name, {}, answer === undefined ? {} : { answer });
+      await page.getByText('The payment form could not be loaded').waitFor();
+      expect(await page.getByRole('button', { name: 'Pay $125.50' }).isDisabled()).to.equal(true);
+      await page.evaluate(axe.source);
+      const found = await page.evaluate<axe.Result[]>('axe.run(document).then(({ violations }) => violations)');
+      expect(found.map(({ id }) => id)).to.deep.equal([]);
+      await now.close();
+    }
+  });
+
+  it('say that JavaScript is needed where it is off', async () => {
+    const page = await open('off', {}, { javaScript: false });
+    // Texts and roles within noscript are none to Playwright, which runs scripts of its own.
+    const message = page.locator('noscript .alert');
+    expect(await message.isVisible()).to.equal(true);
+    expect(await message.innerText())
+      .to.include('JavaScript is switched off')
+      .and.include('No money has been taken');
+    expect(await page.locator('[data-loading]').isVisible()).to.equal(false);
+    expect(await page.getByRole('button', { name: 'Pay $125.50' }).isDisabled()).to.equal(true);
+  });
+
+  it('lead to the bank’s confirmation and look at the payment afterwards', async () => {
+    const action = { kind: 'stripe', clientSecret: 'pi_1_secret_2' } as const;
+    const page = await open('action', { state: 'requires_action', clientAction: action }, { answer: SHIM });
+    await page.getByRole('button', { name: 'Continue to your bank' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    expect(started.pages.asked.map(({ what }) => what)).to.deep.equal(['resume']);
+    expect([now.foreign, now.faults]).to.deep.equal([[], []]);
+  });
+
+  it('load nothing from Stripe in any other state', async () => {
+    for (const state of ['paid', 'in_progress', 'expired', 'bank_pending'] as const) {
+      const page = await open(state, { state }, { answer: SHIM });
+      expect(await page.evaluate('typeof window.Stripe')).to.equal('undefined');
+      await now.close();
+    }
+  });
+
+  it('refuse anything but a confirmation token', async () => {
+    const path = started.pages.put(linkPage({ ...STRIPE, token: tokenOf('raw') }));
+    for (const token of ['', 'pm_1', '4242424242424242', 'ctoken_<b>']) {
+      const fields = { amount_cents: '12550', day: '2030-06-15', method_type: 'card', confirmation_token: token };
+      const response = await fetch(`${started.baseUrl}${path}/submit`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+      });
+      expect(response.status).to.equal(422);
+      expect(await response.text())
+        .to.include('did not arrive')
+        .and.not.include('4242424242424242');
+    }
+    expect(started.pages.asked).to.deep.equal([]);
+  });
+
+  it('use the script that belongs to the SDK’s API version', () => {
+    expect(STRIPE_SCRIPT).to.equal(`https://js.stripe.com/${Stripe.MAJOR_API_VERSION}/stripe.js`);
+  });
+});

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { formatAmount, formatDay, formatMethod, formatMoment, isoDay } from '../../src/pages/formats.ts';
+import { chooseLanguage, LANGUAGES } from '../../src/pages/language.ts';
+import { TEST_METHODS } from '../../src/pages/test-methods.ts';
+import { TEXTS } from '../../src/pages/texts.ts';
+import { SANDBOX_METHODS } from '../../src/processors/sandbox-methods.ts';
+
+describe('language of a page', () => {
+  const cases: [named: string | null, accepted: string | undefined, expected: string][] = [
+    [null, undefined, 'en'],
+    [null, '', 'en'],
+    [null, 'es', 'es'],
+    [null, 'es-MX,es;q=0.9,en;q=0.8', 'es'],
+    [null, 'en;q=0.2, es;q=0.7', 'es'],
+    [null, 'de, fr;q=0.9', 'en'],
+    [null, 'de, es;q=0.1', 'es'],
+    [null, 'es;q=0, en;q=0.1', 'en'],
+    [null, '*', 'en'],
+    [null, ';;;q=,,', 'en'],
+    [null, `${'x,'.repeat(1_000)}es`, 'en'],
+    ['es', 'en', 'es'],
+    ['EN', 'es', 'en'],
+    ['es_US', undefined, 'es'],
+    ['xx', 'es', 'es'],
+    ['__proto__', undefined, 'en'],
+  ];
+  for (const [named, accepted, expected] of cases) {
+    it(`is ${expected} for lang=${named} and Accept-Language: ${accepted?.slice(0, 30)}`, () => {
+      expect(chooseLanguage(named, accepted)).to.equal(expected);
+    });
+  }
+});
+
+describe('formats', () => {
+  const { en, es } = TEXTS;
+  const moment = new Date('2030-06-15T03:30:00Z');
+
+  it('show amounts with cents, to the largest', () => {
+    expect([1, 12_550, 99_999_999].map((cents) => formatAmount(en, cents))).to.deep.equal([
+      '$0.01',
+      '$125.50',
+      '$999,999.99',
+    ]);
+    expect(formatAmount(es, 99_999_999)).to.equal('$999,999.99');
+  });
+
+  it('show days and times at the location', () => {
+    expect(formatDay(en, moment, 'America/Chicago')).to.equal('June 14, 2030');
+    expect(formatDay(es, moment, 'America/Chicago')).to.equal('14 de junio de 2030');
+    expect(plain(formatMoment(en, moment, 'America/Chicago'))).to.equal('June 14, 2030 at 10:30 PM CDT');
+    expect(plain(formatMoment(es, moment, 'Pacific/Honolulu'))).to.match(/^14 de junio de 2030.*5:30 p\.\s?m\. HST$/);
+    expect(isoDay(moment, 'America/Chicago')).to.equal('2030-06-14');
+  });
+
+  it('name what was paid with', () => {
+    const card = { methodType: 'card', brand: 'visa', last4: '4242' };
+    expect(formatMethod(en, card)).to.equal('Visa ending in 4242');
+    expect(formatMethod(en, { ...card, brand: 'newnet' })).to.equal('newnet ending in 4242');
+    expect(formatMethod(es, { methodType: 'us_bank_account', brand: null, last4: '6789' })).to.equal(
+      'Cuenta bancaria de EE. UU. terminada en 6789',
+    );
+    expect(formatMethod(en, { methodType: 'card', brand: null, last4: null })).to.equal('Card');
+  });
+});
+
+describe('texts', () => {
+  const facts = {
+    practice: 'PRACTICE',
+    whom: 'WHOM',
+    amount: 'AMOUNT',
+    date: 'DATE',
+    refunded: 'REFUNDED',
+  };
+
+  for (const language of LANGUAGES) {
+    const t = TEXTS[language];
+
+    it(`of every state say in the second sentence whether money was taken (${language})`, () => {
+      for (const [state, words] of Object.entries(t.states)) {
+        expect(words.second(facts), state).to.match(language === 'en' ? /\bmoney\b.*\btaken\b/i : /cobr(ado|ó|ará)/i);
+        expect(words.first(facts).match(/[.!?](?=\s|$)/g), state).to.have.length(1);
+      }
+    });
+
+    it(`have titles that tell nothing of patient, practice or reason (${language})`, () => {
+      for (const { title } of Object.values(t.states))
+        expect(title)
+          .to.be.a('string')
+          .that.does.not.match(/[A-Z]{4}/);
+    });
+
+    it(`of a bank debit's authorisation name amount, day, once, how to revoke and whom to turn to (${language})`, () => {
+      const text = t.authorisation.text(facts);
+      for (const value of ['PRACTICE', 'AMOUNT', 'DATE', 'WHOM']) expect(text).to.include(value);
+      expect(text).to.match(language === 'en' ? /once.*revoke/s : /una sola vez.*revocar/s);
+      // The words quote the button.
+      expect(text).to.include(t.form.pay('AMOUNT'));
+    });
+  }
+
+  it('differ between the languages wherever they are whole sentences', () => {
+    const same = sentences(TEXTS.en).filter((text) => sentences(TEXTS.es).includes(text));
+    expect(same).to.deep.equal([]);
+  });
+});
+
+describe('test methods', () => {
+  it('offered by the page are those of the sandbox, of the same type', () => {
+    for (const [type, tokens] of Object.entries(TEST_METHODS)) {
+      for (const token of tokens) expect(SANDBOX_METHODS[token], token).to.include({ type });
+    }
+  });
+
+  it('do not include what makes mishaps', () => {
+    const offered: string[] = Object.values(TEST_METHODS).flat();
+    const mishaps = Object.entries(SANDBOX_METHODS).filter(([, { mishap }]) => mishap !== undefined);
+    expect(mishaps.map(([token]) => token).filter((token) => offered.includes(token))).to.deep.equal([]);
+  });
+});
+
+/** Intl puts narrow spaces where people would type plain ones. */
+function plain(text: string): string {
+  return text.replaceAll(/\s/g, ' ');
+}
+
+function sentences(node: unknown): string[] {
+  if (typeof node === 'string') return node.includes(' ') ? [node] : [];
+  return typeof node === 'object' && node !== null ? Object.values(node).flatMap(sentences) : [];
+}

@@ -1,0 +1,235 @@
+import { expect } from 'chai';
+import { playClosing, playOpening } from '../../src/payment-links/dispute-play.ts';
+import { createRefund } from '../../src/payment-links/refunds.ts';
+import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+
+describe('after the payment', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    payments = new Payments(service);
+    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+  });
+
+  after(() => service.close());
+
+  async function paid(method = 'card_success'): Promise<PayableLink> {
+    const link = await payments.link(practice, { amount: 100 });
+    await payments.pay(link, method);
+    return link;
+  }
+
+  function refund(link: PayableLink, amountCents: number | null, processor = payments.sandbox) {
+    return createRefund(service.scope(), processor, link.id, amountCents, 'goodwill');
+  }
+
+  async function seen(link: PayableLink) {
+    const { status, transaction, refunds } = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
+    const states = refunds.map((one: { amount: number; status: string; reason: string }) => [
+      one.amount,
+      one.status,
+      one.reason,
+    ]);
+    return [status, transaction.status, states];
+  }
+
+  async function contexts(link: PayableLink): Promise<object[]> {
+    const rows = await payments.rows<{ payload: string }>(
+      'select payload from webhook_deliveries where payment_link_id = $1 order by id',
+      [link.id],
+    );
+    return rows.map(({ payload }) => JSON.parse(payload).data.context);
+  }
+
+  describe('refunds', () => {
+    it('a part, then the rest: refunded when they add up, one event each', async () => {
+      const link = await paid();
+      await refund(link, 3000);
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[30, 'succeeded', 'goodwill']]]);
+      await refund(link, null);
+      const [status, transaction] = await seen(link);
+      expect([status, transaction]).to.deep.equal(['paid', 'refunded']);
+      expect(await payments.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
+      expect((await contexts(link)).slice(1)).to.deep.equal([{ refundAmount: 30 }, { refundAmount: 70 }]);
+      const page = await payments.pages().find(link.token);
+      expect([page?.state, page?.payment?.refundedCents]).to.deep.equal(['refunded', 10_000]);
+    });
+
+    it('never more than was paid, by however many at once', async () => {
+      const link = await paid();
+      const results = await Promise.allSettled(Array.from({ length: 8 }, () => refund(link, 3000)));
+      expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
+      const [row] = await payments.rows(
+        `select sum(r.amount_cents)::int as sum from sandbox.refunds r
+         join payment_attempts a on a.processor_reference = r.payment where a.payment_link_id = $1`,
+        [link.id],
+      );
+      expect(row?.sum).to.equal(9000);
+    });
+
+    it('whose answer is lost is pending until the sweep has asked again, and happens once', async () => {
+      for (const tookIt of [true, false]) {
+        const link = await paid();
+        const lossy = {
+          ...payments.sandbox,
+          refund: async (request: Parameters<typeof payments.sandbox.refund>[0]) => {
+            if (tookIt) await payments.sandbox.refund(request);
+            throw new ProcessorUnavailable(new Error('timeout'));
+          },
+        };
+        expect((await refund(link, null, lossy)).status).to.equal('pending');
+        expect(await payments.events(link)).to.deep.equal(['paid']);
+        service.clock.advance({ minutes: 2 });
+        await payments.sweep();
+        await payments.sweep();
+        expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'goodwill']]]);
+        expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
+      }
+    });
+
+    it('that fails, at once or later, leaves the payment as it was', async () => {
+      const link = await paid();
+      await refund(link, null);
+      const { reference, account } = await payments.payment(link);
+      await payments.sandbox.bank.failRefunds(reference);
+      await payments.tell(account, { kind: 'payment', reference });
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[100, 'failed', 'goodwill']]]);
+      await payments.rows('update sandbox.payments set amount_cents = 1 where reference = $1', [reference]);
+      expect((await refund(link, null)).status).to.equal('failed');
+      const [, transaction] = await seen(link);
+      expect(transaction).to.equal('succeeded');
+    });
+
+    it('made at the processor itself become records, each once', async () => {
+      const link = await paid();
+      const { reference, account } = await payments.payment(link);
+      await payments.sandbox.bank.refund(reference, 2500);
+      for (let time = 0; time < 3; time++) await payments.tell(account, { kind: 'payment', reference });
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
+      expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
+    });
+
+    it('are refused for what is not settled', async () => {
+      const link = await paid('bank_settles');
+      expect((await refund(link, null).catch((error) => error)).code).to.equal('validation_error');
+    });
+  });
+
+  describe('disputes', () => {
+    const input = { reason: 'fraudulent', amountCents: 10_000, evidenceDueBy: new Date('2030-08-01T00:00:00.000Z') };
+
+    it('are opened and closed by the bank, each once, and change neither link nor transaction', async () => {
+      for (const outcome of ['won', 'lost'] as const) {
+        const link = await paid();
+        const opened = await playOpening(service.scope(), payments.sandbox, link.id, input);
+        expect(opened).to.include({ status: 'open', reason: 'fraudulent', amount: 100 });
+        expect(await playClosing(service.scope(), payments.sandbox, link.id, outcome)).to.include({ status: outcome });
+        const { account } = await payments.payment(link);
+        const [row] = await payments.rows<{ reference: string }>(
+          'select processor_reference as reference from disputes where payment_link_id = $1',
+          [link.id],
+        );
+        for (let time = 0; time < 3; time++) {
+          await payments.tell(account, { kind: 'dispute', reference: row?.reference ?? '' });
+        }
+        expect(await seen(link)).to.deep.equal(['paid', 'succeeded', []]);
+        expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
+        expect((await contexts(link)).slice(1)).to.deep.equal([
+          { disputeReason: 'fraudulent', disputeAmount: 100, evidenceDueBy: '2030-08-01T00:00:00.000Z' },
+          { disputeOutcome: outcome },
+        ]);
+      }
+    });
+
+    it('that opened and closed before we heard of either, or of the payment, give all events in order', async () => {
+      const link = await payments.link(practice, { amount: 100 });
+      await payments.pay(link, 'crash_after_charge').catch(() => {});
+      const [charge] = await payments.rows<{ reference: string; account: string }>(
+        'select reference, account from sandbox.payments where attempt = $1',
+        [(await payments.payment(link)).attemptId],
+      );
+      if (charge === undefined) throw new Error('charged');
+      await payments.sandbox.bank.openDispute(charge.reference, input);
+      const closed = await payments.sandbox.bank.closeDispute(charge.reference, 'lost');
+      if (closed === null) throw new Error('open');
+      await payments.tell(charge.account, closed.subject);
+      expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
+    });
+
+    it('by which a bank takes a settled debit back are a refund of the whole', async () => {
+      const link = await paid('bank_settles');
+      service.clock.advance({ seconds: SETTLE_SECONDS });
+      await payments.sweep();
+      const shown = await playOpening(service.scope(), payments.sandbox, link.id, {
+        ...input,
+        reason: 'insufficient_funds',
+      });
+      expect(shown).to.include({ object: 'refund', status: 'succeeded', reason: 'bank_reversal' });
+      expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'bank_reversal']]]);
+      expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded']);
+    });
+
+    it('are refused for what is not settled, on an open one, and where none is open', async () => {
+      const pending = await paid('bank_settles');
+      const link = await paid();
+      await playOpening(service.scope(), payments.sandbox, link.id, input);
+      const codes = await Promise.all(
+        [
+          playOpening(service.scope(), payments.sandbox, pending.id, input),
+          playOpening(service.scope(), payments.sandbox, link.id, input),
+          playClosing(service.scope(), payments.sandbox, pending.id, 'won'),
+        ].map((playing) => playing.catch((error) => error.code)),
+      );
+      expect(codes).to.deep.equal(['validation_error', 'validation_error', 'not_found']);
+    });
+
+    it('are played on test links without a processor', async () => {
+      const { id } = await createLink(practice.test);
+      await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
+      expect(await playOpening(service.scope(), payments.sandbox, id, input)).to.include({ status: 'open' });
+      expect(await playClosing(service.scope(), payments.sandbox, id, 'won')).to.include({ status: 'won' });
+      const refunded = await createRefund(service.scope(), payments.sandbox, id, null, null);
+      expect(refunded.status).to.equal('succeeded');
+    });
+  });
+
+  describe('patients', () => {
+    async function patients(): Promise<number> {
+      return (await payments.rows('select 1 from patients')).length;
+    }
+
+    it('are recorded when a live link is paid, and matched afterwards by external id, then telephone', async () => {
+      const patient = { firstName: 'Ada', lastName: 'Byron', phone: '+14155550123', externalId: 'A-1' };
+      const first = await payments.link(practice, { patient });
+      const before = await patients();
+      await payments.pay(first, 'card_success');
+      expect(await patients()).to.equal(before + 1);
+      for (const known of [{ externalId: 'A-1' }, { externalId: 'A-2', phone: '+14155550123' }]) {
+        const again = await payments.link(practice, { patient: { firstName: 'A', lastName: 'B', ...known } });
+        await payments.pay(again, 'bank_settles');
+      }
+      expect(await patients()).to.equal(before + 1);
+    });
+
+    it('are one record when two links of a new patient are paid at once', async () => {
+      const patient = { firstName: 'Mary', lastName: 'Shelley', phone: '+14155550144' };
+      const before = await patients();
+      const links = await Promise.all(Array.from({ length: 4 }, () => payments.link(practice, { patient })));
+      await Promise.all(links.map((link) => payments.pay(link, 'card_success')));
+      expect(await patients()).to.equal(before + 1);
+    });
+
+    it('are not recorded for test links', async () => {
+      const before = await patients();
+      const { id } = await createLink(practice.test);
+      await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
+      expect(await patients()).to.equal(before);
+    });
+  });
+});

@@ -1,0 +1,227 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createRefund } from '../../src/payment-links/refunds.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import type { PayableLink } from '../harness/payments.ts';
+import type { FakeEvent } from '../processors/fake-stripe-books.ts';
+import { StripeService } from './stripe-service.ts';
+
+/** The process dies here. */
+class Crash extends Error {}
+
+/** How a payment goes, and where our process dies on the way. */
+interface Scenario {
+  method: 'success' | 'declined' | 'challenge' | 'bankSettles';
+  /** The patient passes the challenge; the debit settles. */
+  succeeds: boolean;
+  /** Before the processor is asked; after it charged; while the answer is merged; the answer is lost on the way. */
+  crash: 'never' | 'before' | 'after' | 'lost';
+  books: boolean;
+  refund: 'none' | 'ours' | 'dashboard' | 'both';
+  /** The process dies between the reservation of our refund and the processor, or after it. */
+  refundCrash: 'never' | 'before' | 'after';
+  dispute: 'none' | 'open' | 'won' | 'lost' | 'reversal';
+  /** What happens between the steps: which events are delivered, and whether the sweep runs. Numbers choose events. */
+  noise: { deliver: number[]; sweep: boolean; atOnce: boolean }[];
+  /** How the rest is delivered: each event as often, in the order of the keys. */
+  rest: number[];
+}
+
+const scenarios: fc.Arbitrary<Scenario> = fc.record({
+  method: fc.constantFrom('success', 'declined', 'challenge', 'bankSettles'),
+  succeeds: fc.boolean(),
+  crash: fc.constantFrom('never', 'before', 'after', 'lost'),
+  books: fc.boolean(),
+  refund: fc.constantFrom('none', 'ours', 'dashboard', 'both'),
+  refundCrash: fc.constantFrom('never', 'before', 'after'),
+  dispute: fc.constantFrom('none', 'open', 'won', 'lost', 'reversal'),
+  noise: fc.array(
+    fc.record({ deliver: fc.array(fc.nat(20), { maxLength: 4 }), sweep: fc.boolean(), atOnce: fc.boolean() }),
+    { minLength: 5, maxLength: 5 },
+  ),
+  rest: fc.array(fc.nat(1000), { minLength: 1, maxLength: 20 }),
+});
+
+/** Runs the seed told, or another every time; it is printed, so that a failure can be had again. */
+const seed = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
+const RUNS = Number(process.env.FC_RUNS ?? 25);
+
+describe(`any order of messages and a crash anywhere end in the same state (FC_SEED=${seed})`, function () {
+  this.timeout(300_000);
+  let stripe: StripeService;
+
+  before(async () => {
+    stripe = await StripeService.start();
+  });
+
+  after(() => stripe.close());
+
+  it('at most one charge, and each event exactly once', async () => {
+    await fc.assert(fc.asyncProperty(scenarios, run), { seed, numRuns: RUNS, endOnFailure: true });
+  });
+
+  async function run(scenario: Scenario): Promise<void> {
+    const { books } = stripe.stripe;
+    const link = await stripe.link({ amount: 100 });
+    books.events.length = 0;
+    const told: FakeEvent[] = [];
+    const before = books.charged(stripe.account);
+    const noise = [...scenario.noise];
+    const pause = async () => {
+      told.push(...books.events.splice(0));
+      await makeNoise(told, noise.shift());
+    };
+
+    await submit(link, scenario);
+    await pause();
+    const intent = intentOf(told, link);
+    if (intent !== null) {
+      books.finishAction(stripe.account, intent, scenario.succeeds);
+      await pause();
+      books.finishDebit(stripe.account, intent, scenario.succeeds);
+      await pause();
+      await afterwards(link, intent, scenario);
+    }
+    await pause();
+    told.push(...books.events.splice(0));
+    await settle(told, scenario.rest);
+
+    const charged = books.charged(stripe.account) - before;
+    expect(charged).to.be.lessThanOrEqual(1);
+    await check(link, scenario, charged === 1);
+  }
+
+  /** The patient's click, and our process dying on it. */
+  async function submit(link: PayableLink, { method, crash }: Scenario): Promise<void> {
+    const dying: Processor = {
+      ...stripe.processor,
+      async confirm(charge) {
+        if (crash === 'before') throw new Crash();
+        const snapshot = await stripe.processor.confirm(charge);
+        if (crash === 'after') throw new Crash();
+        return snapshot;
+      },
+    };
+    if (crash === 'lost') stripe.stripe.faults.push({ match: '/confirm', kind: 'lost', times: 2 });
+    await stripe.pay(link, method, dying).catch((error) => {
+      if (!(error instanceof Crash)) throw error;
+    });
+    stripe.stripe.faults.length = 0;
+    // Impatient, in a second tab.
+    if (method !== 'declined') expect(await stripe.pay(link, method)).to.equal('not_payable');
+  }
+
+  /** What may follow on a payment that succeeded. */
+  async function afterwards(link: PayableLink, intent: string, scenario: Scenario): Promise<void> {
+    const { books } = stripe.stripe;
+    if (!takesMoney(scenario)) return;
+    if (scenario.books) books.book(stripe.account, intent, 320);
+    if (scenario.refund === 'dashboard' || scenario.refund === 'both') {
+      books.refundInDashboard(stripe.account, intent, 2500);
+    }
+    if (scenario.refund === 'ours' || scenario.refund === 'both') await refundOurs(link, scenario);
+    if (scenario.dispute === 'reversal') {
+      books.openDispute(stripe.account, intent, { amount: 1000, reason: 'insufficient_funds' });
+    } else if (scenario.dispute !== 'none') {
+      const dispute = books.openDispute(stripe.account, intent, { amount: 10_000, reason: 'fraudulent' });
+      if (scenario.dispute !== 'open') books.closeDispute(stripe.account, dispute, scenario.dispute);
+    }
+  }
+
+  /** The office refunds; it can only once it knows of the payment. */
+  async function refundOurs(link: PayableLink, { refundCrash }: Scenario): Promise<void> {
+    stripe.service.clock.advance({ hours: 7 });
+    await stripe.sweep();
+    const dying: Processor = {
+      ...stripe.processor,
+      async refund(request) {
+        if (refundCrash === 'before') throw new Crash();
+        const snapshot = await stripe.processor.refund(request);
+        if (refundCrash === 'after') throw new Crash();
+        return snapshot;
+      },
+    };
+    await createRefund(stripe.service.scope(), dying, link.id, 4000, 'goodwill').catch((error) => {
+      if (!(error instanceof Crash)) throw error;
+    });
+  }
+
+  /** Some of the messages so far, in any order, several at once perhaps; a worker's turn perhaps. */
+  async function makeNoise(told: FakeEvent[], noise: Scenario['noise'][number] | undefined): Promise<void> {
+    if (noise === undefined || told.length === 0) return;
+    const chosen = noise.deliver.flatMap((number) => told[number % told.length] ?? []);
+    if (noise.atOnce) await Promise.all(chosen.map((event) => stripe.deliver(event)));
+    else for (const event of chosen) await stripe.deliver(event);
+    if (!noise.sweep) return;
+    const workers = noise.atOnce ? 3 : 1;
+    await Promise.all(Array.from({ length: workers }, () => stripe.sweep()));
+  }
+
+  /** Every message arrives after all, shuffled and repeated, and time passes. */
+  async function settle(told: FakeEvent[], keys: number[]): Promise<void> {
+    const shuffled = [...told, ...told.slice(0, keys.length)]
+      .map((event, index) => ({ event, key: ((keys[index % keys.length] ?? 0) * 7919 + index * 31) % 1009 }))
+      .sort((a, b) => a.key - b.key);
+    for (const { event } of shuffled) await stripe.deliver(event);
+    for (let turn = 0; turn < 3; turn++) {
+      await stripe.sweep();
+      stripe.service.clock.advance({ hours: 2 });
+    }
+    await stripe.sweep();
+  }
+
+  function takesMoney({ method, succeeds, crash }: Scenario): boolean {
+    if (method === 'declined' || crash === 'before') return false;
+    return method === 'success' || succeeds;
+  }
+
+  async function check(link: PayableLink, scenario: Scenario, charged: boolean): Promise<void> {
+    const { status, transaction, refunds } = await stripe.seen(link);
+    const events = await stripe.events(link);
+    const isDebit = scenario.method === 'bankSettles' && scenario.crash !== 'before';
+    // A debit that is under way counts as charged at Stripe until it is returned.
+    expect(charged, JSON.stringify(events)).to.equal(takesMoney(scenario));
+    const expected = [
+      ...(isDebit ? ['processing', scenario.succeeds ? 'paid' : 'failed'] : charged ? ['paid'] : []),
+      ...(charged ? aftermath(scenario) : []),
+    ];
+    expect(events.slice(0, isDebit ? 2 : 1)).to.deep.equal(expected.slice(0, isDebit ? 2 : 1));
+    expect([...events].sort()).to.deep.equal([...expected].sort());
+    expect(events.indexOf('dispute_closed')).to.satisfy((at: number) => at < 0 || events.indexOf('disputed') < at);
+    expect(status).to.equal(isDebit || charged ? 'paid' : 'active');
+    if (!charged) expect(transaction?.status).to.equal(isDebit ? 'failed' : undefined);
+    else {
+      expect(transaction).to.include({ status: 'succeeded', amount: 100, fee: scenario.books ? 3.2 : null });
+      const sum = refunds.reduce((cents: number, { amount }: { amount: number }) => cents + amount * 100, 0);
+      expect(sum).to.equal(aftermathCents(scenario));
+      for (const refund of refunds) expect(refund.status).to.equal('succeeded');
+    }
+    const [row] = await stripe.rows<{ open: string | null }>(
+      'select open_attempt_id as open from payment_links where id = $1',
+      [link.id],
+    );
+    expect(row?.open).to.equal(null);
+  }
+
+  function aftermath({ refund, dispute }: Scenario): string[] {
+    const refunds = { none: 0, ours: 1, dashboard: 1, both: 2 }[refund];
+    return [
+      ...Array.from({ length: refunds + (dispute === 'reversal' ? 1 : 0) }, () => 'refunded'),
+      ...(dispute === 'none' || dispute === 'reversal' ? [] : ['disputed']),
+      ...(dispute === 'won' || dispute === 'lost' ? ['dispute_closed'] : []),
+    ];
+  }
+
+  function aftermathCents({ refund, dispute }: Scenario): number {
+    return { none: 0, ours: 4000, dashboard: 2500, both: 6500 }[refund] + (dispute === 'reversal' ? 1000 : 0);
+  }
+});
+
+/** The link's payment at Stripe, as its messages name it; null when it never got there. */
+function intentOf(told: FakeEvent[], link: PayableLink): string | null {
+  for (const { data } of told) {
+    const object = data.object as { id: string; object: string; metadata?: Record<string, string> };
+    if (object.object === 'payment_intent' && object.metadata?.payment_link === link.id) return object.id;
+  }
+  return null;
+}

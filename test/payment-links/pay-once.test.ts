@@ -1,0 +1,273 @@
+import { expect } from 'chai';
+import type { Processor } from '../../src/processors/processor.ts';
+import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { type PayableLink, Payments, submission } from '../harness/payments.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+/** The process dies here: nothing catches it on purpose. */
+class Crash extends Error {}
+
+describe('a link is paid at most once', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    payments = new Payments(service);
+    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+  });
+
+  after(() => service.close());
+
+  /** The sandbox, with some of its calls replaced. */
+  function processor(overrides: Partial<Processor>): Processor {
+    return { ...payments.sandbox, ...overrides };
+  }
+
+  async function settled(link: PayableLink, status: string, events: string[], charges: number) {
+    const seen = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
+    expect([seen.status, await payments.events(link), await payments.charges(link)]).to.deep.equal([
+      status,
+      events,
+      charges,
+    ]);
+    const [row] = await payments.rows<{ open: string | null }>(
+      'select open_attempt_id as open from payment_links where id = $1',
+      [link.id],
+    );
+    expect(row?.open).to.equal(null);
+  }
+
+  it('by twenty tabs that submit at once', async () => {
+    const link = await payments.link(practice);
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, tab) => payments.pay(link, tab % 2 === 0 ? 'card_success' : 'bank_settles')),
+    );
+    expect(results.filter((result) => result === 'accepted')).to.have.length(1);
+    expect(results.filter((result) => result === 'not_payable')).to.have.length(19);
+    expect(await payments.charges(link)).to.equal(1);
+    expect((await payments.events(link)).length).to.equal(1);
+  });
+
+  it('by a click after the payment, or while it waits for the patient', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+    await payments.pages().actInSandbox(link.token, true);
+    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+    await settled(link, 'paid', ['paid'], 1);
+  });
+
+  it('when the answer is lost: what became of the charge is asked at once', async () => {
+    const link = await payments.link(practice);
+    expect(await payments.pay(link, 'processor_timeout')).to.equal('accepted');
+    await settled(link, 'paid', ['paid'], 1);
+  });
+
+  it('when the answer is lost and the processor stays away: in progress until the sweep finds out', async () => {
+    const link = await payments.link(practice);
+    const away = async () => {
+      throw new ProcessorUnavailable(new Error('away'));
+    };
+    const gone = processor({ find: away, retrieve: away });
+    expect(await payments.pay(link, 'processor_timeout', gone)).to.equal('accepted');
+    expect((await payments.pages().find(link.token))?.state).to.equal('in_progress');
+    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+    service.clock.advance({ minutes: 1 });
+    await payments.sweep(gone);
+    expect((await payments.pages().find(link.token))?.state).to.equal('in_progress');
+    service.clock.advance({ minutes: 2 });
+    await payments.sweep();
+    await settled(link, 'paid', ['paid'], 1);
+  });
+
+  it('when the process dies before it asks the processor: called off, and payable again', async () => {
+    const link = await payments.link(practice);
+    const dying = processor({ confirm: async () => Promise.reject(new Crash()) });
+    expect(await payments.pay(link, 'card_success', dying).catch((error) => error)).to.be.instanceOf(Crash);
+    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+    service.clock.advance({ minutes: 1 });
+    await payments.sweep();
+    await settled(link, 'active', [], 0);
+    expect(await payments.pay(link, 'card_success')).to.equal('accepted');
+    await settled(link, 'paid', ['paid'], 1);
+  });
+
+  it('when the process dies after the charge: the sweep adopts it', async () => {
+    const link = await payments.link(practice);
+    const died = await payments.pay(link, 'crash_after_charge').catch((error) => error);
+    expect(died).to.be.instanceOf(Error);
+    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+    service.clock.advance({ minutes: 1 });
+    await payments.sweep();
+    await settled(link, 'paid', ['paid'], 1);
+  });
+
+  it('when the process dies after the charge, a notification is enough', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'crash_after_charge').catch(() => {});
+    const { attemptId } = await payments.payment(link);
+    const [charge] = await payments.rows<{ reference: string; account: string }>(
+      'select reference, account from sandbox.payments where attempt = $1',
+      [attemptId],
+    );
+    if (charge === undefined) throw new Error('charged');
+    await payments.tell(charge.account, { kind: 'payment', reference: charge.reference });
+    await settled(link, 'paid', ['paid'], 1);
+  });
+
+  it('when a request that was given up arrives late: it is refused, for the attempt was called off', async () => {
+    const link = await payments.link(practice);
+    let late: (() => Promise<unknown>) | undefined;
+    const slow = processor({
+      confirm: async (charge) => {
+        late = () => payments.sandbox.confirm(charge);
+        throw new ProcessorUnavailable(new Error('timeout'));
+      },
+    });
+    expect(await payments.pay(link, 'card_success', slow)).to.equal('accepted');
+    service.clock.advance({ minutes: 1 });
+    await payments.sweep();
+    expect(await payments.pay(link, 'bank_settles')).to.equal('accepted');
+    await late?.();
+    await settled(link, 'paid', ['processing'], 1);
+  });
+
+  it('is cancelled only after the attempt is called off, and not when that comes too late', async () => {
+    const waiting = await payments.link(practice);
+    await payments.pay(waiting, 'card_challenge');
+    const cancelled = await practice.live.post(`/api/v1/payment-links/${waiting.id}/cancel`);
+    expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelled']);
+    await payments.sandbox.bank.act((await payments.payment(waiting)).reference, true);
+    await settled(waiting, 'cancelled', ['cancelled'], 0);
+
+    const charged = await payments.link(practice);
+    await payments.pay(charged, 'crash_after_charge').catch(() => {});
+    const refused = await practice.live.post(`/api/v1/payment-links/${charged.id}/cancel`);
+    expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'link_not_active']);
+    await settled(charged, 'paid', ['paid'], 1);
+  });
+
+  it('another amount calls the attempt off first; anything else changes under it', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    await practice.live.patch(`/api/v1/payment-links/${link.id}`, { description: 'Crown', amount: 125.5 });
+    expect((await payments.pages().find(link.token))?.state).to.equal('requires_action');
+    const changed = await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 99 });
+    expect([changed.status, changed.body.amount]).to.deep.equal([200, 99]);
+    await payments.sandbox.bank.act((await payments.payment(link)).reference, true);
+    await settled(link, 'active', [], 0);
+    expect(
+      await payments.pages().submit(link.token, { ...submission(link, 'card_success'), amountCents: 9900 }),
+    ).to.equal('accepted');
+  });
+
+  it('answers 503 where the processor is away while an attempt is in the way', async () => {
+    const other = await TestService.start({
+      databaseUrl: service.config.databaseUrl,
+      clock: service.clock,
+      processor: processor({
+        cancel: async () => {
+          throw new ProcessorUnavailable(new Error('away'));
+        },
+      }),
+    });
+    try {
+      const link = await payments.link(practice);
+      await payments.pay(link, 'card_challenge');
+      const client = other.client(practice.live.key);
+      for (const call of [
+        client.post(`/api/v1/payment-links/${link.id}/cancel`),
+        client.patch(`/api/v1/payment-links/${link.id}`, { amount: 1 }),
+      ]) {
+        const { status, body, headers } = await call;
+        expect([status, body.error.code]).to.deep.equal([503, 'service_unavailable']);
+        expect(Number(headers['retry-after'])).to.be.greaterThan(0);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('does not expire under a payment, and shows as active meanwhile', async () => {
+    const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
+    const link = await payments.link(practice, { expiresAt });
+    await payments.pay(link, 'card_challenge');
+    service.clock.advance({ minutes: 2 });
+    await payments.sweep();
+    const path = '/api/v1/payment-links';
+    expect((await practice.live.get(`${path}/${link.id}`)).body.status).to.equal('active');
+    const listed = (await practice.live.get(`${path}?status=expired`)).body.data.map(({ id }: { id: string }) => id);
+    expect(listed).to.not.include(link.id);
+    await payments.pages().actInSandbox(link.token, true);
+    await settled(link, 'paid', ['paid'], 1);
+
+    const unpaid = await payments.link(practice, {
+      expiresAt: new Date(service.clock.now().getTime() + 60_000).toISOString(),
+    });
+    await payments.pay(unpaid, 'card_challenge');
+    service.clock.advance({ minutes: 2 });
+    await payments.pages().actInSandbox(unpaid.token, false);
+    await payments.sweep();
+    await settled(unpaid, 'expired', ['expired'], 0);
+  });
+
+  it('does not expire under a payment either when links are taken one by one, because one of them fails', async () => {
+    const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
+    const [broken, paying, idle] = [
+      await payments.link(practice, { expiresAt }),
+      await payments.link(practice, { expiresAt }),
+      await payments.link(practice, { expiresAt }),
+    ];
+    await payments.pay(paying, 'card_challenge');
+    await payments.rows(
+      `alter table payment_links add constraint broken check (id <> '${broken.id}' or status = 'active')`,
+    );
+    try {
+      service.clock.advance({ minutes: 2 });
+      await payments.sweep();
+    } finally {
+      await payments.rows('alter table payment_links drop constraint broken');
+    }
+    const stored = await payments.rows<{ id: string; status: string }>(
+      'select id, status from payment_links where id = any ($1)',
+      [[broken.id, paying.id, idle.id]],
+    );
+    expect(new Map(stored.map(({ id, status }) => [id, status]))).to.deep.equal(
+      new Map([
+        [broken.id, 'active'],
+        [paying.id, 'active'],
+        [idle.id, 'expired'],
+      ]),
+    );
+    await payments.pages().actInSandbox(paying.token, true);
+    await settled(paying, 'paid', ['paid'], 1);
+  });
+
+  it('money that comes after all wins over cancelled', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+    const { reference, account } = await payments.payment(link);
+    // No processor should; one did.
+    await payments.rows(`update sandbox.payments set state = 'succeeded' where reference = $1`, [reference]);
+    await payments.tell(account, { kind: 'payment', reference });
+    await settled(link, 'paid', ['cancelled', 'paid'], 1);
+  });
+
+  it('refuses a payment of another amount or account', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    const { reference, account } = await payments.payment(link);
+    await payments.rows(
+      `update sandbox.payments set state = 'succeeded', amount_cents = amount_cents - 1 where reference = $1`,
+      [reference],
+    );
+    await payments.tell(account, { kind: 'payment', reference });
+    await payments.tell('sandbox_other', { kind: 'payment', reference });
+    expect(await payments.events(link)).to.deep.equal([]);
+    expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal('active');
+  });
+});

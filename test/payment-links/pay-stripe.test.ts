@@ -1,0 +1,218 @@
+import { expect } from 'chai';
+import { request } from 'undici';
+import { onboard } from '../../src/onboarding.ts';
+import { createRefund } from '../../src/payment-links/refunds.ts';
+import { createPractice } from '../../src/practices/service.ts';
+import { StripeService } from './stripe-service.ts';
+
+describe('paying through Stripe', () => {
+  let stripe: StripeService;
+
+  before(async () => {
+    stripe = await StripeService.start();
+  });
+
+  after(() => stripe.close());
+
+  async function deliverAll(): Promise<void> {
+    for (const event of stripe.stripe.books.events.splice(0)) await stripe.deliver(event);
+    await stripe.sweep();
+  }
+
+  it('tells the page what Stripe’s script needs', async () => {
+    const page = await stripe.pages().find((await stripe.link()).token);
+    expect(page?.client).to.deep.equal({
+      processor: 'stripe',
+      publishableKey: 'pk_test_fake',
+      accountId: stripe.account,
+    });
+    expect(page?.methods).to.deep.equal(['card', 'us_bank_account']);
+  });
+
+  it('by card: paid at once, fee and net when Stripe books them', async () => {
+    const link = await stripe.link();
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
+    expect((await stripe.seen(link)).transaction).to.include({ status: 'succeeded', fee: null, net: null });
+    stripe.stripe.books.book(stripe.account, (await stripe.reference(link)) ?? '', 394);
+    await deliverAll();
+    expect((await stripe.seen(link)).transaction).to.include({ fee: 3.94, net: 121.56 });
+    expect(await stripe.events(link)).to.deep.equal(['paid']);
+  });
+
+  it('learns of a fee by itself, if Stripe’s message is lost', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'success');
+    stripe.stripe.books.book(stripe.account, (await stripe.reference(link)) ?? '', 394);
+    stripe.stripe.books.events.length = 0;
+    stripe.service.clock.advance({ hours: 1 });
+    await stripe.sweep();
+    expect((await stripe.seen(link)).transaction.fee).to.equal(3.94);
+  });
+
+  it('with 3-D Secure: the browser gets the client secret, resume looks again', async () => {
+    const link = await stripe.link();
+    expect(await stripe.pay(link, 'challenge')).to.equal('requires_action');
+    const reference = (await stripe.reference(link)) ?? '';
+    const page = await stripe.pages().find(link.token);
+    expect(page?.clientAction).to.deep.equal({ kind: 'stripe', clientSecret: `${reference}_secret_fake` });
+    stripe.stripe.books.finishAction(stripe.account, reference, true);
+    expect(await stripe.pages().resume(link.token)).to.equal('accepted');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid']);
+  });
+
+  it('a decline is told, shut at Stripe, and counted; the link can be paid afterwards', async () => {
+    const link = await stripe.link();
+    expect(await stripe.pay(link, 'declined')).to.equal('declined');
+    expect((await stripe.pages().find(link.token))?.lastFailure).to.equal('insufficient_funds');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal([]);
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
+  });
+
+  it('sends our ids alone: nothing of the patient leaves', async () => {
+    const link = await stripe.link({
+      description: 'CANARY-description',
+      patient: { firstName: 'CANARYfirst', lastName: 'CANARYlast', email: 'canary@example.com', phone: '+14155550199' },
+      externalReference: 'CANARY-reference',
+    });
+    stripe.stripe.requests.length = 0;
+    await stripe.pay(link, 'bankSettles');
+    await createRefund(stripe.service.scope(), stripe.processor, link.id, 100, 'CANARY-reason').catch(() => {});
+    expect(stripe.stripe.requests.length).to.be.greaterThan(1);
+    const sent = stripe.stripe.requests.join('\n');
+    expect(sent)
+      .to.include(link.id)
+      .and.to.not.match(/canary|4155550199/i);
+    expect(sent, 'nor is the page’s token anybody’s but Stripe’s, as the way back').to.match(/return_url=/);
+  });
+
+  it('cancelling closes an attempt at Stripe first', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'challenge');
+    const reference = (await stripe.reference(link)) ?? '';
+    const cancelled = await stripe.practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+    expect(cancelled.body.status).to.equal('cancelled');
+    stripe.stripe.books.finishAction(stripe.account, reference, true);
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['cancelled']);
+  });
+
+  it('refunds: ours and the dashboard’s, one event each; a failing one gives the payment back', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    await createRefund(stripe.service.scope(), stripe.processor, link.id, 5000, 'goodwill');
+    stripe.stripe.books.refundInDashboard(stripe.account, reference, 7550);
+    await deliverAll();
+    expect((await stripe.seen(link)).transaction.status).to.equal('refunded');
+    stripe.stripe.books.failRefunds(stripe.account, reference);
+    await deliverAll();
+    const seen = await stripe.seen(link);
+    expect(seen.transaction.status).to.equal('succeeded');
+    expect(seen.refunds.map(({ status }: { status: string }) => status)).to.deep.equal(['failed', 'failed']);
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
+  });
+
+  it('disputes, inquiries and bank reversals', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    const inquiry = { amount: 12_550, reason: 'general', status: 'warning_needs_response' };
+    stripe.stripe.books.openDispute(stripe.account, reference, inquiry);
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid']);
+    const dispute = stripe.stripe.books.openDispute(stripe.account, reference, {
+      amount: 12_550,
+      reason: 'fraudulent',
+    });
+    stripe.stripe.books.closeDispute(stripe.account, dispute, 'won');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
+
+    const debit = await stripe.link();
+    await stripe.pay(debit, 'bankSettles');
+    const debitReference = (await stripe.reference(debit)) ?? '';
+    stripe.stripe.books.finishDebit(stripe.account, debitReference, true);
+    stripe.stripe.books.openDispute(stripe.account, debitReference, { amount: 12_550, reason: 'bank_cannot_process' });
+    await deliverAll();
+    expect((await stripe.seen(debit)).refunds[0]).to.include({ amount: 125.5, reason: 'bank_reversal' });
+    expect(await stripe.events(debit)).to.deep.equal(['processing', 'paid', 'refunded']);
+  });
+
+  it('onboards a practice: link first, enabled when Stripe says so, disabled when the practice leaves', async () => {
+    const { books } = stripe.stripe;
+    const { id } = await createPractice(stripe.service.scope(), {
+      name: 'Oak',
+      adminEmail: 'a@oak.example',
+      paymentsEnabled: false,
+    });
+    const begun = await onboard(stripe.service.scope(), stripe.processor, id);
+    expect(begun.onboardingUrl).to.include(begun.processorAccountId);
+    expect(begun.paymentsEnabled).to.equal(false);
+    expect((await onboard(stripe.service.scope(), stripe.processor, id)).processorAccountId).to.equal(
+      begun.processorAccountId,
+    );
+    const state = async () =>
+      (await stripe.rows('select payments_enabled, bank_debits_enabled from practices where id = $1', [id]))[0];
+    books.enable(begun.processorAccountId);
+    await deliverAll();
+    expect(await state()).to.deep.equal({ payments_enabled: true, bank_debits_enabled: true });
+    expect((await onboard(stripe.service.scope(), stripe.processor, id)).onboardingUrl).to.equal(null);
+    books.disconnect(begun.processorAccountId);
+    await deliverAll();
+    expect(await state()).to.deep.equal({ payments_enabled: false, bank_debits_enabled: false });
+  });
+
+  it('takes events at its address, signed by any of the secrets; foreign accounts and modes are harmless', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'bankSettles');
+    const reference = (await stripe.reference(link)) ?? '';
+    stripe.stripe.books.finishDebit(stripe.account, reference, true);
+    const event = stripe.stripe.books.events.at(-1);
+    if (event === undefined) throw new Error('Stripe told');
+    const post = async (body: object, secret?: string) => {
+      const { raw, headers } = stripe.stripe.sign(body, secret);
+      const url = `${stripe.service.baseUrl}/processor/notifications/stripe`;
+      return (await request(url, { method: 'POST', body: raw, headers })).statusCode;
+    };
+    expect(await post(event, 'whsec_forged')).to.equal(400);
+    expect(await post({ ...event, id: 'evt_live', livemode: true })).to.equal(200);
+    expect(await post({ ...event, id: 'evt_platform', account: undefined })).to.equal(200);
+    const foreign = stripe.stripe.books.addAccount();
+    expect(await post({ ...event, id: 'evt_foreign', account: foreign })).to.equal(200);
+    await stripe.sweep();
+    expect(await stripe.events(link)).to.deep.equal(['processing']);
+    expect(await post(event, 'whsec_other')).to.equal(200);
+    expect(await post(event)).to.equal(200);
+    await stripe.sweep();
+    expect(await stripe.events(link)).to.deep.equal(['processing', 'paid']);
+    const stored = await stripe.rows('select id from processor_notifications where id = $1', [event.id]);
+    expect(stored).to.have.length(1);
+  });
+
+  it('leaves payments alone that the practice makes at Stripe by itself', async () => {
+    const { books } = stripe.stripe;
+    const own = books.call(
+      'POST /v1/payment_intents',
+      stripe.account,
+      new Map([
+        ['amount', '900'],
+        ['currency', 'usd'],
+      ]),
+    );
+    await stripe.deliver({
+      id: 'evt_own',
+      object: 'event',
+      type: 'payment_intent.succeeded',
+      account: stripe.account,
+      livemode: false,
+      data: { object: own },
+    });
+    await stripe.sweep();
+    const [row] = await stripe.rows<{ due_at: Date | null }>(
+      `select due_at from processor_notifications where id = 'evt_own'`,
+    );
+    expect(row?.due_at).to.equal(null);
+  });
+});

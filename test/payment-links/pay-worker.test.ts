@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { createLogger } from '../../src/base/log.ts';
+import { createPageService } from '../../src/payment-links/page-service.ts';
+import { createSandbox } from '../../src/processors/sandbox.ts';
+import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { SettableClock } from '../harness/clock.ts';
+import { Payments, submission } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+describe('payments with a worker', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+  let worker: RunningWorker;
+
+  before(async () => {
+    // The worker goes by the real time, for jobs do.
+    const clock = new SettableClock(new Date().toISOString());
+    service = await TestService.start({ clock, env: { SANDBOX_SETTLE_SECONDS: '1' } });
+    practice = await service.practice();
+    payments = new Payments(service);
+    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+    worker = await startWorker(service.config, createLogger('silent'));
+  });
+
+  after(async () => {
+    await worker.stop();
+    await service.close();
+  });
+
+  async function pay(methodToken: string) {
+    const sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: 1 });
+    const link = await payments.link(practice);
+    const pages = createPageService(service.scope(), sandbox);
+    await pages.submit(link.token, submission(link, methodToken)).catch(() => 'crashed');
+    return link;
+  }
+
+  async function becomes(methodToken: string, events: string[]): Promise<void> {
+    const link = await pay(methodToken);
+    const explain = () => `${methodToken} did not end in ${events.join(', ')}`;
+    await until(async () => (await payments.events(link)).join() === events.join(), explain);
+    expect(await payments.charges(link)).to.be.lessThanOrEqual(1);
+  }
+
+  it('a bank debit settles by itself', () => becomes('bank_settles', ['processing', 'paid']));
+
+  it('a bank debit is returned by itself', () => becomes('bank_returns', ['processing', 'failed']));
+
+  it('a charge whose answer died with us is found within moments', () => becomes('crash_after_charge', ['paid']));
+});

@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { type PayableLink, Payments, SETTLE_SECONDS, submission } from '../harness/payments.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+describe('paying a link', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    payments = new Payments(service);
+    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+  });
+
+  after(() => service.close());
+
+  async function seen(link: PayableLink) {
+    const { status, paidAt, transaction } = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
+    return { status, paid: paidAt !== null, transaction };
+  }
+
+  it('by card: paid at once, with fee, net and receipt, one event', async () => {
+    const link = await payments.link(practice);
+    expect(await payments.pay(link, 'card_success')).to.equal('accepted');
+    const { status, transaction } = await seen(link);
+    expect(status).to.equal('paid');
+    expect(transaction).to.include({ status: 'succeeded', amount: 125.5, fee: 3.94, net: 121.56 });
+    expect(transaction).to.include({
+      paymentMethodType: 'card',
+      paymentMethodBrand: 'visa',
+      paymentMethodLast4: '4242',
+    });
+    expect(transaction.receiptUrl).to.include(link.token);
+    expect(await payments.events(link)).to.deep.equal(['paid']);
+    expect((await payments.pages().find(link.token))?.state).to.equal('paid');
+  });
+
+  it('by bank debit: paid and pending at submission, succeeded when it settles', async () => {
+    const link = await payments.link(practice);
+    expect(await payments.pay(link, 'bank_settles')).to.equal('accepted');
+    expect((await seen(link)).transaction).to.include({ status: 'pending', fee: null, processedAt: null });
+    expect((await payments.pages().find(link.token))?.state).to.equal('bank_pending');
+    const { reference, account } = await payments.payment(link);
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.tell(account, { kind: 'payment', reference });
+    const { transaction } = await seen(link);
+    expect(transaction).to.include({ status: 'succeeded', fee: 1, net: 124.5 });
+    expect(transaction.processedAt).to.equal(service.clock.now().toISOString());
+    expect(await payments.events(link)).to.deep.equal(['processing', 'paid']);
+  });
+
+  it('by bank debit that is returned: the link stays paid, the transaction failed', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'bank_returns');
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.sweep();
+    const { status, transaction } = await seen(link);
+    expect(status).to.equal('paid');
+    expect(transaction).to.include({ status: 'failed', failureReason: 'insufficient_funds' });
+    expect(await payments.events(link)).to.deep.equal(['processing', 'failed']);
+    expect((await payments.pages().find(link.token))?.state).to.equal('bank_failed');
+  });
+
+  it('keeps the record of the authorisation: hash, locale, address, time', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'bank_settles');
+    const [row] = await payments.rows(
+      `select locale, address, encode(authorisation_hash, 'hex') as hash, created_at from payment_attempts
+       where payment_link_id = $1`,
+      [link.id],
+    );
+    expect(row).to.include({ locale: 'en', address: '203.0.113.7' });
+    expect(row?.hash).to.match(/^[0-9a-f]{64}$/);
+  });
+
+  it('declined: no event, the link stays active and tells why; after five declines it rests for 15 minutes', async () => {
+    const link = await payments.link(practice);
+    for (let decline = 0; decline < 5; decline++) {
+      expect((await payments.pages().find(link.token))?.state).to.equal('payable');
+      expect(await payments.pay(link, 'card_declined')).to.equal('declined');
+    }
+    expect((await seen(link)).status).to.equal('active');
+    expect(await payments.events(link)).to.deep.equal([]);
+    expect((await payments.pages().find(link.token))?.state).to.equal('resting');
+    expect(await payments.pay(link, 'card_success')).to.equal('try_later');
+    service.clock.advance({ minutes: 14, seconds: 59 });
+    expect(await payments.pay(link, 'card_success')).to.equal('try_later');
+    service.clock.advance({ seconds: 1 });
+    const page = await payments.pages().find(link.token);
+    expect([page?.state, page?.lastFailure]).to.deep.equal(['payable', 'card_declined']);
+    expect(await payments.pay(link, 'card_success')).to.equal('accepted');
+  });
+
+  it('four declines spread over more than 15 minutes, and a fifth, do not make it rest', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_declined');
+    service.clock.advance({ minutes: 15, seconds: 1 });
+    for (let decline = 0; decline < 4; decline++) await payments.pay(link, 'card_declined');
+    expect((await payments.pages().find(link.token))?.state).to.equal('payable');
+  });
+
+  it('waits for the patient where the bank asks for more, and goes on with what the patient does', async () => {
+    for (const approve of [true, false]) {
+      const link = await payments.link(practice);
+      expect(await payments.pay(link, 'card_challenge')).to.equal('requires_action');
+      const page = await payments.pages().find(link.token);
+      expect([page?.state, page?.clientAction]).to.deep.equal(['requires_action', { kind: 'sandbox' }]);
+      expect(await payments.pages().resume(link.token)).to.equal('requires_action');
+      expect(await payments.pages().actInSandbox(link.token, approve)).to.equal(approve ? 'accepted' : 'declined');
+      expect((await seen(link)).status).to.equal(approve ? 'paid' : 'active');
+      expect(await payments.charges(link)).to.equal(approve ? 1 : 0);
+    }
+  });
+
+  it('a patient who walks away from the step is called off after 15 minutes, and may pay again', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    service.clock.advance({ minutes: 14 });
+    await payments.sweep();
+    expect((await payments.pages().find(link.token))?.state).to.equal('requires_action');
+    service.clock.advance({ hours: 1 });
+    await payments.sweep();
+    const page = await payments.pages().find(link.token);
+    expect([page?.state, page?.lastFailure]).to.deep.equal(['payable', null]);
+    expect(await payments.pay(link, 'card_success')).to.equal('accepted');
+    expect(await payments.charges(link)).to.equal(1);
+  });
+
+  it('does not charge another amount than stood on the button', async () => {
+    const link = await payments.link(practice);
+    await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 130 });
+    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+    expect(await payments.charges(link)).to.equal(0);
+  });
+
+  it('refuses a bank debit without its authorisation, unknown tokens, and links that are not payable', async () => {
+    const link = await payments.link(practice);
+    const bare = { ...submission(link, 'bank_settles'), authorisationText: null };
+    expect(await payments.pages().submit(link.token, bare)).to.equal('not_payable');
+    expect(await payments.pay({ ...link, token: 'nobody' }, 'card_success')).to.equal('not_payable');
+    expect(await payments.pages().find('nobody')).to.equal(null);
+    await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+    expect((await payments.pages().find(link.token))?.state).to.equal('cancelled');
+  });
+
+  it('cannot be paid while the practice cannot take payments', async () => {
+    const other = await service.practice();
+    const link = await payments.link(other);
+    await payments.rows('update practices set payments_enabled = false where id = $1', [other.practiceId]);
+    expect((await payments.pages().find(link.token))?.state).to.equal('unavailable');
+    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+  });
+
+  it('an overdue link is expired for its page before the sweep has said so', async () => {
+    const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
+    const link = await payments.link(practice, { expiresAt });
+    service.clock.advance({ minutes: 1 });
+    expect((await payments.pages().find(link.token))?.state).to.equal('expired');
+    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+  });
+
+  it('a test link is played with and never charged; a live one is never played with', async () => {
+    const { url, id } = (
+      await practice.test.post(
+        '/api/v1/payment-links',
+        { amount: 10, description: 'x', patient: { firstName: 'A', lastName: 'B' } },
+        { headers: { 'idempotency-key': 'test-page' } },
+      )
+    ).body;
+    const link = { id, token: url.slice(url.lastIndexOf('/') + 1), amountCents: 1000 };
+    const page = await payments.pages().find(link.token);
+    expect([page?.state, page?.test, page?.methods]).to.deep.equal(['payable', true, []]);
+    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+    await payments.pages().simulate(link.token, 'paid');
+    expect((await payments.pages().find(link.token))?.state).to.equal('paid');
+    const live = await payments.link(practice);
+    const refusal = await payments
+      .pages()
+      .simulate(live.token, 'paid')
+      .catch((error) => error);
+    expect(refusal.code).to.equal('not_found');
+  });
+});

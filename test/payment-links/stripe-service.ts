@@ -1,0 +1,120 @@
+import { handleDueNotifications, receiveNotification } from '../../src/payment-links/notifications.ts';
+import type { SubmitResult } from '../../src/payment-links/page.ts';
+import { createPageService } from '../../src/payment-links/page-service.ts';
+import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile.ts';
+import { expireDueLinks } from '../../src/payment-links/service.ts';
+import type { MethodType, Processor } from '../../src/processors/processor.ts';
+import { createStripe } from '../../src/processors/stripe.ts';
+import { query } from '../harness/database.ts';
+import type { PayableLink } from '../harness/payments.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { FakeStripe } from '../processors/fake-stripe.ts';
+import { type FakeEvent, TOKENS } from '../processors/fake-stripe-books.ts';
+
+/** The service with Stripe as its processor, and the fake in Stripe's place. */
+export class StripeService {
+  readonly stripe: FakeStripe;
+  readonly service: TestService;
+  readonly practice: TestPractice;
+  readonly processor: Processor;
+  /** The practice's account. */
+  readonly account: string;
+  #tokens = 0;
+
+  private constructor(parts: Pick<StripeService, 'stripe' | 'service' | 'practice' | 'processor' | 'account'>) {
+    this.stripe = parts.stripe;
+    this.service = parts.service;
+    this.practice = parts.practice;
+    this.processor = parts.processor;
+    this.account = parts.account;
+  }
+
+  static async start(): Promise<StripeService> {
+    const stripe = await new FakeStripe(() => new Date()).start();
+    const env = {
+      PROCESSOR: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_test_fake',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_fake',
+      STRIPE_WEBHOOK_SECRETS: `whsec_other,${stripe.webhookSecret}`,
+      STRIPE_API_BASE: stripe.url,
+    };
+    const service = await TestService.start({ env });
+    if (service.config.stripe === null) throw new Error('Stripe is configured');
+    const practice = await service.practice();
+    const account = stripe.books.addAccount();
+    await query(service.config.databaseUrl, 'update practices set processor_account_id = $2 where id = $1', [
+      practice.practiceId,
+      account,
+    ]);
+    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+    const processor = createStripe(service.config.stripe);
+    return new StripeService({ stripe, service, practice, processor, account });
+  }
+
+  async close(): Promise<void> {
+    await this.service.close();
+    await this.stripe.close();
+  }
+
+  async link(overrides: Record<string, unknown> = {}): Promise<PayableLink> {
+    const { id, url, amount } = await createLink(this.practice.live, overrides);
+    return { id, token: url.slice(url.lastIndexOf('/') + 1), amountCents: Math.round(amount * 100) };
+  }
+
+  pages(processor = this.processor) {
+    return createPageService(this.service.scope(), processor);
+  }
+
+  pay(link: PayableLink, kind: keyof typeof TOKENS, processor = this.processor): Promise<SubmitResult> {
+    const methodType: MethodType = kind === 'bankSettles' ? 'us_bank_account' : 'card';
+    return this.pages(processor).submit(link.token, {
+      amountCents: link.amountCents,
+      methodType,
+      methodToken: `${TOKENS[kind]}--${++this.#tokens}`,
+      locale: 'es',
+      address: '203.0.113.7',
+      userAgent: 'test',
+      authorisationText: methodType === 'card' ? null : 'Autorizo este cargo, una vez.',
+    });
+  }
+
+  /** Stripe's event arrives; what it is about is taken up by the next sweep. */
+  async deliver(event: FakeEvent | object): Promise<boolean> {
+    const { raw, headers } = this.stripe.sign(event);
+    return receiveNotification(this.service.scope(), this.processor, raw, headers);
+  }
+
+  async sweep(processor = this.processor): Promise<void> {
+    const newScope = () => this.service.scope();
+    await handleDueNotifications(newScope, processor);
+    await reconcileAttempts(newScope, processor);
+    await reconcileTransactions(newScope, processor);
+    await expireDueLinks(newScope);
+  }
+
+  /** The payment's id at Stripe; null while we don't know it. */
+  async reference(link: PayableLink): Promise<string | null> {
+    const rows = await this.rows<{ reference: string | null }>(
+      `select processor_reference as reference from payment_attempts where payment_link_id = $1
+       order by created_at desc, id desc limit 1`,
+      [link.id],
+    );
+    return rows[0]?.reference ?? null;
+  }
+
+  async events(link: PayableLink): Promise<string[]> {
+    const rows = await this.rows<{ type: string }>(
+      'select type from webhook_deliveries where payment_link_id = $1 order by id',
+      [link.id],
+    );
+    return rows.map(({ type }) => type.replace('payment_link.', ''));
+  }
+
+  async seen(link: PayableLink) {
+    return (await this.practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
+  }
+
+  rows<Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return query<Row>(this.service.config.databaseUrl, text, values);
+  }
+}

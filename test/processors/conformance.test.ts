@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import { type Charge, type MethodType, ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { type Arena, sandboxArena, stripeArena } from './arenas.ts';
+
+const ARENAS: Readonly<Record<string, () => Promise<Arena>>> = { sandbox: sandboxArena, stripe: stripeArena };
+
+for (const [name, start] of Object.entries(ARENAS)) {
+  describe(`processor conformance: ${name}`, () => {
+    let arena: Arena;
+    let attempts = 0;
+
+    before(async () => {
+      arena = await start();
+    });
+
+    after(() => arena.close());
+
+    function charge(methodToken: string, methodType: MethodType = 'card'): Charge {
+      return {
+        account: arena.account,
+        attemptId: `att_${++attempts}`,
+        paymentLinkId: 'plink_1',
+        amountCents: 12_550,
+        currency: 'usd',
+        methodType,
+        methodToken,
+        returnUrl: 'https://pay.example.com/pay/x',
+        customerAddress: '203.0.113.7',
+        customerUserAgent: 'test',
+      };
+    }
+
+    async function paid() {
+      const made = charge(arena.token('success'));
+      const snapshot = await arena.processor.confirm(made);
+      return { charge: made, snapshot, reference: snapshot.reference ?? '' };
+    }
+
+    /** What must be the same whoever asks, and how often. */
+    async function lookedUp(made: Charge, reference: string | null) {
+      const found = await arena.processor.find(made);
+      if (reference !== null) {
+        expect(await arena.processor.retrieve(made.account, reference)).to.deep.equal(found);
+      }
+      return found;
+    }
+
+    it('charges a card, once for an attempt however often it is asked', async () => {
+      const before = await arena.charged();
+      const { charge: made, snapshot } = await paid();
+      expect(snapshot).to.include({
+        state: 'succeeded',
+        attemptId: made.attemptId,
+        amountCents: 12_550,
+        currency: 'usd',
+      });
+      expect(snapshot.method).to.deep.equal({ type: 'card', brand: 'visa', last4: '4242' });
+      expect(snapshot).to.include({ failureReason: null, clientAction: null, wasProcessing: false });
+      const again = await arena.processor.confirm(made);
+      expect([again.state, again.reference]).to.deep.equal(['succeeded', snapshot.reference]);
+      expect(await arena.charged()).to.equal(before + 1);
+      expect((await lookedUp(made, snapshot.reference))?.state).to.equal('succeeded');
+    });
+
+    it('tells why it declined, and charges nothing for that attempt any more', async () => {
+      const before = await arena.charged();
+      const made = charge(arena.token('declined'));
+      const snapshot = await arena.processor.confirm(made);
+      expect(snapshot).to.include({ state: 'failed', failureReason: 'insufficient_funds', wasProcessing: false });
+      expect((await arena.processor.confirm(made)).state).to.equal('failed');
+      await arena.payBehindOurBack(snapshot.reference ?? '');
+      expect((await lookedUp(made, snapshot.reference))?.state).to.equal('failed');
+      expect((await arena.processor.cancel(made, snapshot.reference)).state).to.equal('failed');
+      expect(await arena.charged()).to.equal(before);
+    });
+
+    it('declines a method token that it doesn’t know, or of another type', async () => {
+      for (const made of [charge('nonsense'), charge(arena.token('bankSettles'), 'card')]) {
+        const snapshot = await arena.processor.confirm(made);
+        expect([snapshot.state, snapshot.failureReason]).to.deep.equal(['failed', 'invalid_payment_method']);
+      }
+    });
+
+    for (const passes of [true, false]) {
+      it(`waits for the patient, who ${passes ? 'passes' : 'fails'}`, async () => {
+        const before = await arena.charged();
+        const made = charge(arena.token('challenge'));
+        const snapshot = await arena.processor.confirm(made);
+        expect(snapshot.state).to.equal('requires_action');
+        expect(snapshot.clientAction?.kind).to.equal(name);
+        const reference = snapshot.reference ?? '';
+        await arena.finishAction(reference, passes);
+        const after = await lookedUp(made, reference);
+        expect(after?.state).to.equal(passes ? 'succeeded' : 'failed');
+        if (!passes) expect(after?.failureReason).to.match(/^[a-z_]+$/);
+        await arena.finishAction(reference, true);
+        await arena.payBehindOurBack(reference);
+        expect(await arena.charged()).to.equal(before + (passes ? 1 : 0));
+      });
+
+      it(`debits a bank account, which ${passes ? 'settles' : 'is returned'}`, async () => {
+        const made = charge(arena.token('bankSettles'), 'us_bank_account');
+        const snapshot = await arena.processor.confirm(made);
+        expect(snapshot).to.include({ state: 'processing', feeCents: null });
+        const reference = snapshot.reference ?? '';
+        expect((await arena.processor.cancel(made, reference)).state).to.equal('processing');
+        await arena.finishDebit(reference, passes);
+        const after = await lookedUp(made, reference);
+        expect(after?.method).to.deep.equal({ type: 'us_bank_account', brand: null, last4: '6789' });
+        expect([after?.state, after?.wasProcessing, after?.failureReason]).to.deep.equal(
+          passes ? ['succeeded', false, null] : ['failed', true, 'insufficient_funds'],
+        );
+        await arena.payBehindOurBack(reference);
+        expect((await lookedUp(made, reference))?.state).to.equal(after?.state);
+      });
+    }
+
+    it('loses an answer, not the charge', async () => {
+      const before = await arena.charged();
+      const made = charge(arena.loseNextAnswer());
+      expect(await arena.processor.confirm(made).catch((error) => error)).to.be.instanceOf(ProcessorUnavailable);
+      expect((await arena.processor.find(made))?.state).to.equal('succeeded');
+      expect((await arena.processor.cancel(made, null)).state).to.equal('succeeded');
+      expect(await arena.charged()).to.equal(before + 1);
+    });
+
+    it('calls off what never arrived, so that it can’t arrive later', async () => {
+      const before = await arena.charged();
+      const made = charge(arena.token('success'));
+      expect(['created', undefined]).to.include((await arena.processor.find(made))?.state);
+      expect((await arena.processor.cancel(made, null)).state).to.equal('cancelled');
+      expect((await arena.processor.confirm(made)).state).to.equal('cancelled');
+      expect(await arena.charged()).to.equal(before);
+    });
+
+    it('calls off what waits for the patient, and nothing that is final', async () => {
+      const waiting = charge(arena.token('challenge'));
+      const { reference } = await arena.processor.confirm(waiting);
+      expect((await arena.processor.cancel(waiting, reference)).state).to.equal('cancelled');
+      await arena.finishAction(reference ?? '', true);
+      expect((await lookedUp(waiting, reference))?.state).to.equal('cancelled');
+      const final = await paid();
+      expect((await arena.processor.cancel(final.charge, final.reference)).state).to.equal('succeeded');
+    });
+
+    it('knows nothing of what it never saw, nor of another account’s payments', async () => {
+      const { reference } = await paid();
+      expect(await arena.processor.retrieve(arena.account, 'nobody')).to.equal(null);
+      expect(await arena.processor.retrieve(arena.otherAccount, reference)).to.equal(null);
+      expect(await arena.processor.retrieveDispute(arena.account, 'nobody')).to.equal(null);
+    });
+
+    it('refunds once for a refund’s id, and never more than was paid', async () => {
+      const { reference } = await paid();
+      const request = {
+        account: arena.account,
+        paymentReference: reference,
+        refundId: `re_${reference}`,
+        amountCents: 5000,
+      };
+      const made = await arena.processor.refund(request);
+      expect(made).to.include({ refundId: request.refundId, paymentReference: reference, state: 'succeeded' });
+      expect(await arena.processor.refund(request)).to.deep.equal(made);
+      const tooMuch = { ...request, refundId: `${request.refundId}_2`, amountCents: 7551 };
+      expect((await arena.processor.refund(tooMuch)).state).to.equal('failed');
+      await arena.refundThere(reference, 1000);
+      const all = await arena.processor.retrieveRefunds(arena.account, reference);
+      expect(all.map(({ refundId, amountCents }) => [refundId, amountCents])).to.have.deep.members([
+        [request.refundId, 5000],
+        [null, 1000],
+      ]);
+      await arena.failRefunds(reference);
+      const failed = await arena.processor.retrieveRefunds(arena.account, reference);
+      expect(failed.map(({ state }) => state)).to.deep.equal(['failed', 'failed']);
+    });
+
+    it('tells of disputes and how they end', async () => {
+      const { reference } = await paid();
+      const dispute = await arena.openDispute(reference, 12_550, 'fraudulent');
+      expect(await arena.processor.retrieveDispute(arena.account, dispute)).to.include({
+        paymentReference: reference,
+        amountCents: 12_550,
+        reason: 'fraudulent',
+        state: 'open',
+        isBankReversal: false,
+      });
+      await arena.closeDispute(reference, dispute, 'lost');
+      expect((await arena.processor.retrieveDispute(arena.account, dispute))?.state).to.equal('lost');
+      expect(await arena.processor.retrieveDispute(arena.otherAccount, dispute)).to.equal(null);
+    });
+
+    it('tells a bank that takes a settled debit back from a dispute', async () => {
+      const made = charge(arena.token('bankSettles'), 'us_bank_account');
+      const reference = (await arena.processor.confirm(made)).reference ?? '';
+      await arena.finishDebit(reference, true);
+      const dispute = await arena.openDispute(reference, 12_550, 'insufficient_funds');
+      expect((await arena.processor.retrieveDispute(arena.account, dispute))?.isBankReversal).to.equal(true);
+    });
+
+    it('verifies its notifications, and nobody else’s', async () => {
+      const { reference } = await paid();
+      const { raw, headers } = await arena.notification(reference);
+      const seen = await arena.processor.verifyNotification(raw, headers);
+      expect([seen?.accountId, seen?.subject]).to.deep.equal([arena.account.id, { kind: 'payment', reference }]);
+      expect(await arena.processor.verifyNotification(raw, {})).to.equal(null);
+      const changed = Buffer.from(raw.toString().replace(reference, 'another'));
+      expect(await arena.processor.verifyNotification(changed, headers)).to.equal(null);
+    });
+
+    it('makes one account for a practice', async () => {
+      const practice = { id: 'prac_1', name: 'Elm', adminEmail: 'admin@elm.example' };
+      const account = await arena.processor.accounts.create(practice);
+      expect(await arena.processor.accounts.create(practice)).to.deep.equal(account);
+      const { paymentsEnabled } = await arena.processor.accounts.retrieve(account);
+      const link = await arena.processor.accounts.onboardingLink(account, 'https://pay.example.com');
+      expect(link === null, 'either enabled, or told where to go').to.equal(paymentsEnabled);
+    });
+  });
+}

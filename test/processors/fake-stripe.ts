@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+import { FakeStripeBooks, Refusal } from './fake-stripe-books.ts';
+
+/** What goes wrong with the next request that matches. */
+export interface Fault {
+  /** A part of method and path, e.g. `POST /v1/refunds`. */
+  match: string;
+  /**
+   * lost: Stripe does it, then the socket closes. refused: the socket closes before anything happens. error: it does it
+   * and answers 500. slow: the answer takes so many milliseconds.
+   */
+  kind: 'lost' | 'refused' | 'error' | { slowMs: number };
+  /** How many requests; 1 unless told. The SDK's own retry counts. */
+  times?: number;
+}
+
+/** A request as Stripe would remember it by its key. */
+interface Remembered {
+  fingerprint: string;
+  /** Null while the first request is under way. */
+  reply: Reply | null;
+}
+
+interface Reply {
+  status: number;
+  body: object;
+}
+
+/**
+ * A Stripe to test against: stateful, its accounts apart, idempotency keys honoured strictly, unknown parameters
+ * refused, its clock the test's. Nothing is delivered by itself: the test takes `books.events` and delivers them in
+ * whatever order, as often as it likes, or not at all.
+ */
+export class FakeStripe {
+  readonly books: FakeStripeBooks;
+  readonly faults: Fault[] = [];
+  /** Method, path and body of every request, in order. */
+  readonly requests: string[] = [];
+  readonly webhookSecret = 'whsec_fake';
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #server = createServer((request, response) => {
+    this.#answer(request, response).catch((error) => response.destroy(error));
+  });
+
+  constructor(now: () => Date) {
+    this.books = new FakeStripeBooks(now);
+  }
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** An event as it arrives: bytes and their signature, made now. */
+  sign(event: object, secret = this.webhookSecret): { raw: Buffer; headers: Record<string, string> } {
+    const payload = JSON.stringify(event);
+    const signature = new Stripe('sk_test_fake').webhooks.generateTestHeaderString({ payload, secret });
+    return { raw: Buffer.from(payload), headers: { 'stripe-signature': signature } };
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const url = new URL(request.url ?? '/', this.url);
+    const call = `${request.method} ${url.pathname}`;
+    const fault = this.#takeFault(call);
+    if (fault?.kind === 'refused') return void request.socket.destroy();
+    const text = Buffer.concat(chunks).toString('utf8');
+    this.requests.push(`${call}${url.search} ${decodeURIComponent(text)}`);
+    const reply = this.#byKey(request, `${call} ${text}`, () => this.#handle(request, url, text));
+    if (fault?.kind === 'lost') return void request.socket.destroy();
+    const slowMs = typeof fault?.kind === 'object' ? fault.kind.slowMs : 0;
+    await new Promise((resolve) => setTimeout(resolve, slowMs));
+    const { status, body } = fault?.kind === 'error' ? new Refusal(500, 'api_error', 'oops').reply() : reply;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  #takeFault(call: string): Fault | undefined {
+    const index = this.faults.findIndex(({ match }) => call.includes(match));
+    const fault = this.faults[index];
+    if (fault === undefined) return undefined;
+    fault.times = (fault.times ?? 1) - 1;
+    if (fault.times < 1) this.faults.splice(index, 1);
+    return fault;
+  }
+
+  /** The first answer to a key is the answer, refusals included; the same key with other words is a mistake. */
+  #byKey(request: IncomingMessage, fingerprint: string, work: () => Reply): Reply {
+    const key = request.headers['idempotency-key'];
+    if (request.method !== 'POST' || key === undefined) return work();
+    const place = `${request.headers['stripe-account'] ?? 'platform'} ${key}`;
+    const earlier = this.#remembered.get(place);
+    if (earlier === undefined) {
+      const remembered: Remembered = { fingerprint, reply: null };
+      this.#remembered.set(place, remembered);
+      remembered.reply = work();
+      return structuredClone(remembered.reply);
+    }
+    if (earlier.fingerprint !== fingerprint) {
+      return new Refusal(400, 'idempotency_error', 'Keys can only be used with the same parameters').reply();
+    }
+    if (earlier.reply === null)
+      return new Refusal(409, 'idempotency_error', 'in use', 'idempotency_key_in_use').reply();
+    return structuredClone(earlier.reply);
+  }
+
+  #handle(request: IncomingMessage, url: URL, text: string): Reply {
+    try {
+      if (!request.headers.authorization?.startsWith('Bearer sk_')) {
+        throw new Refusal(401, 'invalid_request_error', 'Invalid API Key');
+      }
+      const account = request.headers['stripe-account'];
+      const params = parseForm(request.method === 'GET' ? url.search.slice(1) : text);
+      const body = this.books.call(
+        `${request.method} ${url.pathname}`,
+        typeof account === 'string' ? account : null,
+        params,
+      );
+      return { status: 200, body: structuredClone(body) };
+    } catch (error) {
+      if (error instanceof Refusal) return error.reply();
+      throw error;
+    }
+  }
+}
+
+/** Stripe's form encoding: `a[b][c]=1`, `a[0]=x`. Leaves are text. */
+export function parseForm(text: string): Map<string, string> {
+  return new Map(new URLSearchParams(text));
+}
