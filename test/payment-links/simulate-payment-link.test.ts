@@ -76,4 +76,16 @@ describe('simulatePaymentLink', () => {
     const reply = await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'expired' });
     expect([reply.status, reply.body.error.code]).to.deep.equal([409, 'link_not_active']);
   });
+
+  it('413 payload_too_large before the link is looked for', async () => {
+    const reply = await practice.test.post('/api/v1/payment-links/x/simulate', ' '.repeat(65_537));
+    expect([reply.status, reply.body.error.code]).to.deep.equal([413, 'payload_too_large']);
+  });
+
+  it('429 rate_limited beyond the limit of the key', async () => {
+    const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
+    await client.get('/api/v1/payment-links/x');
+    const reply = await client.post('/api/v1/payment-links/x/simulate', { outcome: 'paid' });
+    expect([reply.status, reply.body.error.code]).to.deep.equal([429, 'rate_limited']);
+  });
 });
