@@ -20,8 +20,8 @@ const RESTART_MS = 1_000;
 
 /**
  * Hears doorbells until it is stopped. The queue's runner ends itself when the database is away at the wrong moment (a
- * job that can't be marked as done), and can't start while it is away; without this the worker would go on by its sweeps
- * alone, seconds late, or end with it.
+ * job that can't be marked as done), and can't start while it is away; without this the worker would go on by its
+ * sweeps alone, seconds late, or end with it.
  */
 export function listenForDoorbells(
   databaseUrl: string,

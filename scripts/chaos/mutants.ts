@@ -15,7 +15,7 @@ export interface Mutant {
 }
 
 /**
- * Needs an answer that arrives after a worker was frozen, taken over and thawed, within the deadline: runs meet that too
+ * Needs an answer that arrives within the deadline, after a worker was frozen, taken over and thawed. Runs meet that too
  * rarely, so a test brings it about.
  */
 export const FENCELESS: Mutant = {

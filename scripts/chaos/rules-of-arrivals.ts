@@ -45,7 +45,7 @@ export const ARRIVAL_RULES: readonly ArrivalRule[] = [
     async find(query, { arrivals }) {
       const rows = await query<{ id: string; payload: string }>('select id, payload from webhook_deliveries');
       const payloads = new Map(rows.map(({ id, payload }) => [id, payload]));
-      // A sender that was killed while it wrote leaves a request without a whole body: its event must exist all the same.
+      // A sender killed while it wrote leaves a request without a whole body; its event must exist all the same.
       return arrivals
         .filter(({ eventId, body }) => !payloads.has(eventId) || (body !== null && body !== payloads.get(eventId)))
         .map(({ eventId }) => eventId);

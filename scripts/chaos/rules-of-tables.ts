@@ -66,7 +66,8 @@ export const TABLE_RULES: readonly TableRule[] = [
   rule(
     'Q4 at most eight attempts in a ladder, numbers without gaps, none left open',
     `select d.id || ': ' || d.attempt_count || ' counted, numbers ' || coalesce(min(a.number), 0) || ' to ' ||
-       coalesce(max(a.number), 0) || ' in ' || count(a.number) || ' rows, ' || d.ladder_attempts || ' in the ladder, ' ||
+       coalesce(max(a.number), 0) || ' in ' || count(a.number) || ' rows, ' ||
+       d.ladder_attempts || ' in the ladder, ' ||
        count(*) filter (where a.number is not null and a.duration_ms is null) || ' open' as broken
      from webhook_deliveries d left join webhook_attempts a on a.delivery_id = d.id
      group by d.id
@@ -77,7 +78,8 @@ export const TABLE_RULES: readonly TableRule[] = [
   // After a 2xx only a redelivery sends again. Two successes mean that two workers wrote about the same delivery.
   rule(
     'Q4 nothing is attempted after a 2xx',
-    `select a.delivery_id || ': attempt ' || a.number || ' of ' || d.attempt_count || ' got ' || a.response_status as broken
+    `select a.delivery_id || ': attempt ' || a.number || ' of ' || d.attempt_count || ' got ' ||
+       a.response_status as broken
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
      where d.ladder = 'automatic' and a.number < d.attempt_count and a.response_status between 200 and 299`,
   ),
@@ -87,8 +89,8 @@ export const TABLE_RULES: readonly TableRule[] = [
     `select d.id || ' ' || d.type || ', but ' || d.payment_link_id || ' is ' || coalesce(l.status, 'unknown') as broken
      from webhook_deliveries d
      left join payment_links l on l.id = d.payment_link_id and l.practice_id = d.practice_id and l.test = d.test
-     where d.payment_link_id is not null and l.status is distinct from
-       case d.type when 'payment_link.cancelled' then 'cancelled' when 'payment_link.expired' then 'expired' else 'paid' end`,
+     where d.payment_link_id is not null and l.status is distinct from case d.type
+       when 'payment_link.cancelled' then 'cancelled' when 'payment_link.expired' then 'expired' else 'paid' end`,
   ),
 ];
 

@@ -80,7 +80,10 @@ interface Stage {
   fleet: Fleet;
 }
 
-/** One run: load and faults, then calm, then the examination. Leaves nothing running, and no files but the logs of one that failed. */
+/**
+ * One run: load and faults, then calm, then the examination. Leaves nothing running, and no files but the logs of a run
+ * that failed.
+ */
 export async function runChaos(options: RunOptions): Promise<RunReport> {
   const random = createRandom(options.seed);
   const directory = mkdtempSync(join(tmpdir(), `paylinks-chaos-${options.seed}-`));
