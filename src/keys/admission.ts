@@ -87,13 +87,9 @@ export async function admitKey(
 const MALFORMED = Buffer.alloc(0);
 
 async function admit(scope: Scope, address: string, addressLimit: number, hash: Buffer | null): Promise<Verdict> {
-  const [row] = await sql<Verdict>(scope.em, 'select * from admit_request($1, $2, $3, $4, $5)', [
-    address,
-    addressLimit,
-    FAILURES_PER_MINUTE,
-    hash,
-    scope.clock.shared(),
-  ]);
+  const values = [address, addressLimit, FAILURES_PER_MINUTE, hash, scope.clock.shared()];
+  const statement = 'select * from admit_request($1, $2, $3, $4, $5)';
+  const [row] = await sql<Verdict>(scope.em, statement, values, { keepPlan: true });
   if (row === undefined) throw new Error('admit_request returned no row');
   if (row.verdict === 'address_limited' || row.verdict === 'failures_limited') throw rateLimited(row.reset_seconds);
   return row;

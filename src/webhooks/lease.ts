@@ -49,6 +49,7 @@ export async function claimLease(scope: Scope, endpointId: string, leaseMs: numb
        secret_ciphertext,
        (select count(*)::integer from webhook_attempts a where a.endpoint_id = w.id and duration_ms is null) as orphans`,
     [endpointId, scope.clock.shared(), leaseMs / 1000],
+    { keepPlan: true },
   );
   if (row === undefined || !row.claimed) return null;
   return {
@@ -75,6 +76,7 @@ export async function releaseLease(scope: Scope, lease: Lease): Promise<boolean>
      where id = $1 and lease_epoch = $2
      returning rung, lease_until is null as released`,
     [lease.endpointId, lease.epoch, lease.rung],
+    { keepPlan: true },
   );
   if (row === undefined || row.released) return true;
   lease.rung = row.rung;

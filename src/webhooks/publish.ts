@@ -51,6 +51,7 @@ export async function publish(scope: Scope, ...happenings: readonly Happening[])
      where (practice_id, test) in (select * from unnest($1::text[], $2::boolean[])) and deleted_at is null
      order by id for key share`,
     [happenings.map(({ practiceId }) => practiceId), happenings.map(({ test }) => String(test))],
+    { keepPlan: true },
   );
   const deliveries = happenings.flatMap((happening) =>
     listeners
@@ -96,6 +97,7 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
      )
      select ${RING} from (select distinct endpoint_id from queued where due_at is not null) as endpoint`,
     [JSON.stringify(rows), now, scope.clock.shared()],
+    { keepPlan: true },
   );
   return rows.map(({ id }) => id);
 }
