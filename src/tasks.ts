@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Scope } from './base/scope.ts';
 import { purgeIdleWindows } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
+import { foldLinkCounts } from './payment-links/count.ts';
 import {
   handleDueNotifications,
   handleNotification,
@@ -41,6 +42,9 @@ const RETENTION_SWEEP_MS = 60_000;
 
 /** How often payments are looked through of which something is to be learnt; each has its own time to be looked at. */
 const PAYMENT_SWEEP_MS = 5_000;
+
+/** How often changes are folded into the counts of links: lists add up what was not. */
+const COUNT_SWEEP_MS = 5_000;
 
 /** Work that every worker does again and again, whatever the queue says. */
 export interface Sweeps {
@@ -91,6 +95,7 @@ export function createTasks({ newScope, deliverer, processor, mailer, log }: Tas
     { everyMs: PAYMENT_SWEEP_MS, turn: () => handleDueNotifications(newScope, processor) },
     { everyMs: DELIVERY_SWEEP_MS, turn: deliverySweep },
     { everyMs: DELETION_SWEEP_MS, turn: inBatches(newScope, [purgeDeletedEndpoints]) },
+    { everyMs: COUNT_SWEEP_MS, turn: inBatches(newScope, [foldLinkCounts]) },
     { everyMs: RETENTION_SWEEP_MS, turn: retentionTurn(newScope) },
   ]);
   return { jobs, sweeps };

@@ -1,3 +1,4 @@
+import { sqlState } from '../base/database-errors.ts';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
@@ -6,7 +7,7 @@ import type { PaymentLink as PaymentLinkResource } from '../contract/operations-
 import { getPractice } from '../practices/service.ts';
 import { REMEMBERED_MS } from './idempotency.ts';
 import { checkExpiry, type LinkInput } from './input.ts';
-import { chooseLocation, type Ground, groundSql, insertableRow, newLink } from './new-link.ts';
+import { chooseLocation, type Ground, insertableRow, type KnownGrounds, newLink, parseGround } from './new-link.ts';
 import type { LinkSource } from './payment-link.entity.ts';
 import { linkView } from './views.ts';
 
@@ -23,23 +24,54 @@ export type Created = { link: PaymentLinkResource; replayed?: undefined } | { re
 /** Section 8 of the interface: links created per key and UTC day. */
 const DAILY_CAP = 5000;
 
-/** Rolls the transaction back and looks again: an identical request was committed since our snapshot. */
-class LookAgain extends Error {}
+/** What `create_link` answers; its comment in the migration tells the outcomes. */
+type Answer =
+  | { outcome: 'replayed'; stored_reply: string }
+  | { outcome: 'ground'; ground: string }
+  | { outcome: 'reused' | 'in_flight' | 'capped' | 'created' | 'overtaken' };
+
+const SERIALIZATION_FAILURE = '40001';
+
+/** A link ready to be written, with the reply that tells of it. */
+interface Draft {
+  row: string;
+  resource: PaymentLinkResource;
+}
 
 /**
- * Creates a link once per idempotency key. Everything happens in one transaction of two statements: look (advisory
- * lock, stored reply, practice, locations, patient) and write (daily cap, link, stored reply). The lock is tried, not
- * waited for, and goes with the transaction, so that a crash leaves nothing behind.
+ * Creates a link once per idempotency key. Everything happens in one statement, which is a transaction of its own: try
+ * the lock, look for a stored reply, count against the daily cap, insert the link, store the reply. The link is made on
+ * what this process last knew of the practice (`grounds`); where that is not so any more, nothing is written, and it is
+ * made again. A crash leaves all of it behind or nothing.
  *
  * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `not_found` and `validation_error` for the
  *   location, `payments_not_enabled`, `no_active_location`, `daily_limit_reached`; nothing is stored then
  */
-export async function createLink(scope: CallerScope, request: CreateRequest): Promise<Created> {
+export async function createLink(scope: CallerScope, request: CreateRequest, grounds: KnownGrounds): Promise<Created> {
+  const { practiceId } = scope.caller;
   for (;;) {
-    try {
-      return await inTransaction(scope, (scope) => createOnce(scope, request));
-    } catch (error) {
-      if (!(error instanceof LookAgain)) throw error;
+    const known = grounds.get(practiceId);
+    const draft = known === undefined ? null : draftOn(scope, request.input, parseGround(known));
+    const refused = draft instanceof ApiError;
+    const answer = await write(scope, request, refused ? null : draft, known ?? null);
+    switch (answer.outcome) {
+      case 'created':
+        if (draft === null || refused) throw new Error('only what was drafted can be created');
+        return { link: draft.resource };
+      case 'replayed':
+        return { replayed: answer.stored_reply };
+      case 'reused':
+        throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
+      case 'in_flight':
+        throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
+      case 'capped':
+        throw new ApiError('daily_limit_reached', { retryAfterSeconds: secondsToMidnight(scope.clock.now()) });
+      case 'ground':
+        if (refused && answer.ground === known) throw draft;
+        grounds.set(practiceId, answer.ground);
+        break;
+      case 'overtaken':
+        break;
     }
   }
 }
@@ -53,42 +85,30 @@ export async function createLinkFor(
 ): Promise<PaymentLinkResource> {
   await getPractice(scope, practice.id);
   return inTransaction(scope, async (scope) => {
-    const [row] = await sql<{ ground: Ground }>(scope.em, `select ${groundSql('$1', '$2', '$3')} as ground`, [
-      practice.id,
-      ...matchable(input, practice.test),
-    ]);
+    const [row] = await sql<{ ground: string }>(scope.em, 'select practice_ground($1) as ground', [practice.id]);
     if (row === undefined) throw new Error('a select without FROM returns a row');
-    const { link, location } = prepare(scope, { ...practice, pin: null }, row.ground, source, input);
-    await sql(scope.em, 'insert into payment_links select * from json_populate_record(null::payment_links, $1)', [
-      insertableRow(link),
-    ]);
+    const { link, location } = prepare(scope, { ...practice, pin: null }, parseGround(row.ground), source, input);
+    await sql(
+      scope.em,
+      `insert into payment_links select (json_populate_record(r, json_build_object('patient_id',
+         case when not r.test then match_patient(r.practice_id, r.patient_external_id, r.patient_phone) end))).*
+       from json_populate_record(null::payment_links, $1) as r`,
+      [insertableRow(link)],
+    );
     return linkView(scope, link, { location, transaction: null, refunds: [] });
   });
 }
 
-async function createOnce(scope: CallerScope, request: CreateRequest): Promise<Created> {
-  const { apiKeyId, practiceId, test, locationId } = scope.caller;
-  const rememberedSince = new Date(scope.clock.now().getTime() - REMEMBERED_MS);
-  const [row] = await sql<{ locked: boolean; stored: { hash: string; reply: string } | null; ground: Ground }>(
-    scope.em,
-    `select pg_try_advisory_xact_lock(hashtextextended($1 || ':' || $2, 0)) as locked,
-       (select json_build_object('hash', encode(body_hash, 'hex'), 'reply', reply) from idempotent_replies
-        where api_key_id = $1 and idempotency_key = $2 and created_at > $3) as stored,
-       ${groundSql('$4', '$5', '$6')} as ground`,
-    [apiKeyId, request.idempotencyKey, rememberedSince, practiceId, ...matchable(request.input, test)],
-  );
-  if (row === undefined) throw new Error('a select without FROM returns a row');
-  // What is stored is final, also while another repetition of the request holds the lock for a moment.
-  if (row.stored !== null) {
-    if (row.stored.hash === request.bodyHash.toString('hex')) return { replayed: row.stored.reply };
-    throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
+/** The link on this ground, or why there can't be one. */
+function draftOn(scope: CallerScope, input: LinkInput, ground: Ground): Draft | ApiError {
+  const { practiceId, test, locationId } = scope.caller;
+  try {
+    const { link, location } = prepare(scope, { id: practiceId, test, pin: locationId }, ground, 'api', input);
+    return { row: insertableRow(link), resource: linkView(scope, link, { location, transaction: null, refunds: [] }) };
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
   }
-  if (!row.locked) throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
-  const owner = { id: practiceId, test, pin: locationId };
-  const { link, location } = prepare(scope, owner, row.ground, 'api', request.input);
-  const resource = linkView(scope, link, { location, transaction: null, refunds: [] });
-  await write(scope, request, insertableRow(link), resource, rememberedSince);
-  return { link: resource };
 }
 
 /**
@@ -108,55 +128,27 @@ function prepare(
   if (!owner.test && !ground.paymentsEnabled) throw new ApiError('payments_not_enabled');
   if (location === null) throw new ApiError('no_active_location');
   const link = newLink(scope, { practiceId: owner.id, test: owner.test, locationId: location.id, source }, input);
-  link.patientId = ground.patientId;
   return { link, location };
 }
 
-/** What a patient may be matched by; test links match nobody. */
-function matchable(input: LinkInput, test: boolean): [string | null, string | null] {
-  return test ? [null, null] : [input.patient.externalId, input.patient.phone];
+/** Without a draft it only looks. */
+async function write(scope: CallerScope, request: CreateRequest, draft: Draft | null, ground: string | null) {
+  const now = scope.clock.now();
+  const { apiKeyId, practiceId } = scope.caller;
+  const statement = 'select * from create_link($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
+  const values = [
+    ...[apiKeyId, request.idempotencyKey, request.bodyHash, new Date(now.getTime() - REMEMBERED_MS), now, DAILY_CAP],
+    ...[practiceId, ground, draft?.row ?? null, draft === null ? null : JSON.stringify(draft.resource)],
+  ];
+  const [answer] = await sql<Answer>(scope.em, statement, values, { keepPlan: true }).catch(lookAgain);
+  if (answer === undefined) throw new Error('create_link returns a row');
+  return answer;
 }
 
-/** Cap, link and stored reply in one statement: the link is inserted only below the cap, the reply only with it. */
-async function write(
-  scope: CallerScope,
-  request: CreateRequest,
-  row: string,
-  resource: PaymentLinkResource,
-  rememberedSince: Date,
-): Promise<void> {
-  const now = scope.clock.now();
-  const [done] = await sql<{ below_cap: boolean; stored: boolean }>(
-    scope.em,
-    `with cap as (
-       insert into daily_link_counts as c (api_key_id, day, created_count) values ($1, $2::date, 1)
-       on conflict (api_key_id, day) do update set created_count = c.created_count + 1 where c.created_count < $3
-       returning 1
-     ), link as (
-       insert into payment_links select r.* from cap, json_populate_record(null::payment_links, $4) as r returning 1
-     ), reply as (
-       insert into idempotent_replies as r (api_key_id, idempotency_key, body_hash, reply, created_at)
-       select $1, $5, $6, $7, $8::timestamptz from link
-       on conflict (api_key_id, idempotency_key) do update
-         set body_hash = excluded.body_hash, reply = excluded.reply, created_at = excluded.created_at
-         where r.created_at <= $9
-       returning 1
-     )
-     select exists (select from cap) as below_cap, exists (select from reply) as stored`,
-    [
-      scope.caller.apiKeyId,
-      now.toISOString().slice(0, 10),
-      DAILY_CAP,
-      row,
-      request.idempotencyKey,
-      request.bodyHash,
-      JSON.stringify(resource),
-      now,
-      rememberedSince,
-    ],
-  );
-  if (!done?.below_cap) throw new ApiError('daily_limit_reached', { retryAfterSeconds: secondsToMidnight(now) });
-  if (!done.stored) throw new LookAgain();
+/** Whoever stored the reply of this key since the statement looked went before; all else of it was rolled back. */
+function lookAgain(error: unknown): Answer[] {
+  if (sqlState(error) === SERIALIZATION_FAILURE) return [{ outcome: 'overtaken' }];
+  throw error;
 }
 
 /** Seconds until the cap resets at 00:00 UTC; at least 1. */

@@ -5,7 +5,7 @@ import { transition } from '../base/state-machine.ts';
 import type { PaymentLinkEventType } from '../contract/operations-type.ts';
 import { publish } from '../webhooks/publish.ts';
 import { recordPatient } from './patients.ts';
-import type { ClosedBy, PaymentLink } from './payment-link.entity.ts';
+import { type ClosedBy, type PaymentLink, statusAt } from './payment-link.entity.ts';
 import { Transaction } from './transaction.entity.ts';
 import { LINK, TRANSACTION } from './transitions.ts';
 import { linkEventView, loadParts } from './views.ts';
@@ -94,7 +94,7 @@ export async function cancel(scope: Scope, link: PaymentLink, triggeredBy: 'api'
 
 /** Refuses unless the link may be changed: active, and not overdue. */
 export function requireActive(scope: Scope, link: PaymentLink): void {
-  if (transition(LINK, link.statusAt(scope.clock.now()), 'update') === null) throw new ApiError('link_not_active');
+  if (transition(LINK, statusAt(link, scope.clock.now()), 'update') === null) throw new ApiError('link_not_active');
 }
 
 /** Writes the change and publishes the link as of this moment. */

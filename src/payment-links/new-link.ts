@@ -4,14 +4,37 @@ import { newId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import type { LinkInput } from './input.ts';
-import { type LinkSource, PaymentLink } from './payment-link.entity.ts';
+import type { LinkSource, PaymentLink } from './payment-link.entity.ts';
 
 /** What must be known of a practice before a link can be made. */
 export interface Ground {
   paymentsEnabled: boolean;
   activeLocations: { id: string; name: string }[];
-  /** The patient's record, matched by external id first, then by telephone. */
-  patientId: string | null;
+}
+
+/** What was last known of each practice, as the database told it: a guess that the database checks. */
+export type KnownGrounds = Pick<Map<string, string>, 'get' | 'set'>;
+
+/** Practices that a process remembers; beyond them the one that was learnt of first is forgotten. */
+const MAX_GROUNDS = 10_000;
+
+/** An empty memory of grounds. */
+export function createKnownGrounds(): KnownGrounds {
+  const grounds = new Map<string, string>();
+  return {
+    get: (practiceId) => grounds.get(practiceId),
+    set(practiceId, ground) {
+      const [first] = grounds.keys();
+      if (grounds.size >= MAX_GROUNDS && first !== undefined) grounds.delete(first);
+      return grounds.set(practiceId, ground);
+    },
+  };
+}
+
+/** A ground as the database wrote it. */
+export function parseGround(text: string): Ground {
+  // `practice_ground` builds it.
+  return JSON.parse(text) as Ground;
 }
 
 /** Section 8 of the interface: 30 days. */
@@ -20,31 +43,12 @@ const DEFAULT_EXPIRY_MS = 30 * 86_400_000;
 /** 24 random bytes: 192 bits against guessing, 32 characters in the page's address. */
 const TOKEN_BYTES = 24;
 
-/** The expression that gathers a `Ground` as json; the arguments name the statement's parameters. */
-export function groundSql(practiceId: string, externalId: string, phone: string): string {
-  return `(select json_build_object(
-      'paymentsEnabled', p.payments_enabled,
-      'activeLocations', (select coalesce(json_agg(json_build_object('id', id, 'name', name)), '[]')
-        from locations where practice_id = p.id and active),
-      'patientId', ${patientSql('p.id', externalId, phone)})
-    from practices p where p.id = ${practiceId})`;
-}
-
-/** Section 2.2 of the interface: by external id first, then by telephone. */
-function patientSql(practiceId: string, externalId: string, phone: string): string {
-  return `coalesce(
-    (select id from patients where practice_id = ${practiceId} and external_id = ${externalId} order by id limit 1),
-    (select id from patients where practice_id = ${practiceId} and phone = ${phone} order by id limit 1))`;
-}
-
-/** The record of a link's patient, or null when there is none yet. Test links match nobody. */
+/** The record of a link's patient, or null when there is none yet (section 2.2). Test links match nobody. */
 export async function matchPatient(scope: Scope, link: PaymentLink): Promise<string | null> {
   if (link.test) return null;
-  const [row] = await sql<{ id: string | null }>(scope.em, `select ${patientSql('$1', '$2', '$3')} as id`, [
-    link.practiceId,
-    link.patientExternalId,
-    link.patientPhone,
-  ]);
+  const { practiceId, patientExternalId, patientPhone } = link;
+  const match = 'select match_patient($1, $2, $3) as id';
+  const [row] = await sql<{ id: string | null }>(scope.em, match, [practiceId, patientExternalId, patientPhone]);
   return row?.id ?? null;
 }
 
@@ -72,25 +76,27 @@ export function chooseLocation(ground: Ground, asked: string | null, pin: string
   return candidates[0] ?? null;
 }
 
-/** A link as it is born, not yet stored. */
+/** A link as it is born, not yet stored; its patient is matched where it is inserted. */
+export type NewLink = Omit<PaymentLink, 'patientId'>;
+
+/** A link as it is born, not yet stored. A plain object: an entity costs more than all the rest. */
 export function newLink(
-  scope: Scope,
+  { clock }: Scope,
   owner: { practiceId: string; test: boolean; locationId: string; source: LinkSource },
   input: LinkInput,
-): PaymentLink {
-  const now = scope.clock.now();
+): NewLink {
+  const now = clock.now();
   const { patient } = input;
-  const link = {
+  return {
     ...owner,
     id: newId('paymentLink', now),
     token: randomBytes(TOKEN_BYTES).toString('base64url'),
-    status: 'active' as const,
+    status: 'active',
     amountCents: input.amountCents,
     currency: 'usd',
     description: input.description,
     externalReference: input.externalReference,
     metadata: input.metadata,
-    patientId: null,
     patientFirstName: patient.firstName,
     patientLastName: patient.lastName,
     patientPhone: patient.phone,
@@ -103,11 +109,10 @@ export function newLink(
     openAttemptId: null,
     createdAt: now,
   };
-  return scope.em.create(PaymentLink, link, { persist: false });
 }
 
 /** The link as the JSON of its row, for `json_populate_record`: one parameter instead of twenty. */
-export function insertableRow(link: PaymentLink): string {
+export function insertableRow(link: NewLink): string {
   return JSON.stringify({
     id: link.id,
     practice_id: link.practiceId,
@@ -121,7 +126,6 @@ export function insertableRow(link: PaymentLink): string {
     description: link.description,
     external_reference: link.externalReference,
     metadata: link.metadata,
-    patient_id: link.patientId,
     patient_first_name: link.patientFirstName,
     patient_last_name: link.patientLastName,
     patient_phone: link.patientPhone,

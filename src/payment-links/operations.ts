@@ -5,35 +5,33 @@ import type { Processor } from '../processors/processor.ts';
 import { createLink } from './create.ts';
 import { bodyHash } from './idempotency.ts';
 import { linkChanges, linkInput } from './input.ts';
+import { createKnownGrounds } from './new-link.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
-import { cancelVisibleLink, getVisibleLink, listVisibleLinks, updateLink } from './service.ts';
+import { listVisibleLinks, readVisibleLink } from './read.ts';
+import { cancelVisibleLink, updateLink } from './service.ts';
 import { simulateLink } from './simulate.ts';
-import { linkView, loadParts, loadPartsOf } from './views.ts';
+import { linkView, loadPartsOf } from './views.ts';
 
 /** The operations on payment links: unpack, call, answer. */
 export function paymentLinkOperations(processor: Processor) {
+  const grounds = createKnownGrounds();
   return {
     async createPaymentLink(scope, { body, headers }) {
       const input = linkInput(body);
       const request = { input, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
-      const created = await createLink(scope, request);
+      const created = await createLink(scope, request, grounds);
       if (created.replayed === undefined) return { status: 201, body: created.link };
       return { status: 201, rawBody: created.replayed, headers: { 'Idempotency-Replayed': 'true' } };
     },
 
     async listPaymentLinks(scope, { query }) {
       const page = pageOf(query);
-      const [links, totalCount] = await listVisibleLinks(scope, filterOf(query), page);
-      const parts = await loadParts(scope, links);
-      const data = links.flatMap((link) => {
-        const own = parts.get(link.id);
-        return own === undefined ? [] : [linkView(scope, link, own)];
-      });
+      const [data, totalCount] = await listVisibleLinks(scope, filterOf(query), page);
       return { status: 200, body: listEnvelope(data, totalCount, page) };
     },
 
     async getPaymentLink(scope, { path }) {
-      return { status: 200, body: await resourceOf(scope, await getVisibleLink(scope, path.id)) };
+      return { status: 200, body: await readVisibleLink(scope, path.id) };
     },
 
     async updatePaymentLink(scope, { path, body }) {

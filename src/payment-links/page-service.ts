@@ -9,10 +9,9 @@ import type { LinkPage, PageService, PageState, SubmitResult } from './page.ts';
 import { resultOf, submitPayment } from './pay.ts';
 import { accountOf, methodsOf, payabilityOf } from './payable.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
-import { PaymentLink } from './payment-link.entity.ts';
+import { PaymentLink, statusAt } from './payment-link.entity.ts';
 import { lookUp } from './reconcile.ts';
 import { play } from './simulate.ts';
-import type { Transaction } from './transaction.entity.ts';
 import { type LinkParts, loadPartsOf } from './views.ts';
 
 /** The service behind the pages, for one request; it loads everything afresh at every call. */
@@ -97,7 +96,7 @@ async function stateOf(
   processor: Processor,
   { link, practice, parts, waits }: { link: PaymentLink; practice: Practice; parts: LinkParts; waits: boolean },
 ): Promise<PageState> {
-  const status = link.statusAt(scope.clock.now());
+  const status = statusAt(link, scope.clock.now());
   if (status === 'paid') return paidState(parts.transaction);
   if (status !== 'active') return status;
   // Nobody's money moves on a test link, so nothing of the practice's account matters.
@@ -107,7 +106,7 @@ async function stateOf(
   return payability === 'closed' ? 'expired' : payability;
 }
 
-function paidState(transaction: Transaction | null): PageState {
+function paidState(transaction: LinkParts['transaction']): PageState {
   if (transaction === null) throw new Error('a paid link has a transaction');
   const states = { pending: 'bank_pending', succeeded: 'paid', failed: 'bank_failed', refunded: 'refunded' } as const;
   return states[transaction.status];

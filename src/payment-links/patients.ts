@@ -1,6 +1,7 @@
 import { newId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
+import { matchPatient } from './new-link.ts';
 import { Patient } from './patient.entity.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
 
@@ -12,14 +13,7 @@ import type { PaymentLink } from './payment-link.entity.ts';
 export async function recordPatient(scope: Scope, link: PaymentLink): Promise<void> {
   if (link.test || link.patientId !== null) return;
   await sql(scope.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`patients:${link.practiceId}`]);
-  const [row] = await sql<{ id: string | null }>(
-    scope.em,
-    `select coalesce(
-       (select id from patients where practice_id = $1 and external_id = $2 order by id limit 1),
-       (select id from patients where practice_id = $1 and phone = $3 order by id limit 1)) as id`,
-    [link.practiceId, link.patientExternalId, link.patientPhone],
-  );
-  link.patientId = row?.id ?? (await newPatient(scope, link)).id;
+  link.patientId = (await matchPatient(scope, link)) ?? (await newPatient(scope, link)).id;
 }
 
 async function newPatient(scope: Scope, link: PaymentLink): Promise<Patient> {

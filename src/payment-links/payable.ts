@@ -2,7 +2,7 @@ import type { Scope } from '../base/scope.ts';
 import type { Practice } from '../practices/practice.entity.ts';
 import type { Account, MethodType, Processor } from '../processors/processor.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
-import type { PaymentLink } from './payment-link.entity.ts';
+import { type PaymentLink, statusAt } from './payment-link.entity.ts';
 
 /** Against card testing: so many declines within the window, and the link rests as long. */
 const MAX_DECLINES = 5;
@@ -18,7 +18,7 @@ export async function payabilityOf(
   link: PaymentLink,
   practice: Practice,
 ): Promise<Payability> {
-  if (link.statusAt(scope.clock.now()) !== 'active') return 'closed';
+  if (statusAt(link, scope.clock.now()) !== 'active') return 'closed';
   if (link.openAttemptId !== null) return 'under_way';
   if (!practice.paymentsEnabled || accountOf(processor, practice) === null) return 'unavailable';
   return (await isResting(scope, link)) ? 'resting' : 'payable';

@@ -45,13 +45,16 @@ const PaymentLinkSchema = defineEntity({
 });
 
 /** A payment link: one patient, one amount, one page. */
-export class PaymentLink extends PaymentLinkSchema.class {
-  /**
-   * The status a caller sees: an active link is expired from its `expiresAt` on, whoever looks first, unless a payment
-   * is under way.
-   */
-  statusAt(now: Date): LinkStatus {
-    return this.status === 'active' && this.openAttemptId === null && this.expiresAt <= now ? 'expired' : this.status;
-  }
-}
+export class PaymentLink extends PaymentLinkSchema.class {}
 PaymentLinkSchema.setClass(PaymentLink);
+
+/**
+ * The status a caller sees: an active link is expired from its `expiresAt` on, whoever looks first, unless a payment is
+ * under way.
+ */
+export function statusAt(
+  { status, openAttemptId, expiresAt }: Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>,
+  now: Date,
+): LinkStatus {
+  return status === 'active' && openAttemptId === null && expiresAt <= now ? 'expired' : status;
+}

@@ -1,54 +1,17 @@
-import type { FilterQuery } from '@mikro-orm/postgresql';
 import { LockMode } from '@mikro-orm/postgresql';
 import { isDatabaseUnavailable } from '../base/database-errors.ts';
-import { isId } from '../base/ids.ts';
-import { findPage, type Page } from '../base/paging.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { fresh, inTransaction } from '../base/scope.ts';
 import type { Processor } from '../processors/processor.ts';
 import { checkExpiry, type LinkChanges } from './input.ts';
 import { cancel, expire, requireActive } from './lifecycle.ts';
-import { found, lockLink, lockVisibleLink, visible } from './lock.ts';
+import { lockLink, lockVisibleLink } from './lock.ts';
 import { matchPatient } from './new-link.ts';
 import { PaymentLink } from './payment-link.entity.ts';
 import { clearTheWay, inTheWay } from './reconcile.ts';
-import type { LinkStatus } from './transitions.ts';
-
-/** What a list may be narrowed to; absent means everything the key sees. */
-export interface LinkFilter {
-  status?: LinkStatus;
-  externalReference?: string;
-  locationId?: string;
-  /** At or after. */
-  createdAfter?: Date;
-  /** Before. */
-  createdBefore?: Date;
-  /** At or after. */
-  paidAfter?: Date;
-}
 
 /** Links expired per statement round of the sweep: enough to keep up, few enough to hold locks only briefly. */
 const EXPIRY_BATCH = 100;
-
-/** The link, if the key sees it. @throws ApiError `not_found` */
-export async function getVisibleLink(scope: CallerScope, id: string): Promise<PaymentLink> {
-  return found(isId('paymentLink', id) ? await scope.em.findOne(PaymentLink, visible(scope.caller, id)) : null);
-}
-
-/** One page of the links the key sees, newest first, and how many there are in all. */
-export function listVisibleLinks(scope: CallerScope, filter: LinkFilter, page: Page): Promise<[PaymentLink[], number]> {
-  const { practiceId, test, locationId: pin } = scope.caller;
-  const { externalReference, locationId, createdAfter, createdBefore, paidAfter } = filter;
-  const where: FilterQuery<PaymentLink>[] = [{ practiceId, test }];
-  if (pin !== null) where.push({ locationId: pin });
-  if (filter.status !== undefined) where.push(hasStatus(filter.status, scope.clock.now()));
-  if (externalReference !== undefined) where.push({ externalReference });
-  if (locationId !== undefined) where.push({ locationId });
-  if (createdAfter !== undefined) where.push({ createdAt: { $gte: createdAfter } });
-  if (createdBefore !== undefined) where.push({ createdAt: { $lt: createdBefore } });
-  if (paidAfter !== undefined) where.push({ paidAt: { $gte: paidAfter } });
-  return findPage(scope.em, PaymentLink, { $and: where }, { createdAt: 'desc', id: 'desc' }, page);
-}
 
 /**
  * Changes an active link. Another amount calls an open attempt off first, for the patient agreed to the old one; if that
@@ -184,13 +147,4 @@ async function expireOneByOne(newScope: () => Scope, failed: string[]): Promise<
     }
   }
   return expired;
-}
-
-/** An overdue active link counts as expired before anybody has written it down, unless a payment is under way. */
-function hasStatus(status: LinkStatus, now: Date): FilterQuery<PaymentLink> {
-  if (status === 'active') return { status, $or: [{ expiresAt: { $gt: now } }, { openAttemptId: { $ne: null } }] };
-  if (status === 'expired') {
-    return { $or: [{ status }, { status: 'active', openAttemptId: null, expiresAt: { $lte: now } }] };
-  }
-  return { status };
 }

@@ -6,26 +6,39 @@ import type {
   Transaction as TransactionResource,
 } from '../contract/operations-type.ts';
 import { Location } from '../practices/location.entity.ts';
-import type { PaymentLink } from './payment-link.entity.ts';
+import { type PaymentLink, statusAt } from './payment-link.entity.ts';
 import { Refund } from './refund.entity.ts';
 import { Transaction } from './transaction.entity.ts';
+
+/** What a link's resource is made of; an entity, or a row of it. */
+export type LinkFields = Omit<PaymentLink, 'practiceId' | 'locationId' | 'patientId' | 'closedAt' | 'closedBy'>;
+
+/** The same of its transaction. */
+export type TransactionFields = Pick<
+  Transaction,
+  | ('status' | 'amountCents' | 'feeCents' | 'netCents' | 'failureReason' | 'processedAt')
+  | ('paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4')
+>;
+
+/** The same of a refund. */
+export type RefundFields = Pick<Refund, 'id' | 'amountCents' | 'status' | 'reason' | 'createdAt'>;
 
 /** What belongs to a link beside its own row. */
 export interface LinkParts {
   location: { id: string; name: string };
-  transaction: Transaction | null;
+  transaction: TransactionFields | null;
   /** Oldest first. */
-  refunds: readonly Refund[];
+  refunds: readonly RefundFields[];
 }
 
 /** A link as events show it: test links with their simulated transaction. */
-export function linkEventView(scope: Scope, link: PaymentLink, parts: LinkParts): PaymentLinkResource {
+export function linkEventView(scope: Scope, link: LinkFields, parts: LinkParts): PaymentLinkResource {
   const url = `${scope.publicUrl}/pay/${link.token}`;
   return {
     id: link.id,
     object: 'payment_link',
     url,
-    status: link.statusAt(scope.clock.now()),
+    status: statusAt(link, scope.clock.now()),
     test: link.test,
     amount: dollarsFromCents(link.amountCents),
     currency: link.currency,
@@ -50,7 +63,7 @@ export function linkEventView(scope: Scope, link: PaymentLink, parts: LinkParts)
 }
 
 /** A link as the API shows it: the simulated payment of a test link appears in events only (section 2.1). */
-export function linkView(scope: Scope, link: PaymentLink, parts: LinkParts): PaymentLinkResource {
+export function linkView(scope: Scope, link: LinkFields, parts: LinkParts): PaymentLinkResource {
   const view = linkEventView(scope, link, parts);
   return link.test ? { ...view, transaction: null } : view;
 }
@@ -93,7 +106,7 @@ export async function loadPartsOf(scope: Scope, link: PaymentLink): Promise<Link
 }
 
 /** The hosted page is the receipt once the payment stands. */
-function transactionView(transaction: Transaction, receiptUrl: string): TransactionResource {
+function transactionView(transaction: TransactionFields, receiptUrl: string): TransactionResource {
   const { status, failureReason } = transaction;
   return {
     status,
@@ -110,7 +123,7 @@ function transactionView(transaction: Transaction, receiptUrl: string): Transact
 }
 
 /** A refund as the API shows it. */
-export function refundView(refund: Refund): RefundResource {
+export function refundView(refund: RefundFields): RefundResource {
   return {
     id: refund.id,
     object: 'refund',

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { foldLinkCounts } from '../../src/payment-links/count.ts';
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import { deactivateLocation } from '../../src/practices/service.ts';
 import type { Client } from '../harness/client.ts';
@@ -190,12 +191,17 @@ describe('listPaymentLinks', () => {
           await owner.post(`${PATH}/${link.id}/cancel`);
         }
         for (let index = 0; index < 24; index++) {
-          service.clock.advance({ seconds: index % 3 });
+          // Over a week, some at midnight: totals are kept by day, and half of them are folded in.
+          service.clock.advance({ hours: 5 * (index % 3), seconds: index % 3 });
+          if (index % 6 === 0) service.clock.set(midnightAfter(service.clock.now()));
+          if (index === 12) await foldLinkCounts(service.scope());
           times.push(service.clock.now().toISOString());
           const link = await createLink(owner, {
             locationId: index % 2 === 0 ? locationId : eastside,
             externalReference: [null, 'a', 'b'][index % 3],
-            expiresAt: new Date(service.clock.now().getTime() + (index % 4 === 3 ? 5000 : 86_400_000)).toISOString(),
+            expiresAt: new Date(
+              service.clock.now().getTime() + (index % 4 === 3 ? 5000 : 60 * 86_400_000),
+            ).toISOString(),
           });
           service.clock.advance({ seconds: 1 });
           if (index % 4 === 1) await owner.post(`${PATH}/${link.id}/cancel`);
@@ -225,9 +231,9 @@ describe('listPaymentLinks', () => {
         status: optional('active', 'paid', 'expired', 'cancelled'),
         externalReference: optional('a', 'b', 'c'),
         locationId: optional(practice.locationId, eastside, 'loc_x'),
-        createdAfter: optional(...times),
-        createdBefore: optional(...times),
-        paidAfter: optional(...times),
+        createdAfter: optional(...times, ...times.map(noonOf)),
+        createdBefore: optional(...times, ...times.map(noonOf)),
+        paidAfter: optional(...times, ...times.map(noonOf)),
       });
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 0, max: 3 }), filters, async (which, filter) => {
@@ -272,6 +278,14 @@ describe('listPaymentLinks', () => {
     expect(outcome(await client.get(PATH))).to.equal('429 rate_limited');
   });
 });
+
+function midnightAfter(date: Date): string {
+  return new Date(Math.ceil(date.getTime() / 86_400_000) * 86_400_000).toISOString();
+}
+
+function noonOf(timestamp: string): string {
+  return `${timestamp.slice(0, 10)}T12:00:00.000Z`;
+}
 
 function matches(
   link: Known,
