@@ -21,8 +21,8 @@ export interface Mutant {
 export const FENCELESS: Mutant = {
   name: 'an attempt that was declared interrupted can still be written',
   file: 'src/webhooks/attempts.ts',
-  text: 'number = $2 and duration_ms is null\n       returning delivery_id',
-  instead: 'number = $2\n       returning delivery_id',
+  text: 'number = $8 and duration_ms is null\n       returning delivery_id',
+  instead: 'number = $8\n       returning delivery_id',
   caughtBy: 'Q4 nothing is attempted after a 2xx',
 };
 

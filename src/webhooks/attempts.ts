@@ -36,13 +36,67 @@ export interface AttemptEnding {
 /** What follows from a failed attempt. */
 export type AfterFailure = { retryAt: Date } | 'exhausted';
 
-const WAITING = statesBefore(DELIVERY, 'succeed');
+/**
+ * As constants in the text, `('pending', 'retrying')`: as a parameter they could be anything, and a plan that is kept
+ * could not rest on the index of just these.
+ */
+const WAITING = `(${statesBefore(DELIVERY, 'succeed')
+  .map((status) => `'${status}'`)
+  .join(', ')})`;
+
+/*
+ * The parts of a statement that starts the next due attempt: `lease` returns the endpoint's columns LEASED, `next` finds
+ * what is due, `started` and `recorded` put it on record, and the answer has the columns START.
+ */
+
+/** What such a statement answers. */
+type StartRow = { rung: string } & (StartedAttempt | { deliveryId: null });
+
+const LEASED = `w.id, w.lease_epoch, w.rung, w.url, w.secret_ciphertext,
+  case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
+
+/** The most urgent due delivery of the lease, by the ranks in their order; due by the clock that all processes share. */
+const NEXT = `select due.id from lease, unnest($2::integer[]) with ordinality as ranks (rank, position)
+  cross join lateral (
+    select d.id from webhook_deliveries d
+    where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status in ${WAITING}
+      and d.due_at <= coalesce($3, statement_timestamp()) and d.id is distinct from $7
+    order by d.due_at, d.id limit 1
+  ) as due
+  where lease.held
+  order by ranks.position limit 1`;
+
+const STARTED = `started as (
+    update webhook_deliveries d
+    set attempt_count = attempt_count + 1, ladder_attempts = ladder_attempts + 1, last_attempt_at = $1
+    from next where d.id = next.id and d.status in ${WAITING}
+    returning d.id, d.endpoint_id, d.type, d.payload, d.ladder, d.ladder_attempts, d.attempt_count
+  ), recorded as (
+    insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
+    select started.id, attempt_count, endpoint_id, $1, lease.lease_epoch from started, lease
+  )`;
+
+const START = `rung, url, secret_ciphertext as "secretCiphertext",
+  previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
+  started.endpoint_id as "endpointId", attempt_count as number, type, payload, ladder,
+  ladder_attempts as "ladderAttempts"`;
+
+/** The parameters $1 to $7 of those parts. */
+function startValues(scope: Scope, lease: Lease, leaseMs: number, ranks: readonly number[], except: string | null) {
+  const { endpointId, epoch } = lease;
+  return [scope.clock.now(), ranks, scope.clock.shared(), endpointId, epoch, leaseMs / 1000, except];
+}
+
+/** Notes what the answer says of the lease. */
+function takeStart(lease: Lease, heldUntilMs: number, row: StartRow): StartedAttempt | 'none' {
+  lease.holdsUntilMs = heldUntilMs;
+  lease.rung = row.rung;
+  return row.deliveryId === null ? 'none' : row;
+}
 
 /**
  * Records the start of the next due attempt and renews the lease, in one statement. `ranks` says in which order kinds
  * of deliveries are looked at: 0 first attempts, 1 retries and redeliveries, 2 replays.
- *
- * What is due is due by the clock that all processes share.
  *
  * @returns null when the lease is lost or the endpoint was disabled; `none` when nothing is due.
  */
@@ -52,44 +106,41 @@ export async function startAttempt(
   leaseMs: number,
   ranks: readonly number[],
 ): Promise<StartedAttempt | 'none' | null> {
-  const startedMs = performance.now();
-  const now = scope.clock.now();
-  const [row] = await sql<{ rung: string } & (StartedAttempt | { deliveryId: null })>(
+  const heldUntilMs = performance.now() + leaseMs;
+  const [row] = await sql<StartRow>(
     scope.em,
     `with lease as (
-       update webhook_endpoints set lease_until = coalesce($3, clock_timestamp()) + make_interval(secs => $4)
-       where id = $1 and lease_epoch = $2 and status = 'enabled'
-       returning id, lease_epoch, rung, url, secret_ciphertext,
-         case when previous_secret_until > $5 then previous_secret_ciphertext end as previous_secret_ciphertext
-     ), next as (
-       select due.id from lease, unnest($6::integer[]) with ordinality as ranks (rank, position)
-       cross join lateral (
-         select d.id from webhook_deliveries d
-         where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status = any ($7)
-           and d.due_at <= coalesce($3, statement_timestamp())
-         order by d.due_at, d.id limit 1
-       ) as due
-       order by ranks.position limit 1
-     ), started as (
-       update webhook_deliveries d
-       set attempt_count = attempt_count + 1, ladder_attempts = ladder_attempts + 1, last_attempt_at = $5
-       from next where d.id = next.id and d.status = any ($7)
-       returning d.id, d.endpoint_id, d.type, d.payload, d.ladder, d.ladder_attempts, d.attempt_count
-     ), recorded as (
-       insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
-       select started.id, attempt_count, endpoint_id, $5, lease.lease_epoch from started, lease
-     )
-     select rung, url, secret_ciphertext as "secretCiphertext",
-       previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
-       endpoint_id as "endpointId", attempt_count as number, type, payload, ladder, ladder_attempts as "ladderAttempts"
-     from lease left join started on true`,
-    [lease.endpointId, lease.epoch, scope.clock.shared(), leaseMs / 1000, now, ranks, WAITING],
+       update webhook_endpoints w set lease_until = coalesce($3, clock_timestamp()) + make_interval(secs => $6)
+       where id = $4 and lease_epoch = $5 and status = 'enabled'
+       returning ${LEASED}, true as held
+     ), next as (${NEXT}), ${STARTED}
+     select ${START} from lease left join started on true`,
+    startValues(scope, lease, leaseMs, ranks, null),
+    { keepPlan: true },
   );
-  if (row === undefined) return null;
-  lease.holdsUntilMs = startedMs + leaseMs;
-  lease.rung = row.rung;
-  if (row.deliveryId === null) return 'none';
-  return row;
+  return row === undefined ? null : takeStart(lease, heldUntilMs, row);
+}
+
+/**
+ * The attempt that a statement of this lease put on record while its answer was lost: it was never sent. To be asked only
+ * while nothing is under way.
+ *
+ * @returns `unknown` when there is none, or the lease is lost
+ */
+export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAttempt | 'unknown'> {
+  const [row] = await sql<StartedAttempt>(
+    scope.em,
+    `select w.url, w.secret_ciphertext as "secretCiphertext",
+       case when w.previous_secret_until > $3 then w.previous_secret_ciphertext end as "previousSecretCiphertext",
+       d.id as "deliveryId", d.endpoint_id as "endpointId", a.number, d.type, d.payload, d.ladder,
+       d.ladder_attempts as "ladderAttempts"
+     from webhook_endpoints w
+     join webhook_attempts a on a.endpoint_id = w.id and a.lease_epoch = w.lease_epoch and a.duration_ms is null
+     join webhook_deliveries d on d.id = a.delivery_id
+     where w.id = $1 and w.lease_epoch = $2 and w.status = 'enabled'`,
+    [lease.endpointId, lease.epoch, scope.clock.now()],
+  );
+  return row ?? 'unknown';
 }
 
 /** Takes an attempt back that was recorded but could not be signed: it was never sent and must not count. */
@@ -106,45 +157,62 @@ export async function withdrawAttempt(scope: Scope, attempt: StartedAttempt): Pr
   );
 }
 
+/** What came of recording a success, and of looking for the next attempt. */
+export interface AfterSuccess {
+  /** False when somebody else had recorded an outcome, or the endpoint was deleted. */
+  recorded: boolean;
+  /** As `startAttempt` answers; null as well when nothing was recorded. */
+  next: StartedAttempt | 'none' | null;
+}
+
 /**
- * Records a success: attempt, delivery, and the endpoint's counter, in one statement. The attempt's row is the fence:
- * it is written only while it has no outcome, so a worker that comes back after its lease was taken over, and its
- * attempt declared interrupted, writes nothing.
+ * Records a success (attempt, delivery, the endpoint's counter), renews the lease and starts the next due attempt, all in
+ * one statement: one round trip and one durable write per delivery that goes well.
  *
- * @returns false when somebody else had recorded an outcome, or the endpoint was deleted.
+ * The attempt's row is the fence: it is written only while it has no outcome, so a worker that comes back after its lease
+ * was taken over, and its attempt declared interrupted, writes nothing.
+ *
+ * @param ranks as for `startAttempt`; none of them starts nothing, and the answer is `none`
  */
 export async function recordSuccess(
   scope: Scope,
-  attempt: { deliveryId: string; number: number },
-  outcome: AttemptEnding,
-): Promise<boolean> {
-  const rows = await sql(
+  lease: Lease,
+  leaseMs: number,
+  ranks: readonly number[],
+  { deliveryId, number }: Pick<StartedAttempt, 'deliveryId' | 'number'>,
+  { durationMs, responseStatus }: AttemptEnding,
+): Promise<AfterSuccess> {
+  const heldUntilMs = performance.now() + leaseMs;
+  const [row] = await sql<{ isRecorded: boolean; held: boolean } & StartRow>(
     scope.em,
-    `with attempt as (
-       update webhook_attempts set duration_ms = $3, response_status = $4
-       where delivery_id = $1 and number = $2 and duration_ms is null
+    `with lease as (
+       update webhook_endpoints w set
+         lease_until = case when lease_epoch = $5 and status = 'enabled'
+           then coalesce($3, clock_timestamp()) + make_interval(secs => $6) else lease_until end,
+         consecutive_exhausted = case when fence.is_open then 0 else consecutive_exhausted end
+       from (select exists (
+         select from webhook_attempts where delivery_id = $7 and number = $8 and duration_ms is null
+       ) as is_open) as fence
+       where id = $4
+       returning ${LEASED}, lease_epoch = $5 and status = 'enabled' and fence.is_open as held
+     ), attempt as (
+       update webhook_attempts set duration_ms = $9, response_status = $10 from lease
+       where delivery_id = $7 and number = $8 and duration_ms is null
        returning delivery_id
      ), delivery as (
        update webhook_deliveries d
-       set status = $7, due_at = null, delivered_at = $5, last_response_status = $4, last_error = null
-       from attempt where d.id = attempt.delivery_id and d.status = any ($6)
-       returning endpoint_id
-     ), counter as (
-       update webhook_endpoints w set consecutive_exhausted = 0
-       from delivery where w.id = delivery.endpoint_id and consecutive_exhausted > 0
-     )
-     select delivery_id from attempt`,
+       set status = $11, due_at = null, delivered_at = $1, last_response_status = $10, last_error = null
+       from attempt where d.id = attempt.delivery_id and d.status in ${WAITING}
+     ), next as (${NEXT}), ${STARTED}
+     select exists (select from attempt) as "isRecorded", held, ${START} from lease left join started on true`,
     [
-      attempt.deliveryId,
-      attempt.number,
-      outcome.durationMs,
-      outcome.responseStatus,
-      scope.clock.now(),
-      WAITING,
-      stateAfter(DELIVERY, 'succeed'),
+      ...startValues(scope, lease, leaseMs, ranks, deliveryId),
+      ...[number, durationMs, responseStatus, stateAfter(DELIVERY, 'succeed')],
     ],
+    { keepPlan: true },
   );
-  return rows.length > 0;
+  if (row === undefined || !row.isRecorded) return { recorded: false, next: null };
+  return { recorded: true, next: row.held ? takeStart(lease, heldUntilMs, row) : null };
 }
 
 /**
@@ -176,12 +244,12 @@ export function recordFailure(
          returning a.delivery_id
        ), delivery as (
          update webhook_deliveries d set
-           status = case when endpoint.enabled then $9 else $10 end,
+           status = case when endpoint.enabled then $8 else $9 end,
            due_at = case when endpoint.enabled then $7::timestamptz end,
            rank = case d.ladder when 'replay' then 2 else 1 end,
            last_response_status = $5, last_error = $6
          from attempt, endpoint
-         where d.id = attempt.delivery_id and d.status = any ($8)
+         where d.id = attempt.delivery_id and d.status in ${WAITING}
          returning d.endpoint_id, d.due_at, d.type, d.ladder
        ), doorbell as (
          select ${ring('$7::timestamptz')} from delivery where due_at is not null
@@ -189,7 +257,8 @@ export function recordFailure(
        select $7::timestamptz is null and ladder = 'automatic' and type <> 'ping' as counts,
          (select count(*) from doorbell) as rung
        from delivery`,
-      [endpointId, deliveryId, number, durationMs, responseStatus, error, retryAt, WAITING, whileEnabled, onceDisabled],
+      [endpointId, deliveryId, number, durationMs, responseStatus, error, retryAt, whileEnabled, onceDisabled],
+      { keepPlan: true },
     );
     if (row === undefined) return 'stale';
     return row.counts && (await countExhausted({ ...scope, em }, endpointId, deliveryId)) ? 'disabled' : 'recorded';

@@ -5,6 +5,7 @@ import type { Scope } from '../base/scope.ts';
 import { decryptSecret } from '../base/secrets.ts';
 import {
   type AttemptEnding,
+  findStarted,
   recordFailure,
   recordSuccess,
   type StartedAttempt,
@@ -85,6 +86,15 @@ export async function runRound(
   }
 }
 
+/** What a round does next: make this attempt; look for one; let go, for nothing is due; end, for it may not go on. */
+type Next = StartedAttempt | 'unknown' | 'none' | null;
+
+/** What became of an outcome: what the log says, and what is next. */
+interface Recorded {
+  result: 'delivered' | 'recorded' | 'disabled' | 'stale' | 'recorded before';
+  next: Next;
+}
+
 class Round {
   readonly #options: RoundOptions;
   readonly #scope: Scope;
@@ -92,6 +102,7 @@ class Round {
   readonly #leaseMs: number;
   readonly #control: RoundControl;
   readonly #turnstile: Turnstile;
+  readonly #secrets = new Map<string, string | null>();
 
   constructor(
     options: RoundOptions,
@@ -125,7 +136,7 @@ class Round {
       return false;
     }
     // Without a usable key nothing could be signed: what waits goes on waiting, and no attempt is burnt.
-    if (decryptSecret(this.#scope.keyring, placeOfSecret(endpointId), secretCiphertext) !== null) return true;
+    if (this.#decrypt(secretCiphertext) !== null) return true;
     const message = 'the webhook secret cannot be read: deliveries wait for a usable SECRETS_KEY';
     this.#scope.log.error({ endpointId }, message);
     return false;
@@ -135,35 +146,39 @@ class Round {
   async #deliverDue(): Promise<boolean> {
     const control = this.#control;
     const scope = this.#scope;
-    for (; !control.mustEnd(); control.turn++) {
-      control.again = false;
-      const attempt = await this.#turnstile.pass(() =>
-        startAttempt(scope, this.#lease, this.#leaseMs, ranksOf(control.turn)),
-      );
-      if (attempt === null) return false;
-      if (attempt === 'none') {
+    let next: Next = 'unknown';
+    while (next !== null) {
+      if (next === 'unknown') {
+        if (control.mustEnd()) return false;
+        control.again = false;
+        const ranks = ranksOf(control.turn);
+        next = await this.#turnstile.pass(() => startAttempt(scope, this.#lease, this.#leaseMs, ranks));
+      } else if (next === 'none') {
         if (!control.again && (await this.#turnstile.pass(() => releaseLease(scope, this.#lease)))) return true;
-      } else if (!(await this.#makeAttempt(attempt))) {
-        return false;
+        next = 'unknown';
+      } else {
+        next = await this.#makeAttempt(next);
       }
     }
     return false;
   }
 
-  /** Sends one attempt and records what came of it. False: this round is over. */
-  async #makeAttempt(attempt: StartedAttempt): Promise<boolean> {
+  /** Sends one attempt, records what came of it, and says what is next. */
+  async #makeAttempt(attempt: StartedAttempt): Promise<Next> {
     const secrets = this.#signingSecrets(attempt);
     const outcome = secrets === null ? null : await this.#send(attempt, secrets);
     if (outcome === null || outcome.error === 'not_sent') {
       await this.#turnstile.pass(() => withdrawAttempt(this.#scope, attempt), 'urgent');
-      return false;
+      return null;
     }
     const { durationMs, responseStatus, error, retryAfterSeconds } = outcome;
-    const result = await this.#recordPatiently(attempt, { durationMs, responseStatus, error }, retryAfterSeconds);
+    const ending = { durationMs, responseStatus, error };
+    this.#control.turn++;
+    const { result, next } = await this.#recordPatiently(attempt, ending, retryAfterSeconds);
     const { deliveryId: eventId, endpointId, type, number } = attempt;
     const line = { eventId, endpointId, type, attempt: number, durationMs, responseStatus, error, result };
     this.#scope.log.info(line, 'webhook attempt');
-    return result !== 'stale' && result !== 'disabled';
+    return next;
   }
 
   #send(attempt: StartedAttempt, secrets: string[]) {
@@ -189,13 +204,20 @@ class Round {
    * Records the outcome, again and again while the database is away and the lease holds: what was sent and is not on
    * record when the lease runs out is sent again. Hence urgent, too.
    */
-  async #recordPatiently(attempt: StartedAttempt, ending: AttemptEnding, retryAfterSeconds: number | null) {
+  async #recordPatiently(
+    attempt: StartedAttempt,
+    ending: AttemptEnding,
+    retryAfterSeconds: number | null,
+  ): Promise<Recorded> {
     for (let tries = 1; ; tries++) {
       try {
         const record = () => this.#record(attempt, ending, retryAfterSeconds);
-        const result = await this.#turnstile.pass(record, 'urgent');
+        const recorded = await this.#turnstile.pass(record, 'urgent');
         // While the lease holds nobody else records outcomes: it was an earlier try whose answer was lost.
-        return result === 'stale' && tries > 1 && this.#leaseHolds() ? 'recorded before' : result;
+        const wasBefore = recorded.result === 'stale' && tries > 1 && this.#leaseHolds();
+        if (!wasBefore) return recorded;
+        const next = await this.#turnstile.pass(() => findStarted(this.#scope, this.#lease), 'urgent');
+        return { result: 'recorded before', next };
       } catch (err) {
         if (!isDatabaseUnavailable(err) || !this.#leaseHolds(RECORD_PAUSE_MS)) throw err;
         const { deliveryId: eventId, endpointId, number } = attempt;
@@ -209,9 +231,9 @@ class Round {
     return performance.now() + stillAfterMs < this.#lease.holdsUntilMs;
   }
 
-  async #record(attempt: StartedAttempt, ending: AttemptEnding, retryAfterSeconds: number | null) {
+  async #record(attempt: StartedAttempt, ending: AttemptEnding, retryAfterSeconds: number | null): Promise<Recorded> {
     const scope = this.#scope;
-    if (ending.error === null) return (await recordSuccess(scope, attempt, ending)) ? 'delivered' : 'stale';
+    if (ending.error === null) return this.#recordSuccess(attempt, ending);
     const delayMs = nextAttemptDelayMs({
       failedAttempts: attempt.ladderAttempts,
       retrySeconds: this.#options.retrySeconds,
@@ -219,19 +241,39 @@ class Round {
       retryAfterSeconds,
     });
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(scope.clock.now().getTime() + delayMs) };
-    return recordFailure(scope, attempt, ending, after);
+    const result = await recordFailure(scope, attempt, ending, after);
+    return { result, next: result === 'recorded' ? 'unknown' : null };
+  }
+
+  /** Starts the next attempt along with it, unless the round must end. */
+  async #recordSuccess(attempt: StartedAttempt, ending: AttemptEnding): Promise<Recorded> {
+    const control = this.#control;
+    const ends = control.mustEnd();
+    if (!ends) control.again = false;
+    const ranks = ends ? [] : ranksOf(control.turn);
+    const { recorded, next } = await recordSuccess(this.#scope, this.#lease, this.#leaseMs, ranks, attempt, ending);
+    if (!recorded) return { result: 'stale', next: null };
+    return { result: 'delivered', next: ends && next !== null ? 'unknown' : next };
   }
 
   /** Newest first; null when that can't be read. A former one that can't is left out: its key was removed. */
   #signingSecrets(attempt: StartedAttempt): string[] | null {
-    const { endpointId, secretCiphertext, previousSecretCiphertext } = attempt;
-    const place = placeOfSecret(endpointId);
-    const newest = decryptSecret(this.#scope.keyring, place, secretCiphertext);
+    const newest = this.#decrypt(attempt.secretCiphertext);
     if (newest === null) return null;
-    if (previousSecretCiphertext === null) return [newest];
-    const previous = decryptSecret(this.#scope.keyring, place, previousSecretCiphertext);
+    if (attempt.previousSecretCiphertext === null) return [newest];
+    const previous = this.#decrypt(attempt.previousSecretCiphertext);
     if (previous !== null) return [newest, previous];
+    const { endpointId } = attempt;
     this.#scope.log.warn({ endpointId }, 'the former webhook secret cannot be read: signing with the newest alone');
     return [newest];
+  }
+
+  /** Each ciphertext once per round: decrypting costs more than signing. */
+  #decrypt(ciphertext: string): string | null {
+    const known = this.#secrets.get(ciphertext);
+    if (known !== undefined) return known;
+    const secret = decryptSecret(this.#scope.keyring, placeOfSecret(this.#lease.endpointId), ciphertext);
+    this.#secrets.set(ciphertext, secret);
+    return secret;
   }
 }

@@ -1,8 +1,14 @@
 /** Lets a limited number of steps run at once; the others wait in two queues. */
 export interface Turnstile {
-  /** Runs the step when there is room: urgent ones first, otherwise in the order in which they came. */
+  /**
+   * Runs the step when there is room, in the order in which they came; of those that wait, three urgent ones go before
+   * each other one, so that a busy urgent queue starves nobody.
+   */
   pass<T>(step: () => Promise<T>, urgency?: 'urgent'): Promise<T>;
 }
+
+/** Urgent steps in a row while others wait. */
+const URGENT_IN_A_ROW = 3;
 
 /**
  * A turnstile with this many places. Rounds take their database steps through one: thousands of them share a pool of
@@ -12,6 +18,13 @@ export function createTurnstile(places: number): Turnstile {
   const urgent: (() => void)[] = [];
   const others: (() => void)[] = [];
   let free = places;
+  let urgentInARow = 0;
+  const nextInLine = (): (() => void) | undefined => {
+    const isOthersTurn = urgentInARow >= URGENT_IN_A_ROW && others.length > 0;
+    const next = isOthersTurn ? undefined : urgent.shift();
+    urgentInARow = next === undefined ? 0 : urgentInARow + 1;
+    return next ?? others.shift();
+  };
   return {
     async pass(step, urgency) {
       if (free > 0) free--;
@@ -20,7 +33,7 @@ export function createTurnstile(places: number): Turnstile {
         return await step();
       } finally {
         // The place is handed over, not given back, so that nobody slips in between.
-        const next = urgent.shift() ?? others.shift();
+        const next = nextInLine();
         if (next === undefined) free++;
         else next();
       }

@@ -274,7 +274,10 @@ describe('workers that deliver', () => {
       await deliver(deliverer, endpoint.id);
       expect(lost).to.equal(3);
       expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
-      for (const id of ids) expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
+      for (const id of ids) {
+        const { status, attempts } = await getDelivery(practice.test, id);
+        expect([status, attempts.map(({ error }) => error)]).to.deep.equal(['delivered', [null]]);
+      }
     });
 
     it('other errors are not tried again: the lease runs out, and the attempt ends as interrupted', async () => {

@@ -43,6 +43,20 @@ describe('the turnstile', () => {
     expect(await Promise.all(all)).to.deep.equal(['a', 'b', 'c', 'd', 'urgent']);
   });
 
+  it('three urgent steps in a row make room for one that waits', async () => {
+    const turnstile = createTurnstile(1);
+    const { begun, step, of } = steps();
+    const all = [turnstile.pass(step('first')), turnstile.pass(step('other'))];
+    for (const name of ['u1', 'u2', 'u3', 'u4', 'u5']) all.push(turnstile.pass(step(name), 'urgent'));
+    await turnOfTheLoop();
+    for (const name of ['first', 'u1', 'u2', 'u3', 'other', 'u4', 'u5']) {
+      of(name)?.end();
+      await turnOfTheLoop();
+    }
+    await Promise.all(all);
+    expect(begun).to.deep.equal(['first', 'u1', 'u2', 'u3', 'other', 'u4', 'u5']);
+  });
+
   it('a step that fails gives its place back and tells why', async () => {
     const turnstile = createTurnstile(1);
     const { begun, step, of } = steps();
