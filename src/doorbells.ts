@@ -15,6 +15,12 @@ export interface Doorbells {
 /** Doorbells are short; a few at once keep up with thousands a second. */
 const JOB_CONCURRENCY = 8;
 
+/**
+ * Jobs fetched at once. Five thousand events for one endpoint are as many doorbells, and those of everybody else wait
+ * behind them: fetched one by one that would take seconds.
+ */
+const JOBS_FETCHED = 500;
+
 /** Between the end of one runner and the start of the next: soon enough to be missed by nobody but the log. */
 const RESTART_MS = 1_000;
 
@@ -82,7 +88,7 @@ function startRunner(pool: Pool, jobs: TaskList, log: Logger): Promise<Runner> {
     pollInterval: 1_000,
     noHandleSignals: true,
     // In batches, because only there a job that can't be marked as done ends the runner; alone it ends the process.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, localQueue: { size: JOBS_FETCHED } } },
     logger: graphileLogger(log),
     taskList: jobs,
   });
