@@ -91,6 +91,12 @@ export interface Child {
 }
 
 /**
+ * What Node is started with, as by `scripts/paylinks`. New objects get less room than Node's default, which a process
+ * that serves small requests would fill with garbage: 40 MB less.
+ */
+export const NODE_FLAGS = ['--max-semi-space-size=16'];
+
+/**
  * Starts `paylinks <command>`. In a process group of its own, so that a terminal's Ctrl-C reaches the parent alone,
  * which then ends its children in order; with a channel, so that they end themselves if the parent is killed.
  */
@@ -99,7 +105,11 @@ export function startChild(command: 'serve' | 'worker', env: NodeJS.ProcessEnv):
   const logFile = join(localFolder, `${command}.log`);
   const log = openSync(logFile, 'a');
   const stdio: ['ignore', number, number, 'ipc'] = ['ignore', log, log, 'ipc'];
-  const child = spawn(process.execPath, [join(checkout, 'src/cli.ts'), command], { env, stdio, detached: true });
+  const child = spawn(process.execPath, [...NODE_FLAGS, join(checkout, 'src/cli.ts'), command], {
+    env,
+    stdio,
+    detached: true,
+  });
   closeSync(log);
   const ended = endOf(child);
   const ready = new Promise<void>((resolve) => child.once('message', () => resolve()));

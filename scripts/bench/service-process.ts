@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
-import { checkout, LOOPBACK } from '../service.ts';
+import { checkout, LOOPBACK, NODE_FLAGS } from '../service.ts';
 import { residentMb } from './machine.ts';
 
 /** Encrypts the endpoints' secrets of a run, whose databases go with it. */
@@ -43,7 +43,7 @@ export async function startService(
   const logFile = join(folder, `${command}-${port}.log`);
   const profile = process.env.PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
   const log = openSync(logFile, 'w');
-  const child = spawn(process.execPath, [...profile, join(checkout, 'src/cli.ts'), command], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...profile, join(checkout, 'src/cli.ts'), command], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

@@ -38,8 +38,12 @@ interface SourceFile {
 
 const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) => {
   const text = readFileSync(join(root, path), 'utf8');
-  const specifiers = [...text.matchAll(/^(?:import|export)[^;]*?from '(\.[^']+)';|^import '(\.[^']+)';/gm)];
-  const imports = specifiers.map(([, from, bare]) => relative(root, join(root, dirname(path), from ?? bare ?? '')));
+  const specifiers = [
+    ...text.matchAll(/^(?:import|export)[^;]*?from '(\.[^']+)';|^import '(\.[^']+)';|await import\('(\.[^']+)'\)/gm),
+  ];
+  const imports = specifiers.map(([, from, bare, late]) =>
+    relative(root, join(root, dirname(path), from ?? bare ?? late ?? '')),
+  );
   const [, first = '', rest] = path.split('/');
   return { path, room: rest === undefined ? null : first, lines: text.split('\n').length - 1, text, imports };
 });
@@ -96,7 +100,7 @@ describe('source files', () => {
   it('read the environment in one place', () => {
     const readers = files.filter(({ text }) => /process\.env\b/.test(text)).map(({ path }) => path);
     // The commands hand it to readConfig; the embedded server's programs need a PATH.
-    expect(readers.sort()).to.deep.equal(['src/cli-command.ts', 'src/cli.ts', 'src/embedded/account.ts']);
+    expect(readers.sort()).to.deep.equal(['src/cli-command.ts', 'src/cli-program.ts', 'src/embedded/account.ts']);
   });
 
   it('explain what they export', () => {
