@@ -15,13 +15,56 @@ export function createLogger(
   sensitiveFields: Iterable<string> = [],
   destination?: DestinationStream,
 ): Logger {
-  const names = [...sensitiveFields, 'authorization', 'token', 'key'];
+  const names = new Set([...sensitiveFields, 'authorization', 'token', 'key']);
   const options = {
     level,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
-    redact: { paths: [...new Set(names.flatMap((name) => [name, `*.${name}`]))], censor: CENSOR },
+    // pino's own `redact` walks every path of every line, which costs several times the line itself.
+    formatters: { log: (fields: Record<string, unknown>) => redacted(fields, names) },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination ?? perTurn(pino.destination({ dest: 1, sync: true })));
+}
+
+/** Writes the lines of one turn of the event loop at once: under load a write per line costs as much as the line. */
+function perTurn(destination: DestinationStream): DestinationStream {
+  let lines = '';
+  const flush = () => {
+    if (lines === '') return;
+    const text = lines;
+    lines = '';
+    destination.write(text);
+  };
+  process.on('exit', flush);
+  return {
+    write(line) {
+      if (lines === '') setImmediate(flush);
+      lines += line;
+    },
+  };
+}
+
+/** The same fields; a copy with the sensitive ones blanked if there are any, at the top or one level below. */
+function redacted(fields: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
+  let copy: Record<string, unknown> | undefined;
+  for (const name in fields) {
+    const value = fields[name];
+    const shown = names.has(name) ? CENSOR : isPlain(value) ? blanked(value, names) : value;
+    if (shown === value) continue;
+    copy ??= { ...fields };
+    copy[name] = shown;
+  }
+  return copy ?? fields;
+}
+
+function blanked(fields: object, names: ReadonlySet<string>): object {
+  const entries = Object.entries(fields);
+  if (!entries.some(([name]) => names.has(name))) return fields;
+  return Object.fromEntries(entries.map(([name, value]) => [name, names.has(name) ? CENSOR : value]));
+}
+
+/** Errors are told by their serializer, which shows nothing but what it knows. */
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof Error);
 }

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { createLogger } from '../../src/base/log.ts';
+import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
+
+describe('the log', () => {
+  const written: string[] = [];
+  const log = createLogger('info', sensitiveFields, { write: (line) => void written.push(line) });
+
+  beforeEach(() => {
+    written.length = 0;
+  });
+
+  it('blanks every field that the contract marks as secret or personal, at the top and one level below', () => {
+    expect([...sensitiveFields]).to.include.members(['secret', 'firstName', 'phone', 'email']);
+    for (const name of [...sensitiveFields, 'authorization', 'token', 'key']) {
+      log.info({ [name]: 'CANARY', linkId: 'plink_1', patient: { [name]: 'CANARY', id: 'pat_1' } }, 'a line');
+      const line = JSON.parse(written.at(-1) ?? '') as Record<string, unknown>;
+      expect(written.at(-1), name).not.to.contain('CANARY');
+      expect(line[name], name).to.equal('[redacted]');
+      expect(line, name).to.include({ linkId: 'plink_1', msg: 'a line' });
+    }
+  });
+
+  it('leaves the fields that it was given as they are', () => {
+    const fields = { phone: '+12025550143', nested: { email: 'a@example.com' } };
+    log.info(fields, 'a line');
+    expect(fields).to.deep.equal({ phone: '+12025550143', nested: { email: 'a@example.com' } });
+  });
+
+  it('shows of an error its name, message, code and frames, and none of its other fields', () => {
+    log.error({ err: Object.assign(new Error('broken'), { code: 'E_BROKEN', email: 'CANARY' }) }, 'failed');
+    const { err } = JSON.parse(written.at(-1) ?? '') as { err: object };
+    expect(err).to.deep.include({ type: 'Error', message: 'broken', code: 'E_BROKEN' });
+    expect(written.at(-1)).not.to.contain('CANARY');
+  });
+});
