@@ -52,9 +52,7 @@ export function createAdapter(handlers: Operations<CallerScope>, ipRequestsPerMi
     },
   });
   const ready = api.init().then(() => {
-    // The router would flatten the document anew for every request.
-    const all = api.router.getOperations();
-    api.router.getOperations = () => all;
+    routeFaster(api);
     // Compiled at start, not at the first request of each operation.
     api.validator.preCompileRequestValidators();
   });
@@ -67,6 +65,27 @@ export function createAdapter(handlers: Operations<CallerScope>, ipRequestsPerMi
     const answer: Answer = await api.handleRequest(request as Request, ctx);
     send(ctx, answer);
   };
+}
+
+/**
+ * The router would flatten the document and build an expression per path anew for every request. What these don't match
+ * is left to it: unknown paths and methods. No two paths of the document match the same request.
+ */
+function routeFaster({ router }: OpenAPIBackend): void {
+  const all = router.getOperations();
+  router.getOperations = () => all;
+  const routes = all.map((operation) => ({ operation, pattern: patternOf(operation.path) }));
+  const matchSlowly = router.matchOperation.bind(router);
+  router.matchOperation = (request: Request, strict: boolean = false) => {
+    const method = request.method.toLowerCase();
+    const route = routes.find(({ operation, pattern }) => operation.method === method && pattern.test(request.path));
+    return route?.operation ?? matchSlowly(request, strict);
+  };
+}
+
+/** What a path of the document matches; it holds nothing that an expression would take for more than itself. */
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 function operationHandlers(handlers: Operations<CallerScope>) {
@@ -160,9 +179,7 @@ async function refusePath(ctx: Context, ipRequestsPerMinute: number, error: ApiE
 }
 
 function methodNotAllowed(path: string): ApiError {
-  const methods = descriptions
-    .filter((operation) => new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
-    .map(({ method }) => method);
+  const methods = descriptions.filter((operation) => patternOf(operation.path).test(path)).map(({ method }) => method);
   return new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
 }
 
