@@ -54,7 +54,9 @@ export async function drainOnce(
 
 /** Forgets all deliveries and doorbells, and waits until the workers have noticed. */
 export async function settle(admin: pg.Pool): Promise<void> {
-  await admin.query(`update webhook_deliveries set status = 'skipped', due_at = null where due_at is not null`);
+  // Locked as a whole: row by row it would meet workers that hold two of them.
+  await admin.query(`lock table webhook_deliveries in share row exclusive mode;
+    update webhook_deliveries set status = 'skipped', due_at = null where due_at is not null`);
   await admin.query('delete from graphile_worker._private_jobs where locked_at is null');
   await quiet(admin);
   await admin.query('truncate webhook_attempts, webhook_deliveries');
