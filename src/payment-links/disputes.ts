@@ -4,13 +4,13 @@ import { dollarsFromCents } from '../base/money.ts';
 import { fresh, inTransaction, type Scope } from '../base/scope.ts';
 import { transition } from '../base/state-machine.ts';
 import type { DisputeSnapshot } from '../processors/processor.ts';
+import { BankReversal } from './bank-reversal.entity.ts';
 import { Dispute } from './dispute.entity.ts';
 import { emit } from './lifecycle.ts';
 import { lockLink } from './lock.ts';
 import { hold } from './merge.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
-import { Refund } from './refund.entity.ts';
-import { leftToRefund, moveRefund, reserve } from './refund-sync.ts';
+import { leftToRefund, recordReversals } from './refund-sync.ts';
 import { Transaction } from './transaction.entity.ts';
 import { DISPUTE } from './transitions.ts';
 
@@ -121,23 +121,32 @@ async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome:
   await emit(scope, link, 'payment_link.dispute_closed', { disputeOutcome: outcome });
 }
 
-/** The bank took a settled debit back: a refund that nobody asked for, of what had not been given back already. */
+/**
+ * The bank took a settled debit back: a refund that nobody asked for, of what had not been given back already. What a
+ * refund that is under way keeps from being recorded follows if that one fails.
+ */
 async function reverse(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
   { reference, amountCents }: DisputeSnapshot,
 ): Promise<void> {
-  const known = await scope.em.findOne(Refund, { processorReference: reference });
-  if (known !== null) return;
-  const taken = Math.min(amountCents, await leftToRefund(scope, transaction));
-  if (taken < amountCents) {
+  if ((await scope.em.count(BankReversal, { processorReference: reference })) > 0) return;
+  const now = scope.clock.now();
+  scope.em.create(BankReversal, {
+    id: newId('bankReversal', now),
+    practiceId: link.practiceId,
+    paymentLinkId: link.id,
+    transactionId: transaction.id,
+    processorReference: reference,
+    amountCents,
+    createdAt: now,
+  });
+  const left = await leftToRefund(scope, transaction);
+  if (left < amountCents) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
-    if (taken < 1) return;
   }
-  const input = { amountCents: taken, reason: 'bank_reversal', processorReference: reference };
-  const refund = await reserve(scope, link, transaction, input);
-  await moveRefund(scope, { link, transaction, refund }, 'succeeded');
+  await recordReversals(scope, link, transaction);
 }
 
 function refuse(param: string, message: string): ApiError {

@@ -3,7 +3,7 @@ import { sql } from '../base/sql.ts';
 import { knowsAccount, recordAccount } from '../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../processors/processor.ts';
 import { mergeDispute } from './disputes.ts';
-import { mergePayment, NotThereYet } from './merge.ts';
+import { NotThereYet } from './merge.ts';
 import { syncPayment } from './reconcile.ts';
 
 /** The job that rings for a notification. */
@@ -98,7 +98,7 @@ async function attend(scope: Scope, processor: Processor, account: Account, subj
     scope.log.warn({ kind: subject.kind }, 'processor notification of an unknown account dropped');
     return;
   }
-  if (subject.kind === 'payment') return syncPayment(scope, processor, account, subject.reference);
+  if (subject.kind === 'payment') await syncPayment(scope, processor, account, subject.reference);
   if (subject.kind === 'account') {
     const snapshot = await processor.accounts.retrieve(account);
     await recordAccount(fresh(scope), account.id, snapshot);
@@ -106,12 +106,14 @@ async function attend(scope: Scope, processor: Processor, account: Account, subj
   if (subject.kind === 'dispute') await syncDispute(scope, processor, account, subject.reference);
 }
 
-/** The payment comes first: a dispute may be heard of before the payment that it disputes. */
+/**
+ * The payment and its refunds come first: a dispute may be heard of before the payment that it disputes, and what a
+ * bank takes back depends on what had been given back.
+ */
 async function syncDispute(scope: Scope, processor: Processor, account: Account, reference: string): Promise<void> {
   const dispute = await processor.retrieveDispute(account, reference);
   if (dispute === null) return;
-  const payment = await processor.retrieve(account, dispute.paymentReference);
-  const attempt = payment === null ? null : await mergePayment(scope, account, payment);
+  const attempt = await syncPayment(scope, processor, account, dispute.paymentReference);
   if (attempt !== null) await mergeDispute(scope, attempt.id, dispute);
 }
 

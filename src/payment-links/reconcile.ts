@@ -30,6 +30,7 @@ export function intentOf(attempt: PaymentAttempt): PaymentIntention {
 /**
  * Looks a payment up at the processor and merges it, its refunds included.
  *
+ * @returns the attempt by which it was made; null when it is none of ours
  * @throws ProcessorUnavailable, NotThereYet
  */
 export async function syncPayment(
@@ -37,13 +38,14 @@ export async function syncPayment(
   processor: Processor,
   account: Account,
   reference: string,
-): Promise<void> {
+): Promise<PaymentAttempt | null> {
   const snapshot = await processor.retrieve(account, reference);
   const attempt = snapshot === null ? null : await mergePayment(scope, account, snapshot);
   // Only of what became a transaction of ours: a payment that was refused has nothing to refund here.
   if (snapshot?.state === 'succeeded' && attempt?.status === 'accepted') {
     await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference });
   }
+  return attempt;
 }
 
 /** Looks up what became of an attempt, and merges it; changes nothing at the processor. @throws ProcessorUnavailable */

@@ -3,6 +3,7 @@ import { dollarsFromCents } from '../base/money.ts';
 import { fresh, inTransaction, type Scope } from '../base/scope.ts';
 import { transition } from '../base/state-machine.ts';
 import type { Account, Processor, RefundSnapshot } from '../processors/processor.ts';
+import { BankReversal } from './bank-reversal.entity.ts';
 import { emit, moveTransaction } from './lifecycle.ts';
 import { hold } from './merge.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
@@ -71,7 +72,11 @@ async function findRefund(scope: Scope, { id }: Transaction, { refundId, referen
 /** Cents of the transaction that no refund has taken up. */
 export async function leftToRefund(scope: Scope, transaction: Transaction): Promise<number> {
   const earlier = await scope.em.find(Refund, { transactionId: transaction.id, status: { $ne: 'failed' } });
-  return transaction.amountCents - earlier.reduce((sum, refund) => sum + refund.amountCents, 0);
+  return transaction.amountCents - sumOf(earlier);
+}
+
+function sumOf(refunds: readonly Refund[]): number {
+  return refunds.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
 /** Records a refund and counts it: the transaction is refunded as soon as those that did not fail add up to it. */
@@ -79,11 +84,12 @@ export async function reserve(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
-  input: Pick<Refund, 'amountCents' | 'reason' | 'processorReference'>,
+  input: Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> & Partial<Pick<Refund, 'bankReversalId'>>,
 ): Promise<Refund> {
   const left = await leftToRefund(scope, transaction);
   const now = scope.clock.now();
   const refund = scope.em.create(Refund, {
+    bankReversalId: null,
     ...input,
     id: newId('refund', now),
     practiceId: link.practiceId,
@@ -115,6 +121,30 @@ export async function moveRefund(
   moveTransaction(transaction, 'refund_failed');
   const fields = { refundId: refund.id, paymentLinkId: link.id, before };
   scope.log.error(fields, 'a refund failed: the patient has not got the money back');
+  await recordReversals(scope, link, transaction);
+}
+
+/**
+ * Records as refunds what banks took back and no refund tells yet: at once, and again when a refund that stood in the
+ * way fails. The first of a reversal has its reference.
+ */
+export async function recordReversals(scope: Scope, link: PaymentLink, transaction: Transaction): Promise<void> {
+  await scope.em.flush();
+  const where = { transactionId: transaction.id };
+  const reversals = await scope.em.find(BankReversal, where, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  for (const { id: bankReversalId, amountCents, processorReference } of reversals) {
+    const recorded = await scope.em.find(Refund, { bankReversalId });
+    const missing = amountCents - sumOf(recorded);
+    const taken = Math.min(missing, await leftToRefund(scope, transaction));
+    if (taken < 1) continue;
+    const refund = await reserve(scope, link, transaction, {
+      amountCents: taken,
+      reason: 'bank_reversal',
+      processorReference: recorded.length === 0 ? processorReference : null,
+      bankReversalId,
+    });
+    await moveRefund(scope, { link, transaction, refund }, 'succeeded');
+  }
 }
 
 /** A refund made at the processor itself; null, and reported, when it gives back more than is left. */

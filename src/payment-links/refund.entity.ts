@@ -14,6 +14,8 @@ const RefundSchema = defineEntity({
     reason: p.text().strictNullable(),
     /** The processor's id of the refund, or of the dispute by which a bank took the money back. */
     processorReference: p.string().strictNullable(),
+    /** The bank reversal that it is part of; null when somebody asked for it. */
+    bankReversalId: p.string().strictNullable(),
     createdAt: p.datetime(3),
   },
 });

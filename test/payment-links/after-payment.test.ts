@@ -175,6 +175,89 @@ describe('after the payment', () => {
       expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded']);
     });
 
+    describe('by which a bank takes back what is being refunded', () => {
+      const reversal = { ...input, reason: 'insufficient_funds' };
+
+      /** A settled debit of $100, of which refunds of so many cents are under way. */
+      async function refunding(...cents: number[]): Promise<PayableLink> {
+        const link = await paid('bank_settles');
+        service.clock.advance({ seconds: SETTLE_SECONDS });
+        await payments.sweep();
+        const slow = {
+          ...payments.sandbox,
+          refund: async (request: Parameters<typeof payments.sandbox.refund>[0]) => ({
+            ...(await payments.sandbox.refund(request)),
+            state: 'pending' as const,
+          }),
+        };
+        for (const amount of cents) await refund(link, amount, slow);
+        await payments.rows(`update sandbox.refunds set state = 'pending' where payment = $1`, [
+          (await payments.payment(link)).reference,
+        ]);
+        return link;
+      }
+
+      async function failRefunds(link: PayableLink): Promise<void> {
+        const { reference, account } = await payments.payment(link);
+        await payments.sandbox.bank.failRefunds(reference);
+        for (let time = 0; time < 2; time++) await payments.tell(account, { kind: 'payment', reference });
+      }
+
+      it('record what is left, and the rest when the refund fails', async () => {
+        const link = await refunding(4000);
+        await playOpening(service.scope(), payments.sandbox, link.id, reversal);
+        expect(await seen(link)).to.deep.equal([
+          'paid',
+          'refunded',
+          [
+            [40, 'pending', 'goodwill'],
+            [60, 'succeeded', 'bank_reversal'],
+          ],
+        ]);
+        await failRefunds(link);
+        expect(await seen(link)).to.deep.equal([
+          'paid',
+          'refunded',
+          [
+            [40, 'failed', 'goodwill'],
+            [60, 'succeeded', 'bank_reversal'],
+            [40, 'succeeded', 'bank_reversal'],
+          ],
+        ]);
+        expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded', 'refunded']);
+        expect((await contexts(link)).slice(2)).to.deep.equal([{ refundAmount: 60 }, { refundAmount: 40 }]);
+      });
+
+      it('record nothing while all of it is, and everything when the refunds fail', async () => {
+        const link = await refunding(4000, 6000);
+        const { reference, account } = await payments.payment(link);
+        const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
+        for (let time = 0; time < 2; time++) await payments.tell(account, subject);
+        expect(await payments.events(link)).to.deep.equal(['processing', 'paid']);
+        await failRefunds(link);
+        const [, transaction, refunds] = await seen(link);
+        expect(transaction).to.equal('refunded');
+        const taken = refunds.filter(([, , reason]: string[]) => reason === 'bank_reversal');
+        expect(taken).to.deep.equal([
+          [40, 'succeeded', 'bank_reversal'],
+          [60, 'succeeded', 'bank_reversal'],
+        ]);
+      });
+
+      it('see first that a refund had failed before', async () => {
+        const link = await refunding(4000);
+        const { reference, account } = await payments.payment(link);
+        await payments.rows(`update sandbox.refunds set state = 'failed' where payment = $1`, [reference]);
+        const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
+        await payments.tell(account, subject);
+        const [, , refunds] = await seen(link);
+        expect(refunds).to.deep.equal([
+          [40, 'failed', 'goodwill'],
+          [100, 'succeeded', 'bank_reversal'],
+        ]);
+      });
+    });
+
     it('are refused for what is not settled, on an open one, and where none is open', async () => {
       const pending = await paid('bank_settles');
       const link = await paid();
