@@ -23,6 +23,9 @@ alter table refunds
     references bank_reversals (practice_id, payment_link_id, id);
 create index refunds_bank_reversal on refunds (bank_reversal_id) where bank_reversal_id is not null;
 
+-- What is left to refund adds up the refunds of a transaction.
+create index refunds_transaction on refunds (transaction_id);
+
 -- Until now a reversal was its refund.
 insert into bank_reversals (id, practice_id, payment_link_id, transaction_id, processor_reference, amount_cents, created_at)
   select 'rv' || substr(id, 3), practice_id, payment_link_id, transaction_id, processor_reference, amount_cents, created_at

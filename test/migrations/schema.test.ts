@@ -155,6 +155,14 @@ describe('the schema', () => {
     }
   });
 
+  it('what is left of a transaction to refund is added up by an index', async () => {
+    const plan = await query(
+      url,
+      `explain select amount_cents from refunds where transaction_id = 'txn_1' and status <> 'failed'`,
+    );
+    expect(JSON.stringify(plan)).to.include('refunds_transaction').and.not.include('Seq Scan');
+  });
+
   it('every row of a tenant carries its practice', () => {
     const withPractice = new Set(
       columns.filter(({ column_name }) => column_name === 'practice_id').map((c) => c.table_name),
