@@ -31,3 +31,6 @@ insert into bank_reversals (id, practice_id, payment_link_id, transaction_id, pr
   select 'rv' || substr(id, 3), practice_id, payment_link_id, transaction_id, processor_reference, amount_cents, created_at
   from refunds where reason = 'bank_reversal' and processor_reference like any (array['du\_%', 'dp\_%', 'sbx\_dsp\_%']);
 update refunds r set bank_reversal_id = b.id from bank_reversals b where b.processor_reference = r.processor_reference;
+
+-- The sandbox's refunds in the order in which they were made.
+alter table sandbox.refunds add column number bigint generated always as identity;

@@ -11,6 +11,9 @@ import { Refund } from './refund.entity.ts';
 import { Transaction } from './transaction.entity.ts';
 import { REFUND } from './transitions.ts';
 
+/** How soon the processor is asked again about a refund that was made there and is under way. */
+const ADOPTED_LOOK_MS = 3_600_000;
+
 /** A payment whose refunds are looked at. */
 export interface RefundedPayment {
   account: Account;
@@ -18,9 +21,14 @@ export interface RefundedPayment {
   reference: string;
 }
 
-/** Looks up all refunds of a payment at the processor and merges them. @throws ProcessorUnavailable */
+/**
+ * Looks up all refunds of a payment at the processor and merges them, failed ones first: what they gave back may have
+ * been refunded again. @throws ProcessorUnavailable
+ */
 export async function syncRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
-  for (const snapshot of await processor.retrieveRefunds(payment.account, payment.reference)) {
+  const snapshots = await processor.retrieveRefunds(payment.account, payment.reference);
+  const failed = snapshots.filter(({ state }) => state === 'failed');
+  for (const snapshot of [...failed, ...snapshots.filter(({ state }) => state !== 'failed')]) {
     await mergeRefund(scope, payment.attemptId, snapshot);
   }
 }
@@ -160,5 +168,7 @@ async function adopt(
     scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
     return null;
   }
+  // Until it is done, should the processor not tell.
+  if (state === 'pending') transaction.reconcileAt ??= new Date(scope.clock.now().getTime() + ADOPTED_LOOK_MS);
   return reserve(scope, link, transaction, { amountCents, reason: null, processorReference: reference });
 }

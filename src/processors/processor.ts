@@ -27,7 +27,7 @@ export interface Processor {
   cancel(intent: PaymentIntention, reference: string | null): Promise<PaymentSnapshot>;
   /** Gives money back. A second call for the same refund answers for the first. */
   refund(request: RefundRequest): Promise<RefundSnapshot>;
-  /** The refunds of a payment, those made at the processor itself included. */
+  /** The refunds of a payment, oldest first, those made at the processor itself included. */
   retrieveRefunds(account: Account, paymentReference: string): Promise<RefundSnapshot[]>;
   /** The dispute; null when it is unknown, or a mere inquiry that moves no money. */
   retrieveDispute(account: Account, reference: string): Promise<DisputeSnapshot | null>;

@@ -62,7 +62,7 @@ export function createStripe(options: StripeOptions): Processor {
       const refunds = await ask(() =>
         stripe.refunds.list(query, { stripeAccount }).autoPagingToArray({ limit: 10_000 }),
       );
-      return refunds.map(refundSnapshot);
+      return refunds.map(refundSnapshot).reverse();
     },
     async retrieveDispute({ id: stripeAccount }, reference) {
       const dispute = await unlessMissing(() => stripe.disputes.retrieve(reference, {}, { stripeAccount }));

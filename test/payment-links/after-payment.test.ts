@@ -115,6 +115,21 @@ describe('after the payment', () => {
       expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
     });
 
+    it('made at the processor itself are looked at until they are done', async () => {
+      const link = await paid();
+      const { reference, account } = await payments.payment(link);
+      const become = (state: string) =>
+        payments.rows('update sandbox.refunds set state = $2 where payment = $1', [reference, state]);
+      await payments.sandbox.bank.refund(reference, 2500);
+      await become('pending');
+      await payments.tell(account, { kind: 'payment', reference });
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'pending', null]]]);
+      await become('succeeded');
+      service.clock.advance({ hours: 1 });
+      await payments.sweep();
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
+    });
+
     it('are refused for what is not settled', async () => {
       const link = await paid('bank_settles');
       expect((await refund(link, null).catch((error) => error)).code).to.equal('validation_error');

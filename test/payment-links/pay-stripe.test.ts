@@ -114,6 +114,27 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
   });
 
+  it('the dashboard’s refunds are recorded in their order, and what failed makes room for them', async () => {
+    const link = await stripe.link({ amount: 100 });
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    await createRefund(stripe.service.scope(), stripe.processor, link.id, 6000, 'goodwill');
+    stripe.stripe.books.failRefunds(stripe.account, reference);
+    for (const cents of [1000, 2000, 7000]) stripe.stripe.books.refundInDashboard(stripe.account, reference, cents);
+    // One message of all: what each is about is the same payment.
+    const [event] = stripe.stripe.books.events.splice(0).slice(-1);
+    await stripe.deliver(event ?? {});
+    await stripe.sweep();
+    const { transaction, refunds } = await stripe.seen(link);
+    expect(transaction.status).to.equal('refunded');
+    expect(refunds.map(({ amount, status }: Record<string, unknown>) => [amount, status])).to.deep.equal([
+      [60, 'failed'],
+      [10, 'succeeded'],
+      [20, 'succeeded'],
+      [70, 'succeeded'],
+    ]);
+  });
+
   it('disputes, inquiries and bank reversals', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');
