@@ -17,8 +17,8 @@ interface Reserved {
 
 /**
  * Gives back all of a payment, or a part of it, in three phases like a payment: reserve it under the link's lock, ask
- * the processor, merge its answer. When the answer is lost the refund stays pending and the sweep asks again. The
- * refund of a simulated payment is done at once.
+ * the processor, merge its answer. Whatever breaks once it is reserved, the refund stays pending and the sweep asks
+ * again. The refund of a simulated payment is done at once.
  *
  * @param amountCents null: what is left
  * @throws ApiError `not_found`; `validation_error` when there is nothing to refund, or less than asked for
@@ -32,19 +32,19 @@ export async function createRefund(
 ): Promise<Refund> {
   const { refund, attempt } = await inTransaction(fresh(scope), (scope) => begin(scope, linkId, amountCents, reason));
   if (attempt === null) return refund;
-  const { processorAccountId, processorReference } = attempt;
-  if (processorReference === null) throw new Error('what was paid has a reference');
   try {
     const snapshot = await processor.refund({
-      account: { id: processorAccountId },
-      paymentReference: processorReference,
+      account: { id: attempt.processorAccountId },
+      paymentReference: referenceOf(attempt),
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
     return (await mergeRefund(scope, attempt.id, snapshot)) ?? refund;
   } catch (err) {
-    if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, refundId: refund.id }, 'refund without answer; the sweep asks again');
+    // It is reserved, and the sweep carries it out. Whoever was told that it failed would make it once more.
+    const fields = { err, refundId: refund.id };
+    if (err instanceof ProcessorUnavailable) scope.log.warn(fields, 'refund without answer; the sweep asks again');
+    else scope.log.error(fields, 'refund interrupted; the sweep asks again');
     return refund;
   }
 }
@@ -71,6 +71,11 @@ async function begin(
   }
   transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_LOOK_MS);
   return { refund, attempt: await scope.em.findOneOrFail(PaymentAttempt, { id: transaction.attemptId }) };
+}
+
+function referenceOf({ processorReference }: PaymentAttempt): string {
+  if (processorReference === null) throw new Error('what was paid has a reference');
+  return processorReference;
 }
 
 function refuse(message: string): ApiError {

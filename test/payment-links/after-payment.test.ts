@@ -93,6 +93,31 @@ describe('after the payment', () => {
       }
     });
 
+    it('are pending whatever breaks once they are reserved, so that nobody makes them a second time', async () => {
+      const mistaken = {
+        ...payments.sandbox,
+        refund: async (request: Parameters<typeof payments.sandbox.refund>[0]) => {
+          await payments.sandbox.refund(request);
+          throw new TypeError('a mistake of ours');
+        },
+      };
+      const first = await paid();
+      expect((await refund(first, 4000, mistaken)).status).to.equal('pending');
+      const second = await paid();
+      // The answer can't be merged.
+      await payments.rows('alter table refunds add constraint broken check (processor_reference is null) not valid');
+      try {
+        expect((await refund(second, 4000)).status).to.equal('pending');
+      } finally {
+        await payments.rows('alter table refunds drop constraint broken');
+      }
+      service.clock.advance({ minutes: 2 });
+      await payments.sweep();
+      for (const link of [first, second]) {
+        expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[40, 'succeeded', 'goodwill']]]);
+      }
+    });
+
     it('that fails, at once or later, leaves the payment as it was', async () => {
       const link = await paid();
       await refund(link, null);
