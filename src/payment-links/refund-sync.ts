@@ -63,7 +63,11 @@ export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSna
     // A second payment of a link that was paid already: reported then, and no transaction of ours.
     if (transaction === null) return null;
     const known = await findRefund(scope, transaction, snapshot);
-    if (known === null && snapshot.refundId !== null) return null;
+    const { refundId, reference } = snapshot;
+    if (known === null && refundId !== null) {
+      // Of a backup that was restored, or another environment's: the money is gone from this payment all the same.
+      scope.log.warn({ refundId, reference, paymentLinkId: link.id }, 'a refund has an id that is not known here');
+    }
     const refund = known ?? (await adopt(scope, link, transaction, snapshot));
     if (refund === null) return null;
     refund.processorReference ??= snapshot.reference;
@@ -73,7 +77,8 @@ export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSna
 }
 
 async function findRefund(scope: Scope, { id }: Transaction, { refundId, reference }: RefundSnapshot) {
-  if (refundId !== null) return scope.em.findOne(Refund, { id: refundId, transactionId: id });
+  const byId = refundId === null ? null : await scope.em.findOne(Refund, { id: refundId, transactionId: id });
+  if (byId !== null || reference === null) return byId;
   return scope.em.findOne(Refund, { processorReference: reference, transactionId: id });
 }
 

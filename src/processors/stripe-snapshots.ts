@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { type IdKind, isId } from '../base/ids.ts';
 import {
   type DisputeSnapshot,
   type MethodType,
@@ -23,7 +24,7 @@ export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
   const type = methodType(intent);
   return {
     reference: intent.id,
-    attemptId: intent.metadata.attempt ?? null,
+    attemptId: ourId('paymentAttempt', intent.metadata.attempt),
     state,
     wasProcessing: state === 'failed' && type === 'us_bank_account' && charge !== null,
     amountCents: intent.amount,
@@ -93,7 +94,7 @@ export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
   };
   return {
     reference: refund.id,
-    refundId: refund.metadata?.refund ?? null,
+    refundId: ourId('refund', refund.metadata?.refund),
     paymentReference: idOf(refund.payment_intent) ?? '',
     amountCents: refund.amount,
     state: states[refund.status ?? ''] ?? 'pending',
@@ -161,4 +162,9 @@ function payment(reference: string | null): NotificationSubject | null {
 
 function idOf(object: string | { id: string } | null | undefined): string | null {
   return typeof object === 'string' ? object : (object?.id ?? null);
+}
+
+/** Our id from metadata, which practices write as well, under whatever names: what isn't an id of ours is none. */
+function ourId(kind: IdKind, text: string | undefined): string | null {
+  return text !== undefined && isId(kind, text) ? text : null;
 }

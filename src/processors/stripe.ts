@@ -138,10 +138,9 @@ async function retrieve(stripe: Stripe, account: Account, id: string): Promise<P
   const options = { stripeAccount: account.id };
   const intent = await unlessMissing(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, options));
   if (intent === null) return null;
-  const { attempt } = intent.metadata;
+  const snapshot = paymentSnapshot(intent);
   // A practice's own payments are none of our business.
-  if (attempt !== undefined && isDeclined(intent)) return cancel(stripe, account, id);
-  return paymentSnapshot(intent);
+  return snapshot.attemptId !== null && isDeclined(intent) ? cancel(stripe, account, id) : snapshot;
 }
 
 /**

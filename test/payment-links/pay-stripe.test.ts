@@ -1,15 +1,18 @@
 import { expect } from 'chai';
 import { request } from 'undici';
+import { newId } from '../../src/base/ids.ts';
 import { onboard } from '../../src/onboarding.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { createPractice } from '../../src/practices/service.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
 import { StripeService } from './stripe-service.ts';
 
 describe('paying through Stripe', () => {
   let stripe: StripeService;
+  const captured = new CapturedLog();
 
   before(async () => {
-    stripe = await StripeService.start();
+    stripe = await StripeService.start(captured.log);
   });
 
   after(() => stripe.close());
@@ -212,28 +215,64 @@ describe('paying through Stripe', () => {
     expect(stored).to.have.length(1);
   });
 
-  it('leaves payments alone that the practice makes at Stripe by itself', async () => {
-    const { books } = stripe.stripe;
-    const own = books.call(
-      'POST /v1/payment_intents',
-      stripe.account,
-      new Map([
+  describe('the practice’s own payments and refunds at Stripe', () => {
+    /** A payment that the practice makes, declined, with this in its metadata. */
+    async function own(metadata: string | null): Promise<string> {
+      const { books } = stripe.stripe;
+      const params = new Map([
         ['amount', '900'],
         ['currency', 'usd'],
-      ]),
-    );
-    await stripe.deliver({
-      id: 'evt_own',
-      object: 'event',
-      type: 'payment_intent.succeeded',
-      account: stripe.account,
-      livemode: false,
-      data: { object: own },
+        ['allowed_payment_method_types[0]', 'card'],
+        ...(metadata === null ? [] : [['metadata[attempt]', metadata] as const]),
+      ]);
+      const { id } = books.call('POST /v1/payment_intents', stripe.account, params) as { id: string };
+      const declined = new Map([['confirmation_token', `ctoken_declined--own${id}`]]);
+      expect(() => books.call(`POST /v1/payment_intents/${id}/confirm`, stripe.account, declined)).to.throw();
+      await deliverAll();
+      return id;
+    }
+
+    async function waiting(): Promise<number> {
+      return (await stripe.rows('select 1 from processor_notifications where due_at is not null')).length;
+    }
+
+    for (const metadata of [null, 'first', '7', 'att_01']) {
+      it(`are left alone, with ${metadata === null ? 'no attempt' : `the attempt “${metadata}”`} in their metadata`, async () => {
+        const before = await waiting();
+        const id = await own(metadata);
+        stripe.stripe.requests.length = 0;
+        expect((await stripe.processor.retrieve({ id: stripe.account }, id))?.attemptId).to.equal(null);
+        expect(stripe.stripe.requests.join()).to.not.include('/cancel');
+        expect(await waiting()).to.equal(before);
+        const free = new Map([['confirmation_token', `ctoken_success--own${id}`]]);
+        stripe.stripe.books.call(`POST /v1/payment_intents/${id}/confirm`, stripe.account, free);
+      });
+    }
+
+    it('are recorded once, whatever stands in the metadata of a refund of a payment of ours', async () => {
+      const link = await stripe.link({ amount: 100 });
+      await stripe.pay(link, 'success');
+      const reference = (await stripe.reference(link)) ?? '';
+      const unknown = newId('refund', new Date());
+      for (const [refund, amount] of [
+        ['yes', '1000'],
+        [unknown, '2000'],
+      ] as const) {
+        const params = { payment_intent: reference, amount, 'metadata[refund]': refund };
+        stripe.stripe.books.call('POST /v1/refunds', stripe.account, new Map(Object.entries(params)));
+      }
+      captured.take(/./);
+      for (let time = 0; time < 2; time++) {
+        for (const event of stripe.stripe.books.events.slice())
+          await stripe.deliver({ ...event, id: `${event.id}_${time}` });
+        await stripe.sweep();
+      }
+      stripe.stripe.books.events.length = 0;
+      const { refunds } = await stripe.seen(link);
+      expect(refunds.map(({ amount }: { amount: number }) => amount)).to.deep.equal([10, 20]);
+      expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
+      const told = captured.take('a refund has an id that is not known here');
+      expect(told.map(({ refundId, paymentLinkId }) => [refundId, paymentLinkId])).to.deep.equal([[unknown, link.id]]);
     });
-    await stripe.sweep();
-    const [row] = await stripe.rows<{ due_at: Date | null }>(
-      `select due_at from processor_notifications where id = 'evt_own'`,
-    );
-    expect(row?.due_at).to.equal(null);
   });
 });

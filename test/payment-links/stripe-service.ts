@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { handleDueNotifications, receiveNotification } from '../../src/payment-links/notifications.ts';
 import type { SubmitResult } from '../../src/payment-links/page.ts';
 import { createPageService } from '../../src/payment-links/page-service.ts';
@@ -29,7 +30,7 @@ export class StripeService {
     this.account = parts.account;
   }
 
-  static async start(): Promise<StripeService> {
+  static async start(log?: Logger): Promise<StripeService> {
     const stripe = await new FakeStripe(() => new Date()).start();
     const env = {
       PROCESSOR: 'stripe',
@@ -38,7 +39,7 @@ export class StripeService {
       STRIPE_WEBHOOK_SECRETS: `whsec_other,${stripe.webhookSecret}`,
       STRIPE_API_BASE: stripe.url,
     };
-    const service = await TestService.start({ env });
+    const service = await TestService.start({ env, ...(log === undefined ? {} : { log }) });
     if (service.config.stripe === null) throw new Error('Stripe is configured');
     const practice = await service.practice();
     const account = stripe.books.addAccount();

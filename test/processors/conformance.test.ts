@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { newId } from '../../src/base/ids.ts';
 import { type Charge, type MethodType, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type Arena, sandboxArena, stripeArena } from './arenas.ts';
 
@@ -7,7 +8,6 @@ const ARENAS: Readonly<Record<string, () => Promise<Arena>>> = { sandbox: sandbo
 for (const [name, start] of Object.entries(ARENAS)) {
   describe(`processor conformance: ${name}`, () => {
     let arena: Arena;
-    let attempts = 0;
 
     before(async () => {
       arena = await start();
@@ -18,7 +18,7 @@ for (const [name, start] of Object.entries(ARENAS)) {
     function charge(methodToken: string, methodType: MethodType = 'card'): Charge {
       return {
         account: arena.account,
-        attemptId: `att_${++attempts}`,
+        attemptId: newId('paymentAttempt', new Date()),
         paymentLinkId: 'plink_1',
         amountCents: 12_550,
         currency: 'usd',
@@ -155,13 +155,13 @@ for (const [name, start] of Object.entries(ARENAS)) {
       const request = {
         account: arena.account,
         paymentReference: reference,
-        refundId: `re_${reference}`,
+        refundId: newId('refund', new Date()),
         amountCents: 5000,
       };
       const made = await arena.processor.refund(request);
       expect(made).to.include({ refundId: request.refundId, paymentReference: reference, state: 'succeeded' });
       expect(await arena.processor.refund(request)).to.deep.equal(made);
-      const tooMuch = { ...request, refundId: `${request.refundId}_2`, amountCents: 7551 };
+      const tooMuch = { ...request, refundId: newId('refund', new Date()), amountCents: 7551 };
       expect((await arena.processor.refund(tooMuch)).state).to.equal('failed');
       await arena.refundThere(reference, 1000);
       const all = await arena.processor.retrieveRefunds(arena.account, reference);
