@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Scope } from './base/scope.ts';
 import { purgeIdleWindows } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { Attendance } from './payment-links/attendance.ts';
 import {
   handleDueNotifications,
-  handleNotification,
   NOTIFICATION_TASK,
   type NotificationKey,
   receiveNotification,
@@ -61,16 +61,20 @@ export interface SweepPlan {
 export interface TaskTools {
   newScope: () => Scope;
   deliverer: Deliverer;
+  attendance: Attendance;
   processor: Processor;
   mailer: Mailer;
   log: Logger;
 }
 
 /** The jobs by their names, and the sweeps. */
-export function createTasks({ newScope, deliverer, processor, mailer, log }: TaskTools) {
+export function createTasks({ newScope, deliverer, attendance, processor, mailer, log }: TaskTools) {
   const jobs: TaskList = {
-    ...processorJobs(newScope, processor),
-    // Resolves at once: a round takes as long as its receiver, and must not hold one of the queue's places meanwhile.
+    ...sandboxJobs(newScope, processor),
+    // Both resolve at once: a processor or a receiver takes its time, and must not hold one of the queue's places.
+    [NOTIFICATION_TASK]: async (payload) => {
+      if (isNotificationKey(payload)) attendance.ring(payload);
+    },
     [DELIVER_TASK]: async (payload) => {
       if (hasEndpointId(payload)) deliverer.ring(payload.endpointId);
     },
@@ -96,12 +100,9 @@ export function createTasks({ newScope, deliverer, processor, mailer, log }: Tas
   return { jobs, sweeps };
 }
 
-/** What processors tell, and what the sandbox has to tell. */
-function processorJobs(newScope: () => Scope, processor: Processor): TaskList {
+/** What the sandbox has to tell. */
+function sandboxJobs(newScope: () => Scope, processor: Processor): TaskList {
   return {
-    [NOTIFICATION_TASK]: async (payload) => {
-      if (isNotificationKey(payload)) await handleNotification(newScope(), processor, payload);
-    },
     [SANDBOX_NOTIFY_TASK]: async (payload) => {
       if (!isSandbox(processor)) return;
       // The sandbox wrote the job itself.

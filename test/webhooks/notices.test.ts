@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { runOnce } from 'graphile-worker';
 import { createLogger } from '../../src/base/log.ts';
 import { type Mail, type Mailer, MailFailed } from '../../src/mail/mailer.ts';
+import { createAttendance } from '../../src/payment-links/attendance.ts';
 import { createTasks, graphileLogger } from '../../src/tasks.ts';
 import { query } from '../harness/database.ts';
 import { Receiver, refuse } from '../harness/receiver.ts';
@@ -53,7 +54,10 @@ describe('mail about failing endpoints', () => {
   async function runJobs(): Promise<void> {
     const log = createLogger('silent');
     const deliverer = { ring: () => undefined, idle: async () => undefined, stop: async () => undefined };
-    const tools = { newScope: () => service.scope(), processor: service.processor(), deliverer, mailer, log };
+    const newScope = () => service.scope();
+    const processor = service.processor();
+    const attendance = createAttendance({ newScope, processor });
+    const tools = { newScope, processor, deliverer, attendance, mailer, log };
     const { jobs } = createTasks(tools);
     await runOnce({ connectionString: service.config.databaseUrl, taskList: jobs, logger: graphileLogger(log) });
   }
