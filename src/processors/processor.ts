@@ -6,7 +6,8 @@
  * Three promises let the service charge at most once, whatever breaks down in between:
  * - whatever is asked with the id of an attempt or a refund happens once, however often it is asked;
  * - a payment told as `failed` or `cancelled` can't be charged any more, not even by a request still on its way;
- * - after `cancel` a payment is final, or a bank debit under way.
+ * - after `cancel` a payment is final, or a bank debit under way; or `created` still, while the processor itself doesn't
+ *   know what becomes of a card.
  */
 export interface Processor {
   readonly name: 'sandbox' | 'stripe';
@@ -83,7 +84,7 @@ export interface Charge extends PaymentIntention {
 export type MethodType = 'card' | 'us_bank_account';
 
 /**
- * How far a payment is. `created`: known, nothing submitted. `requires_action`: the patient must do something first
+ * How far a payment is. `created`: known, nothing taken yet. `requires_action`: the patient must do something first
  * (3-D Secure). `processing`: a bank debit under way. The others are final, but for refunds and disputes.
  */
 export type PaymentState = 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled';

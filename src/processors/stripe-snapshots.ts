@@ -48,8 +48,9 @@ function stateOf(intent: Stripe.PaymentIntent): PaymentState {
   switch (intent.status) {
     case 'succeeded':
       return 'succeeded';
+    // Of a card it only says that Stripe doesn't know yet: it may still be declined, and then the link must be payable.
     case 'processing':
-      return 'processing';
+      return methodType(intent) === 'card' ? 'created' : 'processing';
     case 'requires_action':
       return 'requires_action';
     // What was declined is cancelled at Stripe, so that nothing more can come of it; the error tells which it was.

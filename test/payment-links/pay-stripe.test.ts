@@ -64,6 +64,27 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid']);
   });
 
+  for (const succeeds of [true, false]) {
+    it(`by a card of which Stripe doesn’t know yet: in progress until it ${succeeds ? 'succeeds' : 'is declined'}`, async () => {
+      const link = await stripe.link();
+      await stripe.pay(link, 'challenge');
+      const reference = (await stripe.reference(link)) ?? '';
+      stripe.stripe.books.thinkOver(stripe.account, reference);
+      await stripe.pages().resume(link.token);
+      await deliverAll();
+      stripe.service.clock.advance({ hours: 1 });
+      await stripe.sweep();
+      expect([(await stripe.seen(link)).status, await stripe.events(link)]).to.deep.equal(['active', []]);
+      expect(await stripe.pay(link, 'success')).to.equal('not_payable');
+      const cancelled = await stripe.practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+      expect(cancelled.body.error.code).to.equal('service_unavailable');
+      stripe.stripe.books.finishDebit(stripe.account, reference, succeeds);
+      await deliverAll();
+      if (!succeeds) expect(await stripe.pay(link, 'success')).to.equal('accepted');
+      expect([(await stripe.seen(link)).status, await stripe.events(link)]).to.deep.equal(['paid', ['paid']]);
+    });
+  }
+
   it('a decline is told, shut at Stripe, and counted; the link can be paid afterwards', async () => {
     const link = await stripe.link();
     expect(await stripe.pay(link, 'declined')).to.equal('declined');

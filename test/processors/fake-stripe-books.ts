@@ -171,7 +171,14 @@ export class FakeStripeBooks {
     else this.#decline(at, intent, { code: 'payment_intent_authentication_failure' });
   }
 
-  /** The bank debit settles, or is returned. */
+  /** Stripe takes its time over a card that waited for the patient. */
+  thinkOver(accountId: string, intentId: string): void {
+    const intent = find(this.#of(accountId).intents, intentId);
+    if (intent.status === 'requires_action') intent.status = 'processing';
+    this.#tell(accountId, 'payment_intent.processing', intent);
+  }
+
+  /** The bank debit settles, or is returned; or what Stripe thought over is decided. */
   finishDebit(accountId: string, intentId: string, settles: boolean): void {
     const at = this.#of(accountId);
     const intent = find(at.intents, intentId);
