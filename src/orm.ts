@@ -33,7 +33,7 @@ const ENTITIES = [
 ];
 
 /** Migrations by their files' names, in order; a released one never changes. */
-const MIGRATIONS = ['0001-initial', '0002-payments'].map((name) => ({
+const MIGRATIONS = ['0001-initial', '0002-payments', '0005-payment-references'].map((name) => ({
   name,
   class: class extends Migration {
     up(): void {

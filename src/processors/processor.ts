@@ -4,7 +4,8 @@
  * reached, or doesn't say what became of a call, throws `ProcessorUnavailable`.
  *
  * Three promises let the service charge at most once, whatever breaks down in between:
- * - whatever is asked with the id of an attempt or a refund happens once, however often it is asked;
+ * - nothing is charged but by the reference of a payment that was begun, and that once, however often it is asked;
+ * - a refund happens once for its id, however often it is asked within a day;
  * - a payment told as `failed` or `cancelled` can't be charged any more, not even by a request still on its way;
  * - after `cancel` a payment is final, or a bank debit under way.
  */
@@ -14,17 +15,17 @@ export interface Processor {
   readonly takesNotifications: boolean;
   /** What the page needs in the browser; holds no secret. */
   clientConfig(account: Account): ClientConfig;
-  /** Charges. A second call for the same attempt answers for the first. */
-  confirm(charge: Charge): Promise<PaymentSnapshot>;
+  /**
+   * Makes a payment known to the processor: its reference, or null when the processor refuses it. Nothing is charged,
+   * nor can be, until somebody confirms it by that reference; so an answer that is lost costs nothing.
+   */
+  begin(intent: PaymentIntention): Promise<string | null>;
+  /** Charges what was begun. A second call for the same attempt answers for the first. */
+  confirm(charge: Charge, reference: string): Promise<PaymentSnapshot>;
   /** The payment as the processor has it now; null when it knows no such reference. */
   retrieve(account: Account, reference: string): Promise<PaymentSnapshot | null>;
-  /** The same for an attempt whose reference never reached us; null or `created` when nothing was submitted. */
-  find(intent: PaymentIntention): Promise<PaymentSnapshot | null>;
-  /**
-   * Calls off what is not final yet and answers with what the payment is now. An attempt that never reached the
-   * processor is closed there all the same, so that it can't arrive later.
-   */
-  cancel(intent: PaymentIntention, reference: string | null): Promise<PaymentSnapshot>;
+  /** Calls off what is not final yet, so that it can't be confirmed later; answers with what the payment is now. */
+  cancel(account: Account, reference: string): Promise<PaymentSnapshot>;
   /** Gives money back. A second call for the same refund answers for the first. */
   refund(request: RefundRequest): Promise<RefundSnapshot>;
   /** The refunds of a payment, those made at the processor itself included. */
@@ -59,7 +60,7 @@ export type ClientConfig =
   | { processor: 'sandbox' }
   | { processor: 'stripe'; publishableKey: string; accountId: string };
 
-/** What we meant to charge: all that a processor needs to find it again. Our ids only: nothing of the patient. */
+/** What we mean to charge. Our ids only: nothing of the patient. */
 export interface PaymentIntention {
   account: Account;
   attemptId: string;
@@ -83,15 +84,15 @@ export interface Charge extends PaymentIntention {
 export type MethodType = 'card' | 'us_bank_account';
 
 /**
- * How far a payment is. `created`: known, nothing submitted. `requires_action`: the patient must do something first
+ * How far a payment is. `created`: begun, nothing submitted. `requires_action`: the patient must do something first
  * (3-D Secure). `processing`: a bank debit under way. The others are final, but for refunds and disputes.
  */
 export type PaymentState = 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled';
 
 /** A payment as of one moment. */
 export interface PaymentSnapshot {
-  /** The processor's id; null when it refused before it gave one. */
-  reference: string | null;
+  /** The processor's id. */
+  reference: string;
   /** Ours; null for a payment that is none of ours, such as one the practice made at the processor itself. */
   attemptId: string | null;
   state: PaymentState;
@@ -154,7 +155,7 @@ export type NotificationSubject =
   | { kind: 'account' }
   | { kind: 'ignored' };
 
-/** The processor could not be reached, or did not say what became of a call. Ask again with `retrieve` or `find`. */
+/** The processor could not be reached, or did not say what became of a call. Ask again with `retrieve`. */
 export class ProcessorUnavailable extends Error {
   constructor(cause: unknown) {
     super('the payment processor is out of reach', { cause });

@@ -37,7 +37,8 @@ const PAGE = 100;
 /**
  * Stripe, by direct charges on the practices' own accounts. An attempt is a payment intent of its own, created first
  * and confirmed then: its id is known before anything is charged, and cancelling it shuts out a confirmation that is
- * still on its way. Keys are made from our ids, so that whatever is repeated happens once.
+ * still on its way. Keys are made from our ids, so that what is repeated happens once; but Stripe forgets them after a
+ * day, and remembers its own failures by them until then, so that nothing is ever looked up by a key.
  */
 export function createStripe(options: StripeOptions): Processor {
   const stripe = new Stripe(options.secretKey, clientOptions(options.apiBase));
@@ -46,16 +47,10 @@ export function createStripe(options: StripeOptions): Processor {
     name: 'stripe',
     takesNotifications: options.webhookSecrets.length > 0,
     clientConfig: ({ id }) => ({ processor: 'stripe', publishableKey: options.publishableKey, accountId: id }),
-    confirm: (charge) => confirm(stripe, charge),
+    begin: (intent) => create(stripe, intent),
+    confirm: (charge, reference) => confirm(stripe, charge, reference),
     retrieve: (account, reference) => retrieve(stripe, account, reference),
-    async find(intent) {
-      const created = await create(stripe, intent);
-      return created === null ? null : retrieve(stripe, intent.account, created.id);
-    },
-    async cancel(intent, reference) {
-      const id = reference ?? (await create(stripe, intent))?.id;
-      return id === undefined ? neverCreated(intent, 'cancelled') : cancel(stripe, intent.account, id);
-    },
+    cancel: (account, reference) => cancel(stripe, account, reference),
     refund: (request) => refund(stripe, request),
     async retrieveRefunds({ id: stripeAccount }, reference) {
       const query = { payment_intent: reference, limit: PAGE };
@@ -90,7 +85,7 @@ function clientOptions(apiBase: string | null): Stripe.StripeConfig {
 }
 
 /** The attempt's payment intent, nothing submitted; null when Stripe refuses to make one for this account. */
-async function create(stripe: Stripe, intent: PaymentIntention): Promise<Stripe.PaymentIntent | null> {
+async function create(stripe: Stripe, intent: PaymentIntention): Promise<string | null> {
   const { account, attemptId, paymentLinkId, amountCents, currency, methodType } = intent;
   const params: Stripe.PaymentIntentCreateParams = {
     amount: amountCents,
@@ -102,12 +97,11 @@ async function create(stripe: Stripe, intent: PaymentIntention): Promise<Stripe.
     metadata: { attempt: attemptId, payment_link: paymentLinkId },
   };
   const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:create` };
-  return unlessRefused(() => stripe.paymentIntents.create(params, options));
+  const created = await unlessRefused(() => stripe.paymentIntents.create(params, options));
+  return created?.id ?? null;
 }
 
-async function confirm(stripe: Stripe, charge: Charge): Promise<PaymentSnapshot> {
-  const created = await create(stripe, charge);
-  if (created === null) return neverCreated(charge, 'failed');
+async function confirm(stripe: Stripe, charge: Charge, id: string): Promise<PaymentSnapshot> {
   const { account, attemptId, methodType } = charge;
   const params: Stripe.PaymentIntentConfirmParams = {
     confirmation_token: charge.methodToken,
@@ -116,13 +110,13 @@ async function confirm(stripe: Stripe, charge: Charge): Promise<PaymentSnapshot>
     ...(methodType === 'us_bank_account' ? { mandate_data: mandateOf(charge) } : {}),
   };
   const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:confirm` };
-  const confirmed = await unlessRefused(() => stripe.paymentIntents.confirm(created.id, params, options));
+  const confirmed = await unlessRefused(() => stripe.paymentIntents.confirm(id, params, options));
   if (confirmed !== null && !isDeclined(confirmed)) return paymentSnapshot(confirmed);
   // Declined, or never could be: read what it is now, and shut it, before we say that it failed.
-  const now = await retrieve(stripe, account, created.id);
+  const now = await retrieve(stripe, account, id);
   if (now === null) throw new ProcessorUnavailable(new Error('the payment intent is gone'));
   if (now.state !== 'created') return now;
-  const closed = await cancel(stripe, account, created.id);
+  const closed = await cancel(stripe, account, id);
   return closed.state === 'cancelled'
     ? { ...closed, state: 'failed', failureReason: 'invalid_payment_method' }
     : closed;
@@ -204,21 +198,6 @@ function accountsOf(stripe: Stripe): Processor['accounts'] {
         bankDebitsEnabled: account?.capabilities?.us_bank_account_ach_payments === 'active',
       };
     },
-  };
-}
-
-function neverCreated(intent: PaymentIntention, state: 'failed' | 'cancelled'): PaymentSnapshot {
-  return {
-    reference: null,
-    attemptId: intent.attemptId,
-    state,
-    wasProcessing: false,
-    amountCents: intent.amountCents,
-    currency: intent.currency,
-    method: null,
-    feeCents: null,
-    failureReason: state === 'failed' ? 'not_accepted' : null,
-    clientAction: null,
   };
 }
 

@@ -5,6 +5,7 @@ import { reconcileAttempts, reconcileTransactions } from '../../src/payment-link
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import type { MethodType, Processor } from '../../src/processors/processor.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
+import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -30,7 +31,8 @@ export class StripeService {
   }
 
   static async start(): Promise<StripeService> {
-    const stripe = await new FakeStripe(() => new Date()).start();
+    const clock = new SettableClock();
+    const stripe = await new FakeStripe(() => clock.now()).start();
     const env = {
       PROCESSOR: 'stripe',
       STRIPE_SECRET_KEY: 'sk_test_fake',
@@ -38,7 +40,7 @@ export class StripeService {
       STRIPE_WEBHOOK_SECRETS: `whsec_other,${stripe.webhookSecret}`,
       STRIPE_API_BASE: stripe.url,
     };
-    const service = await TestService.start({ env });
+    const service = await TestService.start({ clock, env });
     if (service.config.stripe === null) throw new Error('Stripe is configured');
     const practice = await service.practice();
     const account = stripe.books.addAccount();
