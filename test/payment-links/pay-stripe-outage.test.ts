@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createRefund } from '../../src/payment-links/refunds.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { StripeService } from './stripe-service.ts';
 
@@ -100,6 +101,39 @@ describe('paying through Stripe while something is broken', () => {
       expect(charged()).to.equal(before + 1);
     });
   }
+
+  it('gives money back once, even if the answer was lost and Stripe has forgotten the key when we ask again', async () => {
+    const link = await stripe.link({ amount: 100 });
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    stripe.stripe.faults.push({ match: 'POST /v1/refunds', kind: 'lost', times: 2 });
+    const refund = await createRefund(stripe.service.scope(), stripe.processor, link.id, 4000, null);
+    expect(refund.status).to.equal('pending');
+    stripe.stripe.books.events.length = 0;
+    stripe.service.clock.advance({ hours: 25 });
+    await stripe.sweep();
+    expect(await stripe.processor.retrieveRefunds({ id: stripe.account }, reference)).to.have.length(1);
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
+  });
+
+  it('adopts, once, a refund of ours that is unknown here: a backup was restored', async () => {
+    const link = await stripe.link({ amount: 100 });
+    await stripe.pay(link, 'success');
+    const payment = (await stripe.reference(link)) ?? '';
+    const params = new Map([
+      ['payment_intent', payment],
+      ['amount', '2500'],
+      ['metadata[refund]', 're_lost'],
+    ]);
+    stripe.stripe.books.call('POST /v1/refunds', stripe.account, params);
+    for (const event of stripe.stripe.books.events.splice(0)) await stripe.deliver(event);
+    for (let time = 0; time < 3; time++) await stripe.sweep();
+    const { refunds } = await stripe.seen(link);
+    expect(refunds.map(({ amount, status }: { amount: number; status: string }) => [amount, status])).to.deep.equal([
+      [25, 'succeeded'],
+    ]);
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
+  });
 
   it('calls off a charge that Stripe failed at and remembers as failed', async () => {
     const before = charged();
