@@ -168,7 +168,9 @@ async function succeed(scope: Scope, held: Held, snapshot: PaymentSnapshot): Pro
 async function fail(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promise<Transaction | null> {
   const { link, attempt } = held;
   const reason = reasonOf(snapshot.failureReason, snapshot.state === 'cancelled' ? 'cancelled' : 'declined');
-  if (held.transaction === null && !snapshot.wasProcessing) {
+  // What we were told is refused stays so: no money was taken that could win over it.
+  const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
+  if (held.transaction === null && !wasUnderWay) {
     close(scope, held, snapshot.state === 'failed' ? 'fail' : 'cancel');
     if (attempt.status === 'failed') attempt.failureReason ??= reason;
     return null;

@@ -25,7 +25,7 @@ export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
     reference: intent.id,
     attemptId: intent.metadata.attempt ?? null,
     state,
-    wasProcessing: state === 'failed' && type === 'us_bank_account' && charge !== null,
+    wasProcessing: state === 'failed' && type === 'us_bank_account' && wasSent(charge),
     amountCents: intent.amount,
     currency: intent.currency,
     method: methodOf(type, charge),
@@ -72,6 +72,12 @@ function methodOf(type: MethodType, charge: Stripe.Charge | null): PaymentSnapsh
   const details = charge?.payment_method_details ?? null;
   if (type === 'card') return { type, brand: details?.card?.brand ?? null, last4: details?.card?.last4 ?? null };
   return { type, brand: null, last4: details?.us_bank_account?.last4 ?? null };
+}
+
+/** Whether a failed debit was returned by the bank; what Stripe itself refused was never sent to the network. */
+function wasSent(charge: Stripe.Charge | null): boolean {
+  const { network_status: status = null, type = null } = charge?.outcome ?? {};
+  return status !== null && status !== 'not_sent_to_network' && type !== 'blocked' && type !== 'invalid';
 }
 
 /** Null until Stripe has booked it, which is usually after the payment succeeded. */

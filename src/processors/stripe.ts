@@ -115,7 +115,7 @@ async function confirm(stripe: Stripe, charge: Charge, id: string): Promise<Paym
   // Declined, or never could be: read what it is now, and shut it, before we say that it failed.
   const now = await retrieve(stripe, account, id);
   if (now === null) throw new ProcessorUnavailable(new Error('the payment intent is gone'));
-  if (now.state !== 'created') return now;
+  if (now.state !== 'created') return { ...now, wasProcessing: false };
   const closed = await cancel(stripe, account, id);
   return closed.state === 'cancelled'
     ? { ...closed, state: 'failed', failureReason: 'invalid_payment_method' }

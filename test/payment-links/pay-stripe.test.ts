@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { request } from 'undici';
 import { onboard } from '../../src/onboarding.ts';
+import { mergePayment } from '../../src/payment-links/merge.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { createPractice } from '../../src/practices/service.ts';
+import type { Processor } from '../../src/processors/processor.ts';
 import { StripeService } from './stripe-service.ts';
 
 describe('paying through Stripe', () => {
@@ -68,6 +70,35 @@ describe('paying through Stripe', () => {
     await deliverAll();
     expect(await stripe.events(link)).to.deep.equal([]);
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
+  });
+
+  it('a debit that Stripe refuses at once leaves the link payable, also when Stripe tells of it, or our process died', async () => {
+    for (const dies of [false, true]) {
+      const link = await stripe.link();
+      const dying: Processor = {
+        ...stripe.processor,
+        confirm: async (charge, reference) => {
+          const snapshot = await stripe.processor.confirm(charge, reference);
+          if (dies) throw new Error('the process dies');
+          return snapshot;
+        },
+      };
+      expect(await stripe.pay(link, 'bankRefused', dying).catch(() => 'died')).to.equal(dies ? 'died' : 'declined');
+      await deliverAll();
+      expect(await stripe.events(link)).to.deep.equal([]);
+      expect((await stripe.seen(link)).status).to.equal('active');
+      expect(await stripe.pay(link, 'success')).to.equal('accepted');
+    }
+  });
+
+  it('a refusal stays one, whatever Stripe says later of how far the debit came', async () => {
+    const link = await stripe.link();
+    expect(await stripe.pay(link, 'bankRefused')).to.equal('declined');
+    const reference = (await stripe.reference(link)) ?? '';
+    const snapshot = await stripe.processor.retrieve({ id: stripe.account }, reference);
+    if (snapshot === null) throw new Error('known');
+    await mergePayment(stripe.service.scope(), { id: stripe.account }, { ...snapshot, wasProcessing: true });
+    expect((await stripe.seen(link)).status).to.equal('active');
   });
 
   it('sends our ids alone: nothing of the patient leaves', async () => {

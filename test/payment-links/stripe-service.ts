@@ -68,7 +68,7 @@ export class StripeService {
   }
 
   pay(link: PayableLink, kind: keyof typeof TOKENS, processor = this.processor): Promise<SubmitResult> {
-    const methodType: MethodType = kind === 'bankSettles' ? 'us_bank_account' : 'card';
+    const methodType: MethodType = kind.startsWith('bank') ? 'us_bank_account' : 'card';
     return this.pages(processor).submit(link.token, {
       amountCents: link.amountCents,
       methodType,

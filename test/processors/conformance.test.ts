@@ -128,6 +128,14 @@ for (const [name, start] of Object.entries(ARENAS)) {
       });
     }
 
+    it('tells a debit that is refused at its submission from one that is returned, whoever asks', async () => {
+      const made = charge(arena.token('bankRefused'), 'us_bank_account');
+      const snapshot = await confirm(made);
+      const refused = { state: 'failed', wasProcessing: false, failureReason: 'account_closed' };
+      expect(snapshot).to.include(refused);
+      expect(await lookedUp(snapshot.reference)).to.include(refused);
+    });
+
     it('loses an answer, not the charge', async () => {
       const before = await arena.charged();
       const made = charge(arena.loseNextAnswer());

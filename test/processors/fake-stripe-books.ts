@@ -15,6 +15,7 @@ type Intent = Pick<
 > & { latest_charge: string | null; payment_method: string | null };
 type Booking = Pick<Stripe.BalanceTransaction, 'id' | 'object' | 'fee'>;
 type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'status' | 'failure_code'> & {
+  outcome: Pick<Stripe.Charge.Outcome, 'network_status' | 'type'>;
   payment_intent: string;
   balance_transaction: Booking | null;
   payment_method_details: object;
@@ -63,6 +64,7 @@ export const TOKENS = {
   declined: 'ctoken_declined',
   challenge: 'ctoken_challenge',
   bankSettles: 'ctoken_bank_settles',
+  bankRefused: 'ctoken_bank_refused',
 } as const;
 
 /** Parameters that each call knows, as patterns of their flattened names. */
@@ -272,7 +274,7 @@ export class FakeStripeBooks {
     const token = params.get('confirmation_token') ?? '';
     if (this.#usedTokens.has(token)) throw new Refusal(400, 'invalid_request_error', 'used', 'token_already_used');
     const [kind] = token.split('--');
-    const isBank = kind === TOKENS.bankSettles;
+    const isBank = kind === TOKENS.bankSettles || kind === TOKENS.bankRefused;
     const known: readonly string[] = Object.values(TOKENS);
     if (!known.includes(kind ?? '') || isBank !== intent.allowed_payment_method_types?.includes('us_bank_account')) {
       throw new Refusal(400, 'invalid_request_error', 'No such confirmation token', 'resource_missing');
@@ -282,6 +284,7 @@ export class FakeStripeBooks {
       throw new Refusal(400, 'invalid_request_error', 'A mandate is required', 'payment_intent_mandate_invalid');
     }
     if (kind === TOKENS.challenge) intent.status = 'requires_action';
+    else if (kind === TOKENS.bankRefused) throw this.#refuseDebit(at, intent);
     else if (isBank) this.#process(at, intent);
     else if (kind === TOKENS.success) this.#succeed(at, intent);
     else {
@@ -291,6 +294,14 @@ export class FakeStripeBooks {
     }
     if (kind === TOKENS.challenge) this.#tell(at.account.id, 'payment_intent.requires_action', intent);
     return intent;
+  }
+
+  /** Stripe refuses a debit by itself: there is a charge all the same, and it was never sent to a bank. */
+  #refuseDebit(at: Holdings, intent: Intent): Refusal {
+    this.#decline(at, intent, { code: 'account_closed' });
+    const charge = find(at.charges, intent.latest_charge ?? '');
+    charge.outcome = { network_status: 'not_sent_to_network', type: 'blocked' };
+    return new Refusal(402, 'card_error', 'The debit was refused.', 'account_closed', { payment_intent: intent });
   }
 
   #cancel(at: Holdings, intent: Intent): Intent {
@@ -356,6 +367,7 @@ export class FakeStripeBooks {
       amount: intent.amount,
       status,
       failure_code: null,
+      outcome: { network_status: 'approved_by_network', type: 'authorized' },
       payment_intent: intent.id,
       balance_transaction: null,
       payment_method_details: isBank
