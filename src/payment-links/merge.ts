@@ -133,6 +133,7 @@ async function apply(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promi
   const { link, attempt, transaction } = held;
   switch (snapshot.state) {
     case 'created':
+    case 'declined':
       return transaction;
     case 'requires_action':
       attempt.status = transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status;

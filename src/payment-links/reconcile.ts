@@ -38,7 +38,7 @@ export async function syncPayment(
   account: Account,
   reference: string,
 ): Promise<void> {
-  const snapshot = await processor.retrieve(account, reference);
+  const snapshot = await retrieveFinal(processor, account, reference);
   const attempt = snapshot === null ? null : await mergePayment(scope, account, snapshot);
   // Only of what became a transaction of ours: a payment that was refused has nothing to refund here.
   if (snapshot?.state === 'succeeded' && attempt?.status === 'accepted') {
@@ -46,14 +46,20 @@ export async function syncPayment(
   }
 }
 
+/** A payment as it is now; one of ours that was declined is closed, for only then can nothing more come of it. */
+async function retrieveFinal(processor: Processor, account: Account, reference: string) {
+  const snapshot = await processor.retrieve(account, reference);
+  const isOpenDecline = snapshot?.state === 'declined' && snapshot.attemptId !== null;
+  return isOpenDecline ? processor.cancel(account, reference) : snapshot;
+}
+
 /**
- * Looks up what became of an attempt, and merges it; changes nothing at the processor. Null when the processor knows
- * nothing of it; without a reference it was never asked for money. @throws ProcessorUnavailable
+ * Looks up what became of an attempt, and merges it; closes a declined one. Null when the processor knows nothing of it; without a reference it was never asked for money. @throws ProcessorUnavailable
  */
 export async function lookUp(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
   const { account } = intentOf(attempt);
   const { processorReference: reference } = attempt;
-  const snapshot = reference === null ? null : await processor.retrieve(account, reference);
+  const snapshot = reference === null ? null : await retrieveFinal(processor, account, reference);
   if (snapshot !== null) await mergePayment(scope, account, snapshot);
   return snapshot;
 }

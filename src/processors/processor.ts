@@ -3,11 +3,11 @@
  * implement it; one conformance suite holds both to it. What a processor refuses is a value; a processor that can't be
  * reached, or doesn't say what became of a call, throws `ProcessorUnavailable`.
  *
- * Three promises let the service charge at most once, whatever breaks down in between:
+ * Four promises let the service charge at most once, whatever breaks down in between:
  * - nothing is charged but by the reference of a payment that was begun, and that once, however often it is asked;
  * - a refund happens once for its id, however often it is asked within a day;
  * - a payment told as `failed` or `cancelled` can't be charged any more, not even by a request still on its way;
- * - after `cancel` a payment is final, or a bank debit under way.
+ * - after `cancel` a payment is final, or a bank debit under way; after `confirm` it may also wait for the patient.
  */
 export interface Processor {
   readonly name: 'sandbox' | 'stripe';
@@ -22,7 +22,7 @@ export interface Processor {
   begin(intent: PaymentIntention): Promise<string | null>;
   /** Charges what was begun. A second call for the same attempt answers for the first. */
   confirm(charge: Charge, reference: string): Promise<PaymentSnapshot>;
-  /** The payment as the processor has it now; null when it knows no such reference. */
+  /** The payment as the processor has it now; null when it knows no such reference. Changes nothing. */
   retrieve(account: Account, reference: string): Promise<PaymentSnapshot | null>;
   /** Calls off what is not final yet, so that it can't be confirmed later; answers with what the payment is now. */
   cancel(account: Account, reference: string): Promise<PaymentSnapshot>;
@@ -85,9 +85,17 @@ export type MethodType = 'card' | 'us_bank_account';
 
 /**
  * How far a payment is. `created`: begun, nothing submitted. `requires_action`: the patient must do something first
- * (3-D Secure). `processing`: a bank debit under way. The others are final, but for refunds and disputes.
+ * (3-D Secure). `processing`: a bank debit under way. `declined`: the processor would still take another method for it;
+ * `cancel` makes it `failed`. The others are final, but for refunds and disputes.
  */
-export type PaymentState = 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled';
+export type PaymentState =
+  | 'created'
+  | 'requires_action'
+  | 'processing'
+  | 'declined'
+  | 'succeeded'
+  | 'failed'
+  | 'cancelled';
 
 /** A payment as of one moment. */
 export interface PaymentSnapshot {
@@ -96,14 +104,14 @@ export interface PaymentSnapshot {
   /** Ours; null for a payment that is none of ours, such as one the practice made at the processor itself. */
   attemptId: string | null;
   state: PaymentState;
-  /** It failed after the bank debit had been under way: returned, not refused. */
+  /** Declined or failed after the bank debit had been under way: returned, not refused. */
   wasProcessing: boolean;
   amountCents: number;
   currency: string;
   method: { type: MethodType; brand: string | null; last4: string | null } | null;
   /** Null until the processor tells it. */
   feeCents: number | null;
-  /** Machine-readable snake_case; set when failed. */
+  /** Machine-readable snake_case; set when declined or failed. */
   failureReason: string | null;
   /** What the browser needs for the action; set while one is required. */
   clientAction: ClientAction | null;

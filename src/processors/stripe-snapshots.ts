@@ -16,21 +16,25 @@ import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
 /** What is fetched along with a payment intent: the charge for its method, and the charge's fee. */
 export const EXPAND = ['latest_charge.balance_transaction'];
 
+/** Why an intent is cancelled that was declined: the decline itself may not be found on it any more. */
+export const CLOSED_AS_DECLINED = 'abandoned';
+
 /** A payment intent as the port tells it; one that Stripe would still take a card for counts by how it got there. */
 export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
   const charge = chargeOf(intent);
   const state = stateOf(intent);
   const type = methodType(intent);
+  const isDecline = state === 'declined' || state === 'failed';
   return {
     reference: intent.id,
     attemptId: intent.metadata.attempt ?? null,
     state,
-    wasProcessing: state === 'failed' && type === 'us_bank_account' && wasSent(charge),
+    wasProcessing: isDecline && type === 'us_bank_account' && wasSent(charge),
     amountCents: intent.amount,
     currency: intent.currency,
     method: methodOf(type, charge),
     feeCents: feeOf(charge),
-    failureReason: state === 'failed' ? failureOf(intent, charge) : null,
+    failureReason: isDecline ? failureOf(intent, charge) : null,
     clientAction:
       state === 'requires_action' && intent.client_secret !== null
         ? { kind: 'stripe', clientSecret: intent.client_secret }
@@ -51,12 +55,20 @@ function stateOf(intent: Stripe.PaymentIntent): PaymentState {
       return 'processing';
     case 'requires_action':
       return 'requires_action';
-    // What was declined is cancelled at Stripe, so that nothing more can come of it; the error tells which it was.
     case 'canceled':
-      return intent.last_payment_error === null ? 'cancelled' : 'failed';
+      return wasDeclined(intent) ? 'failed' : 'cancelled';
     default:
-      return isDeclined(intent) ? 'failed' : 'created';
+      return isDeclined(intent) ? 'declined' : 'created';
   }
+}
+
+/** Any trace of a decline on an intent that is closed; no one of them is promised to be there. */
+function wasDeclined(intent: Stripe.PaymentIntent): boolean {
+  return (
+    intent.last_payment_error !== null ||
+    intent.cancellation_reason === CLOSED_AS_DECLINED ||
+    chargeOf(intent)?.status === 'failed'
+  );
 }
 
 function chargeOf({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charge | null {

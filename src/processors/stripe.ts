@@ -10,6 +10,7 @@ import {
   type RefundSnapshot,
 } from './processor.ts';
 import {
+  CLOSED_AS_DECLINED,
   disputeSnapshot,
   EXPAND,
   isDeclined,
@@ -49,7 +50,10 @@ export function createStripe(options: StripeOptions): Processor {
     clientConfig: ({ id }) => ({ processor: 'stripe', publishableKey: options.publishableKey, accountId: id }),
     begin: (intent) => create(stripe, intent),
     confirm: (charge, reference) => confirm(stripe, charge, reference),
-    retrieve: (account, reference) => retrieve(stripe, account, reference),
+    async retrieve(account, reference) {
+      const intent = await retrieve(stripe, account, reference);
+      return intent === null ? null : paymentSnapshot(intent);
+    },
     cancel: (account, reference) => cancel(stripe, account, reference),
     refund: (request) => refund(stripe, request),
     async retrieveRefunds({ id: stripeAccount }, reference) {
@@ -115,11 +119,10 @@ async function confirm(stripe: Stripe, charge: Charge, id: string): Promise<Paym
   // Declined, or never could be: read what it is now, and shut it, before we say that it failed.
   const now = await retrieve(stripe, account, id);
   if (now === null) throw new ProcessorUnavailable(new Error('the payment intent is gone'));
-  if (now.state !== 'created') return { ...now, wasProcessing: false };
-  const closed = await cancel(stripe, account, id);
-  return closed.state === 'cancelled'
-    ? { ...closed, state: 'failed', failureReason: 'invalid_payment_method' }
-    : closed;
+  const isOpen = isDeclined(now) || paymentSnapshot(now).state === 'created';
+  const snapshot = isOpen ? await close(stripe, account, now, 'invalid_payment_method') : paymentSnapshot(now);
+  // It was refused by this very call.
+  return { ...snapshot, wasProcessing: false };
 }
 
 function mandateOf(charge: Charge): Stripe.PaymentIntentConfirmParams.MandateData {
@@ -127,27 +130,41 @@ function mandateOf(charge: Charge): Stripe.PaymentIntentConfirmParams.MandateDat
   return { customer_acceptance: { type: 'online', online } };
 }
 
-/** A payment that was declined is shut on the way: only then is it final. */
-async function retrieve(stripe: Stripe, account: Account, id: string): Promise<PaymentSnapshot | null> {
-  const options = { stripeAccount: account.id };
-  const intent = await unlessMissing(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, options));
-  if (intent === null) return null;
-  const { attempt } = intent.metadata;
-  // A practice's own payments are none of our business.
-  if (attempt !== undefined && isDeclined(intent)) return cancel(stripe, account, id);
-  return paymentSnapshot(intent);
+/** The intent as it is; null when the account has none such. */
+function retrieve(stripe: Stripe, { id: stripeAccount }: Account, id: string): Promise<Stripe.PaymentIntent | null> {
+  return unlessMissing(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, { stripeAccount }));
+}
+
+async function cancel(stripe: Stripe, account: Account, id: string): Promise<PaymentSnapshot> {
+  const intent = await retrieve(stripe, account, id);
+  if (intent === null) throw new Error('the account has no such payment intent');
+  return close(stripe, account, intent, null);
 }
 
 /**
- * Without a key of ours: Stripe remembers refusals by their key, and a debit that could not be cancelled while it was
- * under way must be cancelled once it was returned. Cancelling twice does no harm.
+ * Cancels an intent, unless it is final or a debit under way. Without a key of ours: Stripe remembers refusals by their
+ * key, and a debit that could not be cancelled while it was under way must be cancelled once it was returned. Cancelling
+ * twice does no harm.
+ *
+ * @param intent as it was: why it was declined may be gone when it is cancelled
+ * @param refusal why we call it failed, if nothing was declined; null to call it cancelled
  */
-async function cancel(stripe: Stripe, account: Account, id: string): Promise<PaymentSnapshot> {
+async function close(
+  stripe: Stripe,
+  account: Account,
+  intent: Stripe.PaymentIntent,
+  refusal: string | null,
+): Promise<PaymentSnapshot> {
   const options = { stripeAccount: account.id };
-  // Refused when it is final, or a debit under way.
-  await unlessRefused(() => stripe.paymentIntents.cancel(id, {}, options));
-  const intent = await ask(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, options));
-  return paymentSnapshot(intent);
+  const before = paymentSnapshot(intent);
+  const isRefused = before.state === 'declined' || refusal !== null;
+  const params = isRefused ? { cancellation_reason: CLOSED_AS_DECLINED } : {};
+  await unlessRefused(() => stripe.paymentIntents.cancel(intent.id, params, options));
+  const after = paymentSnapshot(
+    await ask(() => stripe.paymentIntents.retrieve(intent.id, { expand: EXPAND }, options)),
+  );
+  if (before.state === 'declined' && after.state === 'failed') return { ...before, state: 'failed' };
+  return refusal !== null && after.state === 'failed' ? { ...after, failureReason: refusal } : after;
 }
 
 async function refund(stripe: Stripe, request: RefundRequest): Promise<RefundSnapshot> {

@@ -118,6 +118,20 @@ describe('paying through Stripe', () => {
     expect(sent, 'nor is the page’s token anybody’s but Stripe’s, as the way back').to.match(/return_url=/);
   });
 
+  it('a look at a page changes nothing at Stripe, not even when the bank has declined; checking again does', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'challenge');
+    stripe.stripe.books.finishAction(stripe.account, (await stripe.reference(link)) ?? '', false);
+    stripe.stripe.requests.length = 0;
+    const page = await stripe.pages().find(link.token);
+    expect([page?.state, page?.clientAction]).to.deep.equal(['requires_action', null]);
+    expect(stripe.stripe.requests.map((request) => request.split(' ')[0])).to.deep.equal(['GET']);
+    expect(await stripe.pages().resume(link.token)).to.equal('declined');
+    expect((await stripe.pages().find(link.token))?.lastFailure).to.equal('payment_intent_authentication_failure');
+    await deliverAll();
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
+  });
+
   it('cancelling closes an attempt at Stripe first', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'challenge');

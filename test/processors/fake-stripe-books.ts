@@ -11,6 +11,7 @@ type Intent = Pick<
   | 'allowed_payment_method_types'
   | 'client_secret'
   | 'last_payment_error'
+  | 'cancellation_reason'
   | 'livemode'
 > & { latest_charge: string | null; payment_method: string | null };
 type Booking = Pick<Stripe.BalanceTransaction, 'id' | 'object' | 'fee'>;
@@ -154,7 +155,7 @@ export class FakeStripeBooks {
       case 'POST /v1/payment_intents/:id/confirm':
         return expanded(at, this.#confirm(at, find(at.intents, id), params), params);
       case 'POST /v1/payment_intents/:id/cancel':
-        return expanded(at, this.#cancel(at, find(at.intents, id)), params);
+        return expanded(at, this.#cancel(at, find(at.intents, id), params), params);
       case 'POST /v1/refunds':
         return this.#refund(at, params);
       case 'GET /v1/refunds':
@@ -261,6 +262,7 @@ export class FakeStripeBooks {
       allowed_payment_method_types: [params.get('allowed_payment_method_types[0]') ?? ''],
       client_secret: `${id}_secret_fake`,
       last_payment_error: null,
+      cancellation_reason: null,
       latest_charge: null,
       payment_method: null,
       livemode: false,
@@ -304,10 +306,17 @@ export class FakeStripeBooks {
     return new Refusal(402, 'card_error', 'The debit was refused.', 'account_closed', { payment_intent: intent });
   }
 
-  #cancel(at: Holdings, intent: Intent): Intent {
+  #cancel(at: Holdings, intent: Intent, params: Map<string, string>): Intent {
     const cancellable = ['requires_payment_method', 'requires_action', 'requires_confirmation'];
     if (!cancellable.includes(intent.status)) throw unexpectedState(intent);
+    const reason = params.get('cancellation_reason') ?? null;
+    if (reason !== null && reason !== 'abandoned' && reason !== 'requested_by_customer') {
+      throw new Refusal(400, 'invalid_request_error', 'Invalid cancellation_reason');
+    }
     intent.status = 'canceled';
+    intent.cancellation_reason = reason;
+    // Nothing promises that it survives.
+    intent.last_payment_error = null;
     this.#tell(at.account.id, 'payment_intent.canceled', intent);
     return intent;
   }
