@@ -35,7 +35,7 @@ const ENTITIES = [
 ];
 
 /** Migrations by their files' names, in order; a released one never changes. */
-const MIGRATIONS = ['0001-initial', '0002-payments', '0006-refunds'].map((name) => ({
+const MIGRATIONS = ['0001-initial', '0002-payments', '0005-payment-references', '0006-refunds'].map((name) => ({
   name,
   class: class extends Migration {
     up(): void {

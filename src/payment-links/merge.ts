@@ -67,6 +67,37 @@ export async function mergePayment(
   });
 }
 
+/**
+ * Puts the processor's reference on record, in a transaction of its own. An attempt may be confirmed only after that:
+ * then whoever finds one without reference knows that nothing was charged, and may close it without asking.
+ *
+ * @returns whether it may be confirmed; false when it was called off meanwhile
+ */
+export function noteReference(scope: Scope, attemptId: string, reference: string): Promise<boolean> {
+  return inTransaction(fresh(scope), async (scope) => {
+    const { attempt } = await hold(scope, attemptId);
+    if (attempt.status !== 'open') return false;
+    attempt.processorReference = reference;
+    return true;
+  });
+}
+
+/**
+ * Closes an attempt that has no reference, in a transaction of its own: nothing was charged, nor will be.
+ *
+ * @param event fail when the processor refused to begin it
+ * @returns the reference that it got meanwhile, and by which it may have been confirmed; else null, and it is closed
+ */
+export function closeUnbegun(scope: Scope, attemptId: string, event: 'fail' | 'cancel'): Promise<string | null> {
+  return inTransaction(fresh(scope), async (scope) => {
+    const held = await hold(scope, attemptId);
+    const { attempt } = held;
+    if (attempt.processorReference !== null) return attempt.processorReference;
+    if (close(scope, held, event) && event === 'fail') attempt.failureReason = 'not_accepted';
+    return null;
+  });
+}
+
 /** Loads an attempt and what hangs on it, and locks its link. @throws NotThereYet */
 export async function hold(scope: Scope, attemptId: string): Promise<Held> {
   const [row] = await sql<{ linkId: string }>(
@@ -94,7 +125,7 @@ function misfitOf(
   // Of an attempt that was called off, after which the link's amount was changed.
   if (isNewMoney && attempt.amountCents !== link.amountCents) return 'amount';
   if (attempt.currency !== snapshot.currency) return 'currency';
-  return reference !== null && snapshot.reference !== null && reference !== snapshot.reference ? 'reference' : null;
+  return reference !== null && reference !== snapshot.reference ? 'reference' : null;
 }
 
 /** Moves what there is to move. @returns the transaction, if there is one by now */
@@ -102,6 +133,7 @@ async function apply(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promi
   const { link, attempt, transaction } = held;
   switch (snapshot.state) {
     case 'created':
+    case 'declined':
       return transaction;
     case 'requires_action':
       attempt.status = transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status;
@@ -137,7 +169,9 @@ async function succeed(scope: Scope, held: Held, snapshot: PaymentSnapshot): Pro
 async function fail(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promise<Transaction | null> {
   const { link, attempt } = held;
   const reason = reasonOf(snapshot.failureReason, snapshot.state === 'cancelled' ? 'cancelled' : 'declined');
-  if (held.transaction === null && !snapshot.wasProcessing) {
+  // What we were told is refused stays so: no money was taken that could win over it.
+  const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
+  if (held.transaction === null && !wasUnderWay) {
     close(scope, held, snapshot.state === 'failed' ? 'fail' : 'cancel');
     if (attempt.status === 'failed') attempt.failureReason ??= reason;
     return null;

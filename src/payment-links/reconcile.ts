@@ -2,7 +2,7 @@ import { ApiError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import { type Account, type PaymentIntention, type Processor, ProcessorUnavailable } from '../processors/processor.ts';
-import { mergePayment } from './merge.ts';
+import { closeUnbegun, mergePayment } from './merge.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { repeatRefunds, syncRefunds } from './refund-sync.ts';
 
@@ -39,7 +39,7 @@ export async function syncPayment(
   account: Account,
   reference: string,
 ): Promise<PaymentAttempt | null> {
-  const snapshot = await processor.retrieve(account, reference);
+  const snapshot = await retrieveFinal(scope, processor, account, reference);
   const attempt = snapshot === null ? null : await mergePayment(scope, account, snapshot);
   // Only of what became a transaction of ours: a payment that was refused has nothing to refund here.
   if (snapshot?.state === 'succeeded' && attempt?.status === 'accepted') {
@@ -48,21 +48,37 @@ export async function syncPayment(
   return attempt;
 }
 
-/** Looks up what became of an attempt, and merges it; changes nothing at the processor. @throws ProcessorUnavailable */
+/**
+ * A payment as it is now; one of ours that was declined is closed, for only then can nothing more come of it. Ours is
+ * what is on record here: the practice's own, and those of other environments at the same account, are left alone.
+ */
+async function retrieveFinal(scope: Scope, processor: Processor, account: Account, reference: string) {
+  const snapshot = await processor.retrieve(account, reference);
+  if (snapshot?.state !== 'declined' || snapshot.attemptId === null) return snapshot;
+  const where = { id: snapshot.attemptId, processorAccountId: account.id };
+  const isOurs = (await fresh(scope).em.count(PaymentAttempt, where)) > 0;
+  return isOurs ? processor.cancel(account, reference) : snapshot;
+}
+
+/**
+ * Looks up what became of an attempt, and merges it; closes a declined one. Null when the processor knows nothing of it; without a reference it was never asked for money. @throws ProcessorUnavailable
+ */
 export async function lookUp(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
-  const intent = intentOf(attempt);
+  const { account } = intentOf(attempt);
   const { processorReference: reference } = attempt;
-  const snapshot =
-    reference === null ? await processor.find(intent) : await processor.retrieve(intent.account, reference);
-  if (snapshot !== null) await mergePayment(scope, intent.account, snapshot);
+  const snapshot = reference === null ? null : await retrieveFinal(scope, processor, account, reference);
+  if (snapshot !== null) await mergePayment(scope, account, snapshot);
   return snapshot;
 }
 
-/** Calls an attempt off at the processor and merges what that says: it may have been too late. @throws ProcessorUnavailable */
+/**
+ * Calls an attempt off at the processor and merges what that says: it may have been too late. One that has no reference
+ * yet is closed here, and that shuts it out. @throws ProcessorUnavailable
+ */
 export async function callOff(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
-  const intent = intentOf(attempt);
-  const snapshot = await processor.cancel(intent, attempt.processorReference);
-  await mergePayment(scope, intent.account, snapshot);
+  const { account } = intentOf(attempt);
+  const reference = attempt.processorReference ?? (await closeUnbegun(scope, attempt.id, 'cancel'));
+  if (reference !== null) await mergePayment(scope, account, await processor.cancel(account, reference));
 }
 
 /**
@@ -88,7 +104,7 @@ export function inTheWay(cause?: unknown): ApiError {
 
 /**
  * One turn of the sweep that finds out what became of attempts: after a time-out or a crash, in whatever phase. What
- * never reached the processor, and what a patient walked away from, is called off. Any number of workers may run it.
+ * was never confirmed, and what a patient walked away from, is called off. Any number of workers may run it.
  */
 export async function reconcileAttempts(newScope: () => Scope, processor: Processor): Promise<void> {
   const scope = newScope();

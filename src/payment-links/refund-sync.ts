@@ -34,8 +34,9 @@ export async function syncRefunds(scope: Scope, processor: Processor, payment: R
 }
 
 /**
- * Asks again for refunds of which the processor never told us that it took them: our process died, or the answer was
- * lost. Their ids make each happen once. @throws ProcessorUnavailable
+ * Finds out about refunds of which the processor never told us that it took them, because our process died or the answer
+ * was lost, and asks again for those that it doesn't have. Their ids alone would not do: processors forget what they
+ * were asked for after a day. @throws ProcessorUnavailable
  */
 export async function repeatRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
   const transaction = await fresh(scope).em.findOneOrFail(Transaction, { attemptId: payment.attemptId });
@@ -44,16 +45,21 @@ export async function repeatRefunds(scope: Scope, processor: Processor, payment:
     status: 'pending',
     processorReference: null,
   });
+  if (untold.length === 0) return;
+  const { account, reference: paymentReference } = payment;
+  const there = await processor.retrieveRefunds(account, paymentReference);
   for (const { id: refundId, amountCents } of untold) {
-    const { account, reference: paymentReference } = payment;
-    const snapshot = await processor.refund({ account, paymentReference, refundId, amountCents });
+    const snapshot =
+      there.find((made) => made.refundId === refundId) ??
+      (await processor.refund({ account, paymentReference, refundId, amountCents }));
     await mergeRefund(scope, payment.attemptId, snapshot);
   }
 }
 
 /**
  * Merges what a refund is at the processor, in a transaction of its own, like a payment: forward only, by the table,
- * its event exactly when it succeeds. One that was made at the processor itself becomes a record of ours.
+ * its event exactly when it succeeds. One that we don't know, made at the processor itself or lost with a backup that
+ * was restored, becomes a record of ours: the money was given back.
  *
  * @returns the refund as it is now; null for one that doesn't fit and was reported
  */
@@ -76,10 +82,12 @@ export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSna
   });
 }
 
-async function findRefund(scope: Scope, { id }: Transaction, { refundId, reference }: RefundSnapshot) {
-  const byId = refundId === null ? null : await scope.em.findOne(Refund, { id: refundId, transactionId: id });
-  if (byId !== null || reference === null) return byId;
-  return scope.em.findOne(Refund, { processorReference: reference, transactionId: id });
+/** By its reference, or by our id as long as it has none: a second one by the same id is another refund. */
+async function findRefund(scope: Scope, { id: transactionId }: Transaction, { refundId, reference }: RefundSnapshot) {
+  const known =
+    reference === null ? null : await scope.em.findOne(Refund, { processorReference: reference, transactionId });
+  if (known !== null || refundId === null) return known;
+  return scope.em.findOne(Refund, { id: refundId, transactionId, processorReference: null });
 }
 
 /** Cents of the transaction that no refund has taken up. */

@@ -71,7 +71,7 @@ describe('a link is paid at most once', () => {
     const away = async () => {
       throw new ProcessorUnavailable(new Error('away'));
     };
-    const gone = processor({ find: away, retrieve: away });
+    const gone = processor({ retrieve: away });
     expect(await payments.pay(link, 'processor_timeout', gone)).to.equal('accepted');
     expect((await payments.pages().find(link.token))?.state).to.equal('in_progress');
     expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
@@ -122,8 +122,8 @@ describe('a link is paid at most once', () => {
     const link = await payments.link(practice);
     let late: (() => Promise<unknown>) | undefined;
     const slow = processor({
-      confirm: async (charge) => {
-        late = () => payments.sandbox.confirm(charge);
+      confirm: async (charge, reference) => {
+        late = () => payments.sandbox.confirm(charge, reference);
         throw new ProcessorUnavailable(new Error('timeout'));
       },
     });

@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import { request } from 'undici';
 import { newId } from '../../src/base/ids.ts';
 import { onboard } from '../../src/onboarding.ts';
+import { mergePayment } from '../../src/payment-links/merge.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { createPractice } from '../../src/practices/service.ts';
+import type { Processor } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { StripeService } from './stripe-service.ts';
 
@@ -94,6 +96,35 @@ describe('paying through Stripe', () => {
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
   });
 
+  it('a debit that Stripe refuses at once leaves the link payable, also when Stripe tells of it, or our process died', async () => {
+    for (const dies of [false, true]) {
+      const link = await stripe.link();
+      const dying: Processor = {
+        ...stripe.processor,
+        confirm: async (charge, reference) => {
+          const snapshot = await stripe.processor.confirm(charge, reference);
+          if (dies) throw new Error('the process dies');
+          return snapshot;
+        },
+      };
+      expect(await stripe.pay(link, 'bankRefused', dying).catch(() => 'died')).to.equal(dies ? 'died' : 'declined');
+      await deliverAll();
+      expect(await stripe.events(link)).to.deep.equal([]);
+      expect((await stripe.seen(link)).status).to.equal('active');
+      expect(await stripe.pay(link, 'success')).to.equal('accepted');
+    }
+  });
+
+  it('a refusal stays one, whatever Stripe says later of how far the debit came', async () => {
+    const link = await stripe.link();
+    expect(await stripe.pay(link, 'bankRefused')).to.equal('declined');
+    const reference = (await stripe.reference(link)) ?? '';
+    const snapshot = await stripe.processor.retrieve({ id: stripe.account }, reference);
+    if (snapshot === null) throw new Error('known');
+    await mergePayment(stripe.service.scope(), { id: stripe.account }, { ...snapshot, wasProcessing: true });
+    expect((await stripe.seen(link)).status).to.equal('active');
+  });
+
   it('sends our ids alone: nothing of the patient leaves', async () => {
     const link = await stripe.link({
       description: 'CANARY-description',
@@ -109,6 +140,20 @@ describe('paying through Stripe', () => {
       .to.include(link.id)
       .and.to.not.match(/canary|4155550199/i);
     expect(sent, 'nor is the page’s token anybody’s but Stripe’s, as the way back').to.match(/return_url=/);
+  });
+
+  it('a look at a page changes nothing at Stripe, not even when the bank has declined; checking again does', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'challenge');
+    stripe.stripe.books.finishAction(stripe.account, (await stripe.reference(link)) ?? '', false);
+    stripe.stripe.requests.length = 0;
+    const page = await stripe.pages().find(link.token);
+    expect([page?.state, page?.clientAction]).to.deep.equal(['requires_action', null]);
+    expect(stripe.stripe.requests.map((request) => request.split(' ')[0])).to.deep.equal(['GET']);
+    expect(await stripe.pages().resume(link.token)).to.equal('declined');
+    expect((await stripe.pages().find(link.token))?.lastFailure).to.equal('payment_intent_authentication_failure');
+    await deliverAll();
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
   });
 
   it('cancelling closes an attempt at Stripe first', async () => {
@@ -260,8 +305,8 @@ describe('paying through Stripe', () => {
     for (const metadata of [null, 'first', '7', 'att_01']) {
       it(`are left alone, with ${metadata === null ? 'no attempt' : `the attempt “${metadata}”`} in their metadata`, async () => {
         const before = await waiting();
-        const id = await own(metadata);
         stripe.stripe.requests.length = 0;
+        const id = await own(metadata);
         expect((await stripe.processor.retrieve({ id: stripe.account }, id))?.attemptId).to.equal(null);
         expect(stripe.stripe.requests.join()).to.not.include('/cancel');
         expect(await waiting()).to.equal(before);
@@ -270,11 +315,18 @@ describe('paying through Stripe', () => {
       });
     }
 
+    it('are left alone, with an attempt that is not on record here: another environment’s', async () => {
+      stripe.stripe.requests.length = 0;
+      const id = await own(newId('paymentAttempt', new Date()));
+      expect((await stripe.processor.retrieve({ id: stripe.account }, id))?.state).to.equal('declined');
+      expect(stripe.stripe.requests.join()).to.not.include('/cancel');
+    });
+
     it('are recorded once, whatever stands in the metadata of a refund of a payment of ours', async () => {
+      const unknown = newId('refund', stripe.service.clock.now());
       const link = await stripe.link({ amount: 100 });
       await stripe.pay(link, 'success');
       const reference = (await stripe.reference(link)) ?? '';
-      const unknown = newId('refund', new Date());
       for (const [refund, amount] of [
         ['yes', '1000'],
         [unknown, '2000'],

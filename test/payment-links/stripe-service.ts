@@ -6,6 +6,7 @@ import { reconcileAttempts, reconcileTransactions } from '../../src/payment-link
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import type { MethodType, Processor } from '../../src/processors/processor.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
+import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -31,7 +32,8 @@ export class StripeService {
   }
 
   static async start(log?: Logger): Promise<StripeService> {
-    const stripe = await new FakeStripe(() => new Date()).start();
+    const clock = new SettableClock();
+    const stripe = await new FakeStripe(() => clock.now()).start();
     const env = {
       PROCESSOR: 'stripe',
       STRIPE_SECRET_KEY: 'sk_test_fake',
@@ -39,7 +41,7 @@ export class StripeService {
       STRIPE_WEBHOOK_SECRETS: `whsec_other,${stripe.webhookSecret}`,
       STRIPE_API_BASE: stripe.url,
     };
-    const service = await TestService.start({ env, ...(log === undefined ? {} : { log }) });
+    const service = await TestService.start({ clock, env, ...(log === undefined ? {} : { log }) });
     if (service.config.stripe === null) throw new Error('Stripe is configured');
     const practice = await service.practice();
     const account = stripe.books.addAccount();
@@ -67,7 +69,7 @@ export class StripeService {
   }
 
   pay(link: PayableLink, kind: keyof typeof TOKENS, processor = this.processor): Promise<SubmitResult> {
-    const methodType: MethodType = kind === 'bankSettles' ? 'us_bank_account' : 'card';
+    const methodType: MethodType = kind.startsWith('bank') ? 'us_bank_account' : 'card';
     return this.pages(processor).submit(link.token, {
       amountCents: link.amountCents,
       methodType,

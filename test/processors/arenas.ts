@@ -43,6 +43,7 @@ export async function sandboxArena(): Promise<Arena> {
     declined: 'card_insufficient_funds',
     challenge: 'card_challenge',
     bankSettles: 'bank_settles',
+    bankRefused: 'bank_refused',
   };
   const run = (text: string, values: unknown[]) => service.scope().em.execute(text, values);
   return {
