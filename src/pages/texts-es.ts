@@ -133,6 +133,7 @@ export const es: Texts = {
     outdated: 'La página estuvo abierta demasiado tiempo. No se ha cobrado nada; compruébela y pague de nuevo.',
     no_details: 'No se recibieron los datos de pago. No se ha cobrado nada; escríbalos de nuevo.',
     try_later: 'El pago no se pudo procesar en este momento. No se ha cobrado nada; inténtelo en unos minutos.',
+    called_off: 'El pago no se hizo. No se ha cobrado nada; inténtelo de nuevo.',
     not_payable: 'Este pago ya no se puede cambiar. No se ha cobrado nada más de lo que se muestra aquí.',
   },
   failures: {

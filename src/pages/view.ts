@@ -136,18 +136,28 @@ function declinedAlert({ lastFailure }: LinkPage, t: Texts): Alert | null {
 
 /**
  * What the page has to say of the submission before it, which its address names. A resting page says itself why nothing
- * came of it; a link that was not payable and now is was asked for another amount.
+ * came of it. On a page that can be paid, no submission has taken money.
  */
 export function noticeAlert(page: LinkPage, notice: string | null, language: Language): Alert | null {
   const t = TEXTS[language];
   const { notices } = t;
-  const alert = (text: string): Alert => ({ heading: notices.heading, lines: [{ text, field: null }] });
-  if (page.state === 'resting') return null;
-  if (notice === 'try_later') return alert(page.state === 'payable' ? notices.try_later : notices.not_payable);
-  if (notice !== 'not_payable') return null;
-  return alert(
-    page.state === 'payable' ? notices.amount_changed(formatAmount(t, page.amountCents)) : notices.not_payable,
-  );
+  if (page.state === 'resting' || !isRefusal(notice)) return null;
+  const texts: Readonly<Record<Refusal, string>> = {
+    not_payable: notices.called_off,
+    called_off: notices.called_off,
+    amount_changed: notices.amount_changed(formatAmount(t, page.amountCents)),
+    try_later: notices.try_later,
+  };
+  const text = page.state === 'payable' ? texts[notice] : notices.not_payable;
+  return { heading: notices.heading, lines: [{ text, field: null }] };
+}
+
+const REFUSALS = ['not_payable', 'called_off', 'amount_changed', 'try_later'] as const;
+
+type Refusal = (typeof REFUSALS)[number];
+
+function isRefusal(notice: string | null): notice is Refusal {
+  return REFUSALS.some((refusal) => refusal === notice);
 }
 
 /** What one pays with; null when there is nothing to pay with here. Test links never load a processor's own form. */
