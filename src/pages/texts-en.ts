@@ -7,6 +7,8 @@ export interface Facts {
   /** When the page's state came about or ends: payment, expiry. */
   date: string;
   refunded: string;
+  refunding: string;
+  reversed: string;
 }
 
 /**
@@ -71,6 +73,20 @@ export const en = {
       heading: () => 'Your bank returned the payment',
       first: (f: Facts) => `The debit of ${f.amount} could not be collected, so the amount is still owed.`,
       second: (f: Facts) => `No money has been taken; contact ${f.practice} to pay another way.`,
+    },
+    refunding: {
+      title: 'Refund on its way',
+      heading: () => 'Your payment is being refunded',
+      first: (f: Facts) => `${f.refunding} is being given back to the card or account you paid with.`,
+      second: () =>
+        'The money that was taken is on its way back, which can take up to ten days; there is nothing you need to do.',
+    },
+    bank_reversed: {
+      title: 'Bank payment taken back',
+      heading: () => 'Your bank took the payment back',
+      first: (f: Facts) => `Your bank has taken back ${f.reversed}, so that amount is owed again.`,
+      second: (f: Facts) =>
+        `The money that was taken went back to your account; contact ${f.practice} to pay another way.`,
     },
     refunded: {
       title: 'Payment refunded',
@@ -217,6 +233,8 @@ export const en = {
     paid: 'Amount paid',
     debit: 'Amount of the debit',
     refunded: 'Refunded',
+    refunding: 'Refund on its way',
+    reversed: 'Taken back by the bank',
     for: 'For',
     to: 'To',
     date: 'Date',

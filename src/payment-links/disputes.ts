@@ -9,7 +9,7 @@ import { emit } from './lifecycle.ts';
 import { lockLink } from './lock.ts';
 import { hold } from './merge.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
-import { Refund } from './refund.entity.ts';
+import { BANK_REVERSAL, Refund } from './refund.entity.ts';
 import { leftToRefund, moveRefund, reserve } from './refund-sync.ts';
 import { Transaction } from './transaction.entity.ts';
 import { DISPUTE } from './transitions.ts';
@@ -135,7 +135,7 @@ async function reverse(
     scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
     if (taken < 1) return;
   }
-  const input = { amountCents: taken, reason: 'bank_reversal', processorReference: reference };
+  const input = { amountCents: taken, reason: BANK_REVERSAL, processorReference: reference };
   const refund = await reserve(scope, link, transaction, input);
   await moveRefund(scope, { link, transaction, refund }, 'succeeded');
 }

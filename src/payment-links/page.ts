@@ -14,6 +14,7 @@ export type PageState =
   | 'paid'
   | 'bank_failed'
   | 'refunded'
+  | 'bank_reversed'
   | 'expired'
   | 'cancelled'
   | 'unavailable';
@@ -35,7 +36,12 @@ export interface LinkPage {
     brand: string | null;
     last4: string | null;
     processedAt: Date | null;
+    /** Given back by the practice. */
     refundedCents: number;
+    /** On its way back, and not there yet. */
+    refundingCents: number;
+    /** Taken back by the bank, and owed again. */
+    reversedCents: number;
   } | null;
   /** Why the latest attempt failed, if it did and the link is payable still; machine-readable. */
   lastFailure: string | null;
