@@ -11,8 +11,8 @@ import { accountOf, methodsOf, payabilityOf } from './payable.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { PaymentLink } from './payment-link.entity.ts';
 import { lookUp } from './reconcile.ts';
+import type { Refund } from './refund.entity.ts';
 import { play } from './simulate.ts';
-import type { Transaction } from './transaction.entity.ts';
 import { type LinkParts, loadPartsOf } from './views.ts';
 
 /** The service behind the pages, for one request; it loads everything afresh at every call. */
@@ -98,7 +98,7 @@ async function stateOf(
   { link, practice, parts, waits }: { link: PaymentLink; practice: Practice; parts: LinkParts; waits: boolean },
 ): Promise<PageState> {
   const status = link.statusAt(scope.clock.now());
-  if (status === 'paid') return paidState(parts.transaction);
+  if (status === 'paid') return paidState(parts);
   if (status !== 'active') return status;
   // Nobody's money moves on a test link, so nothing of the practice's account matters.
   if (link.test) return 'payable';
@@ -107,23 +107,32 @@ async function stateOf(
   return payability === 'closed' ? 'expired' : payability;
 }
 
-function paidState(transaction: Transaction | null): PageState {
+function paidState({ transaction, refunds }: LinkParts): PageState {
   if (transaction === null) throw new Error('a paid link has a transaction');
+  if (refunds.some(isReversal)) return 'bank_reversed';
   const states = { pending: 'bank_pending', succeeded: 'paid', failed: 'bank_failed', refunded: 'refunded' } as const;
   return states[transaction.status];
 }
 
 function paymentOf({ transaction, refunds }: LinkParts): LinkPage['payment'] {
   if (transaction === null) return null;
-  const given = refunds.filter(({ status }) => status !== 'failed');
+  const sum = (which: (refund: Refund) => boolean) =>
+    refunds.filter(which).reduce((cents, { amountCents }) => cents + amountCents, 0);
   return {
     // The column holds what the ports' type admits.
     methodType: transaction.paymentMethodType as MethodType,
     brand: transaction.paymentMethodBrand,
     last4: transaction.paymentMethodLast4,
     processedAt: transaction.processedAt,
-    refundedCents: given.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    refundedCents: sum((refund) => refund.status === 'succeeded' && !isReversal(refund)),
+    refundingCents: sum(({ status }) => status === 'pending'),
+    reversedCents: sum(isReversal),
   };
+}
+
+/** Whether the patient's bank took the money back: nobody gave it. */
+function isReversal({ status, bankReversalId }: Refund): boolean {
+  return status === 'succeeded' && bankReversalId !== null;
 }
 
 /** What the browser needs for the step that the payment waits for: asked of the processor, and never stored. */

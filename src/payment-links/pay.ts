@@ -11,8 +11,11 @@ import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { intentOf, lookUp } from './reconcile.ts';
 import type { AttemptStatus } from './transitions.ts';
 
-/** How soon the sweep asks what became of an attempt: later than any answer of the processor would still come. */
-const FIRST_LOOK_MS = 60_000;
+/**
+ * How soon the sweep asks what became of an attempt: later than any answer of the processor would still come. A
+ * submission makes five calls at most (begin, confirm, look, close, look), each of 15 seconds, twice.
+ */
+const FIRST_LOOK_MS = 180_000;
 
 /** What an attempt's status means to who submitted it; open: the outcome is not known yet, and will be. */
 const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
@@ -20,7 +23,7 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
   requires_action: 'requires_action',
   accepted: 'accepted',
   failed: 'declined',
-  cancelled: 'try_later',
+  cancelled: 'called_off',
 };
 
 /**
@@ -90,7 +93,7 @@ async function begin(
   submission: Submission,
 ): Promise<{ attempt: PaymentAttempt; charge: Charge } | SubmitResult> {
   const link = await lockLinkByToken(scope, token);
-  if (link === null || link.test || link.amountCents !== submission.amountCents) return 'not_payable';
+  if (link === null || link.test) return 'not_payable';
   const practice = await scope.em.findOneOrFail(Practice, { id: link.practiceId });
   const payability = await payabilityOf(scope, processor, link, practice);
   if (payability === 'resting') return 'try_later';
@@ -98,6 +101,7 @@ async function begin(
   const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
   if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
   if (!methodsOf(practice).includes(submission.methodType)) return 'not_payable';
+  if (link.amountCents !== submission.amountCents) return 'amount_changed';
   const attempt = newAttempt(scope, { link, processor: processor.name, account: account.id }, submission);
   await scope.em.flush();
   link.openAttemptId = attempt.id;

@@ -7,7 +7,7 @@ import { BankReversal } from './bank-reversal.entity.ts';
 import { emit, moveTransaction } from './lifecycle.ts';
 import { hold } from './merge.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
-import { Refund } from './refund.entity.ts';
+import { BANK_REVERSAL, Refund } from './refund.entity.ts';
 import { Transaction } from './transaction.entity.ts';
 import { REFUND } from './transitions.ts';
 
@@ -160,7 +160,7 @@ export async function recordReversals(scope: Scope, link: PaymentLink, transacti
     if (taken < 1) continue;
     const refund = await reserve(scope, link, transaction, {
       amountCents: taken,
-      reason: 'bank_reversal',
+      reason: BANK_REVERSAL,
       processorReference: recorded.length === 0 ? processorReference : null,
       bankReversalId,
     });

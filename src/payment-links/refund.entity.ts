@@ -20,6 +20,9 @@ const RefundSchema = defineEntity({
   },
 });
 
+/** The reason of a refund that nobody asked for: the bank took a settled debit back. */
+export const BANK_REVERSAL = 'bank_reversal';
+
 /** Money given back, in whole or in part. */
 export class Refund extends RefundSchema.class {}
 RefundSchema.setClass(Refund);

@@ -70,6 +70,8 @@ describe('texts', () => {
     amount: 'AMOUNT',
     date: 'DATE',
     refunded: 'REFUNDED',
+    refunding: 'REFUNDING',
+    reversed: 'REVERSED',
   };
 
   for (const language of LANGUAGES) {

@@ -85,6 +85,8 @@ describe('after the payment', () => {
         };
         expect((await refund(link, null, lossy)).status).to.equal('pending');
         expect(await payments.events(link)).to.deep.equal(['paid']);
+        const page = await payments.pages().find(link.token);
+        expect(page?.payment).to.include({ refundedCents: 0, refundingCents: 10_000, reversedCents: 0 });
         service.clock.advance({ minutes: 2 });
         await payments.sweep();
         await payments.sweep();
@@ -213,6 +215,9 @@ describe('after the payment', () => {
       expect(shown).to.include({ object: 'refund', status: 'succeeded', reason: 'bank_reversal' });
       expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'bank_reversal']]]);
       expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded']);
+      const page = await payments.pages().find(link.token);
+      expect(page?.state).to.equal('bank_reversed');
+      expect(page?.payment).to.include({ refundedCents: 0, refundingCents: 0, reversedCents: 10_000 });
     });
 
     describe('by which a bank takes back what is being refunded', () => {

@@ -85,9 +85,35 @@ describe('paying through Stripe while something is broken', () => {
         return reference;
       },
     });
-    expect(await stripe.pay(link, 'success', overtaken)).to.equal('try_later');
+    expect(await stripe.pay(link, 'success', overtaken)).to.equal('called_off');
     expect(await stripe.events(link)).to.deep.equal(['cancelled']);
     expect(charged()).to.equal(before);
+  });
+
+  it('does not call off a charge that is still on its way: two minutes and a half at Stripe are none too long', async () => {
+    const link = await stripe.link();
+    const slow = dying({
+      confirm: async (charge, reference) => {
+        stripe.service.clock.advance({ seconds: 150 });
+        await stripe.sweep();
+        return stripe.processor.confirm(charge, reference);
+      },
+    });
+    expect(await stripe.pay(link, 'success', slow)).to.equal('accepted');
+    expect(await stripe.events(link)).to.deep.equal(['paid']);
+  });
+
+  it('tells the patient of a charge that was called off under way that no money was taken', async () => {
+    const link = await stripe.link();
+    const stuck = dying({
+      confirm: async (charge, reference) => {
+        stripe.service.clock.advance({ minutes: 10 });
+        await stripe.sweep();
+        return stripe.processor.confirm(charge, reference);
+      },
+    });
+    expect(await stripe.pay(link, 'success', stuck)).to.equal('called_off');
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
   });
 
   for (const kind of ['error', 'lost', 'refused'] as const) {
@@ -95,7 +121,7 @@ describe('paying through Stripe while something is broken', () => {
       const before = charged();
       const link = await stripe.link();
       stripe.stripe.faults.push({ match: 'POST /v1/payment_intents', kind, times: 2 });
-      expect(await stripe.pay(link, 'success')).to.equal('try_later');
+      expect(await stripe.pay(link, 'success')).to.equal('called_off');
       expect((await stripe.pages().find(link.token))?.state).to.equal('payable');
       expect(await stripe.pay(link, 'success')).to.equal('accepted');
       expect(charged()).to.equal(before + 1);

@@ -131,7 +131,7 @@ describe('paying a link', () => {
   it('does not charge another amount than stood on the button', async () => {
     const link = await payments.link(practice);
     await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 130 });
-    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+    expect(await payments.pay(link, 'card_success')).to.equal('amount_changed');
     expect(await payments.charges(link)).to.equal(0);
   });
 
