@@ -33,7 +33,7 @@ const ENTITIES = [
 ];
 
 /** Migrations by their files' names, in order; a released one never changes. */
-const MIGRATIONS = ['0001-initial', '0002-payments'].map((name) => ({
+const MIGRATIONS = ['0001-initial', '0002-payments', '0003-aftercare'].map((name) => ({
   name,
   class: class extends Migration {
     up(): void {

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Scope } from './base/scope.ts';
 import { purgeIdleWindows } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
+import { mailPaymentNotice } from './payment-links/notice-mail.ts';
+import { isPaymentNotice, PAYMENT_NOTICE_TASK } from './payment-links/notices.ts';
 import {
   handleDueNotifications,
   handleNotification,
@@ -76,6 +78,9 @@ export function createTasks({ newScope, deliverer, processor, mailer, log }: Tas
     },
     [NOTICE_TASK]: async (payload) => {
       if (isNotice(payload)) await mailNotice(newScope(), mailer, payload);
+    },
+    [PAYMENT_NOTICE_TASK]: async (payload) => {
+      if (isPaymentNotice(payload)) await mailPaymentNotice(newScope(), mailer, payload);
     },
   };
   const deliverySweep = async (goOn: () => boolean) => {

@@ -8,6 +8,7 @@ import { Dispute } from './dispute.entity.ts';
 import { emit } from './lifecycle.ts';
 import { lockLink } from './lock.ts';
 import { hold } from './merge.ts';
+import { queueNotice } from './notices.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
 import { Refund } from './refund.entity.ts';
 import { leftToRefund, moveRefund, reserve } from './refund-sync.ts';
@@ -110,6 +111,7 @@ async function open(
     disputeAmount: dollarsFromCents(amountCents),
     evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
   });
+  await queueNotice(scope, link, { kind: 'dispute_opened', subjectId: dispute.id, amountCents });
   return dispute;
 }
 
@@ -119,6 +121,8 @@ async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome:
   dispute.status = to;
   dispute.closedAt = scope.clock.now();
   await emit(scope, link, 'payment_link.dispute_closed', { disputeOutcome: outcome });
+  const { id: subjectId, amountCents } = dispute;
+  await queueNotice(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
 }
 
 /** The bank took a settled debit back: a refund that nobody asked for, of what had not been given back already. */
@@ -133,6 +137,9 @@ async function reverse(
   const taken = Math.min(amountCents, await leftToRefund(scope, transaction));
   if (taken < amountCents) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
+    const givenTwice = amountCents - taken;
+    const notice = { kind: 'returned_after_refund' as const, subjectId: reference, amountCents: givenTwice };
+    await queueNotice(scope, link, notice);
     if (taken < 1) return;
   }
   const input = { amountCents: taken, reason: 'bank_reversal', processorReference: reference };

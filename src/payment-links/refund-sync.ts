@@ -5,6 +5,7 @@ import { transition } from '../base/state-machine.ts';
 import type { Account, Processor, RefundSnapshot } from '../processors/processor.ts';
 import { emit, moveTransaction } from './lifecycle.ts';
 import { hold } from './merge.ts';
+import { queueNotice } from './notices.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
 import { Refund } from './refund.entity.ts';
 import { Transaction } from './transaction.entity.ts';
@@ -115,6 +116,8 @@ export async function moveRefund(
   moveTransaction(transaction, 'refund_failed');
   const fields = { refundId: refund.id, paymentLinkId: link.id, before };
   scope.log.error(fields, 'a refund failed: the patient has not got the money back');
+  const { id: subjectId, amountCents } = refund;
+  await queueNotice(scope, link, { kind: 'refund_failed', subjectId, amountCents });
 }
 
 /** A refund made at the processor itself; null, and reported, when it gives back more than is left. */
@@ -128,6 +131,8 @@ async function adopt(
   if (state === 'failed') return null;
   if (amountCents > (await leftToRefund(scope, transaction))) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
+    const subjectId = reference ?? transaction.id;
+    await queueNotice(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
     return null;
   }
   return reserve(scope, link, transaction, { amountCents, reason: null, processorReference: reference });

@@ -172,7 +172,10 @@ describe('paylinks', function () {
     const migrated = await start(`${checkout}/scripts/paylinks`, ['migrate'], {
       env: { ...env, DATABASE_URL: empty.href },
     }).finished;
-    expect([migrated.code, migrated.stdout]).to.deep.equal([0, 'Applied 0001-initial, 0002-payments.\n']);
+    expect([migrated.code, migrated.stdout]).to.deep.equal([
+      0,
+      'Applied 0001-initial, 0002-payments, 0003-aftercare.\n',
+    ]);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,0 +1,34 @@
+import { runOnce } from 'graphile-worker';
+import pg from 'pg';
+import { createLogger } from '../../src/base/log.ts';
+import { type Mail, type Mailer, MailFailed } from '../../src/mail/mailer.ts';
+import { createTasks, graphileLogger } from '../../src/tasks.ts';
+import type { TestService } from './service.ts';
+
+/** A mailer that keeps what it is given, or fails as often as it is told. */
+export class KeptMails implements Mailer {
+  readonly mails: Mail[] = [];
+  failures = 0;
+
+  async send(mail: Mail): Promise<void> {
+    if (this.failures-- > 0) throw new MailFailed('ECONNREFUSED');
+    this.mails.push(mail);
+  }
+}
+
+/** Runs the jobs that are queued, as the worker does, but for deliveries. */
+export async function runJobs(service: TestService, mailer: Mailer): Promise<void> {
+  const log = createLogger('silent');
+  const deliverer = { ring: () => undefined, idle: async () => undefined, stop: async () => undefined };
+  const tools = { newScope: () => service.scope(), processor: service.processor(), deliverer, mailer, log };
+  const { jobs } = createTasks(tools);
+  // A pool of our own, ended here: the queue's would still be ending when the test's server stops.
+  const pgPool = new pg.Pool({ connectionString: service.config.databaseUrl });
+  pgPool.on('connect', (client) => client.on('error', () => undefined));
+  pgPool.on('error', () => undefined);
+  try {
+    await runOnce({ pgPool, taskList: jobs, logger: graphileLogger(log) });
+  } finally {
+    await pgPool.end();
+  }
+}
