@@ -13,7 +13,7 @@ import {
   receiveNotification,
 } from './payment-links/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from './payment-links/reconcile.ts';
-import { purgeDailyCounts, purgeReplies } from './payment-links/retention.ts';
+import { clearAuthorisations, purgeDailyCounts, purgeNotifications, purgeReplies } from './payment-links/retention.ts';
 import { expireDueLinks } from './payment-links/service.ts';
 import type { Processor } from './processors/processor.ts';
 import { isSandbox } from './processors/sandbox.ts';
@@ -124,6 +124,8 @@ export function retentionTurn(newScope: () => Scope): SweepPlan['turn'] {
     purgeDeadDoorbells,
     purgeReplies,
     purgeDailyCounts,
+    purgeNotifications,
+    clearAuthorisations,
     purgeIdleWindows,
   ]);
 }

@@ -1,4 +1,4 @@
--- What comes after payments: what administrators were told.
+-- What comes after payments: what administrators were told, and what is forgotten.
 
 -- What a practice's administrator was mailed about its payments, once each; the mail itself is a job.
 create table payment_notices (
@@ -11,3 +11,11 @@ create table payment_notices (
   primary key (payment_link_id, kind, subject_id),
   foreign key (practice_id, payment_link_id) references payment_links (practice_id, id)
 );
+
+-- The record of the authorisation is cleared after two years; this finds what is old enough, and only what is left.
+alter table payment_attempts alter column locale drop not null, alter column address drop not null;
+create index payment_attempts_evidence on payment_attempts (created_at) where address is not null;
+
+-- Only what was handled is ever deleted for its age.
+drop index processor_notifications_age;
+create index processor_notifications_handled on processor_notifications (received_at) where due_at is null;
