@@ -1,4 +1,4 @@
--- What comes after payments: what administrators were told, and what is forgotten.
+-- What comes after payments: what administrators were told, what is forgotten, whom patients call.
 
 -- What a practice's administrator was mailed about its payments, once each; the mail itself is a job.
 create table payment_notices (
@@ -19,3 +19,7 @@ create index payment_attempts_evidence on payment_attempts (created_at) where ad
 -- Only what was handled is ever deleted for its age.
 drop index processor_notifications_age;
 create index processor_notifications_handled on processor_notifications (received_at) where due_at is null;
+
+-- Whom patients call, as E.164 writes it: the location's, else the practice's.
+alter table practices add column phone text;
+alter table locations add column phone text;

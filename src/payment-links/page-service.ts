@@ -74,6 +74,7 @@ async function findPage(scope: Scope, processor: Processor, token: string): Prom
     test: link.test,
     practice: { name: practice.name },
     location: { name: location.name, city: location.city, state: location.state, timeZone: location.timeZone },
+    phone: location.phone ?? practice.phone,
     description: link.description,
     amountCents: link.amountCents,
     expiresAt: link.expiresAt,
