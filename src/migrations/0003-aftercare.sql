@@ -23,3 +23,7 @@ create index processor_notifications_handled on processor_notifications (receive
 -- Whom patients call, as E.164 writes it: the location's, else the practice's.
 alter table practices add column phone text;
 alter table locations add column phone text;
+
+-- An attempt that is closed and still asked about was given up: nobody told yet what became of it.
+alter table payment_attempts drop constraint payment_attempts_check2;
+alter table payment_attempts add check (closed_at is not null or reconcile_at is not null);

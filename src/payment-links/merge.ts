@@ -56,6 +56,7 @@ export async function mergePayment(
   return inTransaction(fresh(scope), async (scope) => {
     const held = await hold(scope, attemptId);
     const misfit = misfitOf(held, account, snapshot);
+    if (misfit !== 'account') endDoubt(held, snapshot);
     if (misfit !== null) {
       await refuse(scope, held, snapshot, misfit);
       return held.attempt;
@@ -65,6 +66,28 @@ export async function mergePayment(
     if (transaction !== null) transaction.reconcileAt = await nextLook(scope, transaction);
     return held.attempt;
   });
+}
+
+/**
+ * Closes an attempt of which nothing can be learnt, so that its link may be cancelled and expire. What became of it is
+ * in doubt then: the sweep goes on asking, and the link can't be paid again before there is an answer.
+ */
+export function giveUp(scope: Scope, attemptId: string): Promise<void> {
+  return inTransaction(fresh(scope), async (scope) => {
+    const held = await hold(scope, attemptId);
+    const { link, attempt } = held;
+    const { id: subjectId, amountCents, reconcileAt } = attempt;
+    if (!close(scope, held, 'cancel')) return;
+    attempt.reconcileAt = reconcileAt;
+    scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment given up: its account is not ours any more');
+    await queueNotice(scope, link, { kind: 'payment_given_up', subjectId, amountCents });
+  });
+}
+
+/** The processor has told how it ended: the sweep need not ask on about an attempt that was given up. */
+function endDoubt({ attempt }: Held, { state }: PaymentSnapshot): void {
+  const isFinal = state === 'succeeded' || state === 'failed' || state === 'cancelled';
+  if (attempt.closedAt !== null && isFinal) attempt.reconcileAt = null;
 }
 
 /** Loads an attempt and what hangs on it, and locks its link. @throws NotThereYet */

@@ -112,6 +112,15 @@ const WORDS: Readonly<Record<NoticeKind, { subject: string; what: string; todo: 
     what: 'A payment came in whose amount or currency is not what the link asks for. It is not shown with the link.',
     todo: 'look at it in your account at the payment processor, by the reference above, and refund it there.',
   },
+  payment_given_up: {
+    subject: 'nothing can be learnt of a payment',
+    what:
+      'Your account at the payment processor was disconnected from this service while a payment was under way. It is ' +
+      'not known here whether money was taken. The link can be cancelled and expires, but not be paid again.',
+    todo:
+      'look in that account whether the payment succeeded, and refund it there if it should not stand. Once the ' +
+      'account is connected again, the link shows within an hour what became of the payment.',
+  },
   contradiction: {
     subject: 'the payment processor contradicts itself',
     what: 'The payment processor had told how this payment ended, and tells otherwise now. The link was left as it is.',

@@ -13,6 +13,7 @@ export const NOTICE_KINDS = [
   'paid_late',
   'paid_twice',
   'payment_refused',
+  'payment_given_up',
   'contradiction',
   'refunded_too_much',
   'returned_after_refund',

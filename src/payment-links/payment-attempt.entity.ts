@@ -28,7 +28,7 @@ const PaymentAttemptSchema = defineEntity({
     authorisationHash: p.blob().strictNullable(),
     createdAt: p.datetime(3),
     closedAt: p.datetime(3).strictNullable(),
-    /** When the sweep asks the processor what became of it; null once that is known. */
+    /** When the sweep asks the processor what became of it; null once that is known. Set on a closed one in doubt. */
     reconcileAt: p.datetime(3).strictNullable(),
   },
 });

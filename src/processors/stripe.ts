@@ -9,6 +9,7 @@ import {
   type RefundRequest,
   type RefundSnapshot,
 } from './processor.ts';
+import { ask, unlessLost, unlessMissing, unlessRefused } from './stripe-calls.ts';
 import {
   disputeSnapshot,
   EXPAND,
@@ -49,12 +50,12 @@ export function createStripe(options: StripeOptions): Processor {
     confirm: (charge) => confirm(stripe, charge),
     retrieve: (account, reference) => retrieve(stripe, account, reference),
     async find(intent) {
-      const created = await create(stripe, intent);
-      return created === null ? null : retrieve(stripe, intent.account, created.id);
+      const id = await findId(stripe, intent);
+      return id === null ? null : retrieve(stripe, intent.account, id);
     },
     async cancel(intent, reference) {
-      const id = reference ?? (await create(stripe, intent))?.id;
-      return id === undefined ? neverCreated(intent, 'cancelled') : cancel(stripe, intent.account, id);
+      const id = reference ?? (await findId(stripe, intent));
+      return id === null ? neverCreated(intent, 'cancelled') : cancel(stripe, intent.account, id);
     },
     refund: (request) => refund(stripe, request),
     async retrieveRefunds({ id: stripeAccount }, reference) {
@@ -90,7 +91,7 @@ function clientOptions(apiBase: string | null): Stripe.StripeConfig {
 }
 
 /** The attempt's payment intent, nothing submitted; null when Stripe refuses to make one for this account. */
-async function create(stripe: Stripe, intent: PaymentIntention): Promise<Stripe.PaymentIntent | null> {
+async function create(stripe: Stripe, intent: PaymentIntention): Promise<Stripe.Response<Stripe.PaymentIntent> | null> {
   const { account, attemptId, paymentLinkId, amountCents, currency, methodType } = intent;
   const params: Stripe.PaymentIntentCreateParams = {
     amount: amountCents,
@@ -103,6 +104,22 @@ async function create(stripe: Stripe, intent: PaymentIntention): Promise<Stripe.
   };
   const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:create` };
   return unlessRefused(() => stripe.paymentIntents.create(params, options));
+}
+
+/**
+ * The id of the attempt's payment intent, which is made if there is none. Its key finds it, but Stripe remembers keys
+ * for a day only: one that it calls new may have an elder that was charged, which its metadata finds.
+ */
+async function findId(stripe: Stripe, intent: PaymentIntention): Promise<string | null> {
+  const created = await create(stripe, intent);
+  if (created === null) return null;
+  if (created.lastResponse.headers['idempotent-replayed'] === 'true') return created.id;
+  const search = { query: `metadata['attempt']:'${intent.attemptId}'`, limit: PAGE };
+  const { data } = await ask(() => stripe.paymentIntents.search(search, { stripeAccount: intent.account.id }));
+  const elder = data.find(({ id, latest_charge, status }) => {
+    return id !== created.id && (latest_charge !== null || status === 'requires_action');
+  });
+  return elder?.id ?? created.id;
 }
 
 async function confirm(stripe: Stripe, charge: Charge): Promise<PaymentSnapshot> {
@@ -160,7 +177,8 @@ async function refund(stripe: Stripe, request: RefundRequest): Promise<RefundSna
   const { account, paymentReference, refundId, amountCents } = request;
   const params = { payment_intent: paymentReference, amount: amountCents, metadata: { refund: refundId } };
   const options = { stripeAccount: account.id, idempotencyKey: `ref:${refundId}` };
-  const made = await unlessRefused(() => stripe.refunds.create(params, options));
+  // An account that is not ours any more gives nothing back.
+  const made = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options)));
   if (made !== null) return refundSnapshot(made);
   return { reference: null, refundId, paymentReference, amountCents, state: 'failed' };
 }
@@ -197,8 +215,7 @@ function accountsOf(stripe: Stripe): Processor['accounts'] {
       return (await ask(() => stripe.accountLinks.create(params))).url;
     },
     async retrieve({ id }) {
-      const account = await unlessRefused(() => stripe.accounts.retrieve(id));
-      // Refused: the practice has disconnected us.
+      const account = await unlessLost(() => ask(() => stripe.accounts.retrieve(id)));
       return {
         paymentsEnabled: account?.charges_enabled ?? false,
         bankDebitsEnabled: account?.capabilities?.us_bank_account_ach_payments === 'active',
@@ -237,41 +254,4 @@ function verify(
     }
   }
   return null;
-}
-
-/** Asks Stripe. @throws ProcessorUnavailable when nothing is known about the call; Stripe's own error otherwise */
-async function ask<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    const { StripeConnectionError, StripeRateLimitError } = Stripe.errors;
-    const status = error.statusCode ?? 0;
-    const isSilent = error instanceof StripeConnectionError || error instanceof StripeRateLimitError;
-    // 409: the same key is being worked on.
-    if (isSilent || status === 409 || status >= 500 || status === 0) throw new ProcessorUnavailable(error);
-    throw error;
-  }
-}
-
-/** The answer, or null when Stripe says no: declined, in no state for it, or not for us. */
-async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask(call);
-  } catch (error) {
-    const { StripeCardError, StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
-    if (error instanceof StripeCardError || error instanceof StripeInvalidRequestError) return null;
-    if (error instanceof StripePermissionError) return null;
-    throw error;
-  }
-}
-
-/** The answer, or null when there is no such object in this account. */
-async function unlessMissing<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask(call);
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return null;
-    throw error;
-  }
 }

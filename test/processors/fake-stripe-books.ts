@@ -69,6 +69,7 @@ export const TOKENS = {
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   'POST /v1/payment_intents':
     /^(amount|currency|allowed_payment_method_types\[\d\]|metadata\[\w+\]|payment_method_options\[us_bank_account\]\[verification_method\])$/,
+  'GET /v1/payment_intents/search': /^(query|limit)$/,
   'GET /v1/payment_intents/:id': /^expand\[\d\]$/,
   'POST /v1/payment_intents/:id/confirm':
     /^(confirmation_token|return_url|expand\[\d\]|mandate_data\[customer_acceptance\](\[type\]|\[online\]\[(ip_address|user_agent)\]))$/,
@@ -125,6 +126,13 @@ export class FakeStripeBooks {
     this.#tell(id, 'account.application.deauthorized', { id: 'ca_fake', object: 'application' });
   }
 
+  /** The practice gives its account back to us. */
+  reconnect(id: string): void {
+    const at = this.#of(id);
+    at.connected = true;
+    this.#tell(id, 'account.updated', at.account);
+  }
+
   /** How often money was taken in an account, or is on its way. */
   charged(id: string): number {
     const { intents } = this.#of(id);
@@ -134,7 +142,8 @@ export class FakeStripeBooks {
   /** Answers a call. @throws Refusal */
   call(call: string, accountId: string | null, params: Map<string, string>): object {
     const [, method = '', collection = '', id = '', verb = ''] = /^(\w+) \/v1\/(\w+)\/?(\w*)\/?(\w*)$/.exec(call) ?? [];
-    const shape = `${method} /v1/${collection}${id && '/:id'}${verb && `/${verb}`}`;
+    const place = id === 'search' ? '/search' : id && '/:id';
+    const shape = `${method} /v1/${collection}${place}${verb && `/${verb}`}`;
     const known = PARAMETERS[shape];
     if (known === undefined) throw new Refusal(404, 'invalid_request_error', `Unrecognized request URL (${call})`);
     for (const name of params.keys()) {
@@ -147,6 +156,8 @@ export class FakeStripeBooks {
     switch (shape) {
       case 'POST /v1/payment_intents':
         return this.#createIntent(at, params);
+      case 'GET /v1/payment_intents/search':
+        return search(at, params.get('query') ?? '');
       case 'GET /v1/payment_intents/:id':
         return expanded(at, find(at.intents, id), params);
       case 'POST /v1/payment_intents/:id/confirm':
@@ -409,6 +420,13 @@ function find<T>(objects: Map<string, T>, id: string): T {
   if (object === undefined)
     throw new Refusal(404, 'invalid_request_error', `No such object: ${id}`, 'resource_missing');
   return object;
+}
+
+/** By one entry of the metadata, as the service asks. */
+function search({ intents }: Holdings, query: string): object {
+  const [, key = '', value] = /^metadata\['(\w+)'\]:'([^']*)'$/.exec(query) ?? [];
+  const data = [...intents.values()].filter(({ metadata }) => value !== undefined && metadata[key] === value);
+  return { object: 'search_result', data, has_more: false, next_page: null, url: '/v1/payment_intents/search' };
 }
 
 function list(data: object[]) {
