@@ -42,6 +42,7 @@ export class TestService {
   readonly baseUrl: string;
   readonly orm: MikroORM;
   readonly #closers: (() => Promise<void>)[];
+  #processor: Processor | null = null;
 
   private constructor(
     clock: SettableClock,
@@ -76,10 +77,12 @@ export class TestService {
     const log = createLogger('silent');
     const server = await startServer(config, log, { ...options, clock });
     const orm = createOrm(databaseUrl, log, 5);
-    return new TestService(clock, config, `http://127.0.0.1:${server.port}`, orm, [
+    const service = new TestService(clock, config, `http://127.0.0.1:${server.port}`, orm, [
       () => server.close(),
       () => orm.close(),
     ]);
+    service.#processor = await createProcessor(config, () => service.scope());
+    return service;
   }
 
   /** A fresh scope, for what tests do past the API. */
@@ -90,7 +93,8 @@ export class TestService {
 
   /** The configured processor, for what tests do past the API. */
   processor(): Processor {
-    return createProcessor(this.config, () => this.scope());
+    if (this.#processor === null) throw new Error('a started service has one');
+    return this.#processor;
   }
 
   client(key: string | null): Client {
