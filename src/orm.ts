@@ -35,14 +35,16 @@ const ENTITIES = [
 ];
 
 /** Migrations by their files' names, in order; a released one never changes. */
-const MIGRATIONS = ['0001-initial', '0002-payments', '0005-payment-references', '0006-refunds'].map((name) => ({
-  name,
-  class: class extends Migration {
-    up(): void {
-      this.addSql(readFileSync(new URL(`./migrations/${name}.sql`, import.meta.url), 'utf8'));
-    }
-  },
-}));
+const MIGRATIONS = ['0001-initial', '0002-payments', '0003-aftercare', '0005-payment-references', '0006-refunds'].map(
+  (name) => ({
+    name,
+    class: class extends Migration {
+      up(): void {
+        this.addSql(readFileSync(new URL(`./migrations/${name}.sql`, import.meta.url), 'utf8'));
+      }
+    },
+  }),
+);
 
 /** Two processes that migrate at once wait for each other on this advisory lock; the number only has to be ours. */
 const MIGRATION_LOCK = 8_042_577;

@@ -4,6 +4,8 @@ import type { Scope } from './base/scope.ts';
 import { purgeIdleWindows } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Attendance } from './payment-links/attendance.ts';
+import { mailPaymentNotice } from './payment-links/notice-mail.ts';
+import { isPaymentNotice, PAYMENT_NOTICE_TASK } from './payment-links/notices.ts';
 import {
   handleDueNotifications,
   NOTIFICATION_TASK,
@@ -11,7 +13,7 @@ import {
   receiveNotification,
 } from './payment-links/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from './payment-links/reconcile.ts';
-import { purgeDailyCounts, purgeReplies } from './payment-links/retention.ts';
+import { clearAuthorisations, purgeDailyCounts, purgeNotifications, purgeReplies } from './payment-links/retention.ts';
 import { expireDueLinks } from './payment-links/service.ts';
 import type { Processor } from './processors/processor.ts';
 import { isSandbox } from './processors/sandbox.ts';
@@ -81,6 +83,9 @@ export function createTasks({ newScope, deliverer, attendance, processor, mailer
     [NOTICE_TASK]: async (payload) => {
       if (isNotice(payload)) await mailNotice(newScope(), mailer, payload);
     },
+    [PAYMENT_NOTICE_TASK]: async (payload) => {
+      if (isPaymentNotice(payload)) await mailPaymentNotice(newScope(), mailer, payload);
+    },
   };
   const deliverySweep = async (goOn: () => boolean) => {
     for await (const endpointId of endpointsWithDueDeliveries(newScope)) {
@@ -120,6 +125,8 @@ export function retentionTurn(newScope: () => Scope): SweepPlan['turn'] {
     purgeDeadDoorbells,
     purgeReplies,
     purgeDailyCounts,
+    purgeNotifications,
+    clearAuthorisations,
     purgeIdleWindows,
   ]);
 }

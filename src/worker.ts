@@ -47,7 +47,7 @@ export async function startWorker(
     timeoutMs: config.webhookTimeoutMs,
     retrySeconds: config.webhookRetrySeconds,
   });
-  const processor = given.processor ?? createProcessor(config, newScope);
+  const processor = given.processor ?? (await createProcessor(config, newScope));
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
   const attendance = createAttendance({ newScope, processor });

@@ -203,9 +203,10 @@ export const en = {
   },
   authorisation: {
     heading: 'Authorization of the bank debit',
-    text: (f: { practice: string; whom: string; amount: string; date: string }) =>
+    byPhone: (whom: string, phone: string) => `${whom}, telephone ${phone},`,
+    text: (f: { practice: string; whom: string; reach: string; amount: string; date: string }) =>
       `By choosing “Pay ${f.amount}”, I authorize ${f.practice} to debit ${f.amount} from my bank account, once, on or ` +
-      `after ${f.date}. I can revoke this authorization by contacting ${f.whom} before the debit has been sent to my ` +
+      `after ${f.date}. I can revoke this authorization by contacting ${f.reach} before the debit has been sent to my ` +
       `bank. If a debit is wrong, I contact ${f.whom}, or my bank.`,
   },
   action: {
@@ -265,6 +266,7 @@ export const en = {
     text: (f: { whom: string }) => `Contact ${f.whom}. Never send card or bank numbers by e-mail or text message.`,
     textUnknown:
       'Contact the practice that sent you the link. Never send card or bank numbers by e-mail or text message.',
+    call: (phone: string) => `Call ${phone}`,
     reference: (reference: string) => `Reference: ${reference}`,
   },
   footer: 'Secure payment page',

@@ -190,9 +190,10 @@ export const es: Texts = {
   },
   authorisation: {
     heading: 'Autorización del débito bancario',
+    byPhone: (whom, phone) => `${whom}, teléfono ${phone},`,
     text: (f) =>
       `Al elegir «Pagar ${f.amount}», autorizo a ${f.practice} a debitar ${f.amount} de mi cuenta bancaria, una sola vez, ` +
-      `el ${f.date} o después. Puedo revocar esta autorización comunicándome con ${f.whom} antes de que el débito se haya ` +
+      `el ${f.date} o después. Puedo revocar esta autorización comunicándome con ${f.reach} antes de que el débito se haya ` +
       `enviado a mi banco. Si un débito es incorrecto, me comunico con ${f.whom} o con mi banco.`,
   },
   action: {
@@ -253,6 +254,7 @@ export const es: Texts = {
       `Comuníquese con ${f.whom}. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.`,
     textUnknown:
       'Comuníquese con el consultorio que le envió el enlace. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.',
+    call: (phone) => `Llame al ${phone}`,
     reference: (reference) => `Referencia: ${reference}`,
   },
   footer: 'Página de pago segura',

@@ -1,3 +1,4 @@
+import { formatPhone } from '../base/phone.ts';
 import type { LinkPage, PageState } from '../payment-links/page.ts';
 import { bankAuthorisation } from './authorisation.ts';
 import { formatAmount, formatDay, formatMethod, formatMoment, isoDay } from './formats.ts';
@@ -41,7 +42,15 @@ export interface LinkView {
   action: LinkPage['clientAction'];
   client: LinkPage['client'];
   receipt: readonly { label: string; value: string; isLong: boolean }[];
-  link: { practice: string; place: string; whom: string; description: string; amount: string; reference: string };
+  link: {
+    practice: string;
+    place: string;
+    whom: string;
+    phone: { href: string; text: string } | null;
+    description: string;
+    amount: string;
+    reference: string;
+  };
   /** Addresses of this page and of what its forms do. */
   paths: Readonly<Record<'page' | 'submit' | 'resume' | 'sandbox' | 'simulate', string>>;
 }
@@ -74,6 +83,7 @@ export function viewLink(page: LinkPage, occasion: Occasion): LinkView {
       practice: page.practice.name,
       place: placeOf(page),
       whom: facts.whom,
+      phone: page.phone === null ? null : { href: `tel:${page.phone}`, text: formatPhone(page.phone) },
       description: page.description,
       amount: facts.amount,
       reference: page.linkId,

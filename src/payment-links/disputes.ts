@@ -9,6 +9,7 @@ import { Dispute } from './dispute.entity.ts';
 import { emit } from './lifecycle.ts';
 import { lockLink } from './lock.ts';
 import { hold } from './merge.ts';
+import { queueNotice } from './notices.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
 import { leftToRefund, recordReversals } from './refund-sync.ts';
 import { Transaction } from './transaction.entity.ts';
@@ -110,6 +111,7 @@ async function open(
     disputeAmount: dollarsFromCents(amountCents),
     evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
   });
+  await queueNotice(scope, link, { kind: 'dispute_opened', subjectId: dispute.id, amountCents });
   return dispute;
 }
 
@@ -119,6 +121,8 @@ async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome:
   dispute.status = to;
   dispute.closedAt = scope.clock.now();
   await emit(scope, link, 'payment_link.dispute_closed', { disputeOutcome: outcome });
+  const { id: subjectId, amountCents } = dispute;
+  await queueNotice(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
 }
 
 /**
@@ -145,6 +149,8 @@ async function reverse(
   const left = await leftToRefund(scope, transaction);
   if (left < amountCents) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
+    const notice = { kind: 'returned_after_refund' as const, subjectId: reference, amountCents: amountCents - left };
+    await queueNotice(scope, link, notice);
   }
   await recordReversals(scope, link, transaction);
 }

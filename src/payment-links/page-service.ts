@@ -7,7 +7,7 @@ import { requireActive } from './lifecycle.ts';
 import { found, lockLinkByToken } from './lock.ts';
 import type { LinkPage, PageService, PageState, SubmitResult } from './page.ts';
 import { resultOf, submitPayment } from './pay.ts';
-import { accountOf, methodsOf, payabilityOf } from './payable.ts';
+import { accountOf, isInDoubt, methodsOf, payabilityOf } from './payable.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { PaymentLink } from './payment-link.entity.ts';
 import { lookUp } from './reconcile.ts';
@@ -74,6 +74,7 @@ async function findPage(scope: Scope, processor: Processor, token: string): Prom
     test: link.test,
     practice: { name: practice.name },
     location: { name: location.name, city: location.city, state: location.state, timeZone: location.timeZone },
+    phone: location.phone ?? practice.phone,
     description: link.description,
     amountCents: link.amountCents,
     expiresAt: link.expiresAt,
@@ -99,6 +100,8 @@ async function stateOf(
 ): Promise<PageState> {
   const status = link.statusAt(scope.clock.now());
   if (status === 'paid') return paidState(parts);
+  // All the others say that no money was taken.
+  if (await isInDoubt(scope, link)) return 'in_progress';
   if (status !== 'active') return status;
   // Nobody's money moves on a test link, so nothing of the practice's account matters.
   if (link.test) return 'payable';

@@ -27,6 +27,8 @@ export interface LinkPage {
   test: boolean;
   practice: { name: string };
   location: { name: string; city: string; state: string; timeZone: string };
+  /** Whom the patient may call, in E.164: the location, else the practice. */
+  phone: string | null;
   description: string;
   amountCents: number;
   expiresAt: Date;

@@ -1,13 +1,23 @@
 import { ApiError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { type Account, type PaymentIntention, type Processor, ProcessorUnavailable } from '../processors/processor.ts';
-import { closeUnbegun, mergePayment } from './merge.ts';
+import { recordAccount } from '../practices/accounts.ts';
+import {
+  type Account,
+  AccountLost,
+  type PaymentIntention,
+  type Processor,
+  ProcessorUnavailable,
+} from '../processors/processor.ts';
+import { closeUnbegun, giveUp, mergePayment } from './merge.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { repeatRefunds, syncRefunds } from './refund-sync.ts';
 
 /** How long the patient may take for a step such as 3-D Secure before the payment is called off. */
 const ACTION_MS = 15 * 60_000;
+
+/** How long an attempt stays open whose account was taken away from us: time to notice, and to give it back. */
+const GIVE_UP_MS = 24 * 3_600_000;
 
 /** Attempts and payments looked into per turn of the sweep; the next turn takes the next ones. */
 const BATCH = 50;
@@ -104,7 +114,8 @@ export function inTheWay(cause?: unknown): ApiError {
 
 /**
  * One turn of the sweep that finds out what became of attempts: after a time-out or a crash, in whatever phase. What
- * was never confirmed, and what a patient walked away from, is called off. Any number of workers may run it.
+ * was never confirmed, and what a patient walked away from, is called off; what can't be looked up for a day, because its
+ * account is not ours any more, is given up. Any number of workers may run it.
  */
 export async function reconcileAttempts(newScope: () => Scope, processor: Processor): Promise<void> {
   const scope = newScope();
@@ -122,12 +133,26 @@ export async function reconcileAttempts(newScope: () => Scope, processor: Proces
   for (const { id } of claimed) {
     await attend(scope, { attemptId: id }, async () => {
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id });
-      const snapshot = await lookUp(newScope(), processor, attempt);
-      const mayWait = snapshot?.state === 'requires_action' && now.getTime() < attempt.createdAt.getTime() + ACTION_MS;
-      const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
-      if (isUnderWay && !mayWait) await callOff(newScope(), processor, attempt);
+      const ageMs = now.getTime() - attempt.createdAt.getTime();
+      try {
+        await finish(newScope, processor, attempt, ageMs);
+      } catch (error) {
+        if (!(error instanceof AccountLost)) throw error;
+        const account = { id: attempt.processorAccountId };
+        await recordAccount(newScope(), account.id, await processor.accounts.retrieve(account));
+        if (ageMs < GIVE_UP_MS) throw error;
+        await giveUp(newScope(), id);
+      }
     });
   }
+}
+
+/** Looks an attempt up, and calls it off unless it is final or the patient may yet do something. */
+async function finish(newScope: () => Scope, processor: Processor, attempt: PaymentAttempt, ageMs: number) {
+  const snapshot = await lookUp(newScope(), processor, attempt);
+  const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
+  const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
+  if (isUnderWay && !mayWait) await callOff(newScope(), processor, attempt);
 }
 
 /** One turn of the sweep over payments of which something is to be learnt yet: settlement, fee, refunds. */

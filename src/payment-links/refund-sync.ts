@@ -6,6 +6,7 @@ import type { Account, Processor, RefundSnapshot } from '../processors/processor
 import { BankReversal } from './bank-reversal.entity.ts';
 import { emit, moveTransaction } from './lifecycle.ts';
 import { hold } from './merge.ts';
+import { queueNotice } from './notices.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
 import { BANK_REVERSAL, Refund } from './refund.entity.ts';
 import { Transaction } from './transaction.entity.ts';
@@ -142,6 +143,8 @@ export async function moveRefund(
   moveTransaction(transaction, 'refund_failed');
   const fields = { refundId: refund.id, paymentLinkId: link.id, before };
   scope.log.error(fields, 'a refund failed: the patient has not got the money back');
+  const { id: subjectId, amountCents } = refund;
+  await queueNotice(scope, link, { kind: 'refund_failed', subjectId, amountCents });
   await recordReversals(scope, link, transaction);
 }
 
@@ -179,6 +182,8 @@ async function adopt(
   if (state === 'failed') return null;
   if (amountCents > (await leftToRefund(scope, transaction))) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
+    const subjectId = reference ?? transaction.id;
+    await queueNotice(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
     return null;
   }
   // Until it is done, should the processor not tell.

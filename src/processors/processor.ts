@@ -172,6 +172,18 @@ export class ProcessorUnavailable extends Error {
   }
 }
 
+/**
+ * The account was taken away from us: nothing is told of its payments, and nothing can be done about them, until it
+ * is given back.
+ */
+export class AccountLost extends ProcessorUnavailable {
+  constructor(cause: unknown) {
+    super(cause);
+    this.name = 'AccountLost';
+    this.message = 'the account at the payment processor is not ours any more';
+  }
+}
+
 /** A processor's word for why it declined, as our events show it: snake_case, at most 100 characters. */
 export function reasonOf(text: string | null | undefined, fallback: string): string {
   const reason = (text ?? '')

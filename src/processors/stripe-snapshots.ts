@@ -168,6 +168,7 @@ function subjectOf(event: Stripe.Event): NotificationSubject | null {
     case 'charge.dispute.closed':
       return { kind: 'dispute', reference: event.data.object.id };
     case 'account.updated':
+    case 'account.application.authorized':
     case 'account.application.deauthorized':
       return { kind: 'account' };
     default:

@@ -9,6 +9,7 @@ import {
   type RefundRequest,
   type RefundSnapshot,
 } from './processor.ts';
+import { ask, unlessLost, unlessMissing, unlessRefused } from './stripe-calls.ts';
 import {
   CLOSED_AS_DECLINED,
   disputeSnapshot,
@@ -171,7 +172,8 @@ async function refund(stripe: Stripe, request: RefundRequest): Promise<RefundSna
   const { account, paymentReference, refundId, amountCents } = request;
   const params = { payment_intent: paymentReference, amount: amountCents, metadata: { refund: refundId } };
   const options = { stripeAccount: account.id, idempotencyKey: `ref:${refundId}` };
-  const made = await unlessRefused(() => stripe.refunds.create(params, options));
+  // An account that is not ours any more gives nothing back.
+  const made = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options)));
   if (made !== null) return refundSnapshot(made);
   return { reference: null, refundId, paymentReference, amountCents, state: 'failed' };
 }
@@ -208,8 +210,7 @@ function accountsOf(stripe: Stripe): Processor['accounts'] {
       return (await ask(() => stripe.accountLinks.create(params))).url;
     },
     async retrieve({ id }) {
-      const account = await unlessRefused(() => stripe.accounts.retrieve(id));
-      // Refused: the practice has disconnected us.
+      const account = await unlessLost(() => ask(() => stripe.accounts.retrieve(id)));
       return {
         paymentsEnabled: account?.charges_enabled ?? false,
         bankDebitsEnabled: account?.capabilities?.us_bank_account_ach_payments === 'active',
@@ -233,41 +234,4 @@ function verify(
     }
   }
   return null;
-}
-
-/** Asks Stripe. @throws ProcessorUnavailable when nothing is known about the call; Stripe's own error otherwise */
-async function ask<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    const { StripeConnectionError, StripeRateLimitError } = Stripe.errors;
-    const status = error.statusCode ?? 0;
-    const isSilent = error instanceof StripeConnectionError || error instanceof StripeRateLimitError;
-    // 409: the same key is being worked on.
-    if (isSilent || status === 409 || status >= 500 || status === 0) throw new ProcessorUnavailable(error);
-    throw error;
-  }
-}
-
-/** The answer, or null when Stripe says no: declined, in no state for it, or not for us. */
-async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask(call);
-  } catch (error) {
-    const { StripeCardError, StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
-    if (error instanceof StripeCardError || error instanceof StripeInvalidRequestError) return null;
-    if (error instanceof StripePermissionError) return null;
-    throw error;
-  }
-}
-
-/** The answer, or null when there is no such object in this account. */
-async function unlessMissing<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask(call);
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return null;
-    throw error;
-  }
 }

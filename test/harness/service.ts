@@ -46,6 +46,7 @@ export class TestService {
   readonly orm: MikroORM;
   readonly #log: Logger;
   readonly #closers: (() => Promise<void>)[];
+  #processor: Processor | null = null;
 
   private constructor(
     clock: SettableClock,
@@ -82,10 +83,12 @@ export class TestService {
     const { log = createLogger('silent') } = options;
     const server = await startServer(config, log, { ...options, clock });
     const orm = createOrm(databaseUrl, log, 5);
-    return new TestService(clock, config, `http://127.0.0.1:${server.port}`, orm, log, [
+    const service = new TestService(clock, config, `http://127.0.0.1:${server.port}`, orm, log, [
       () => server.close(),
       () => orm.close(),
     ]);
+    service.#processor = await createProcessor(config, () => service.scope());
+    return service;
   }
 
   /** A fresh scope, for what tests do past the API. */
@@ -96,7 +99,8 @@ export class TestService {
 
   /** The configured processor, for what tests do past the API. */
   processor(): Processor {
-    return createProcessor(this.config, () => this.scope());
+    if (this.#processor === null) throw new Error('a started service has one');
+    return this.#processor;
   }
 
   client(key: string | null): Client {

@@ -184,7 +184,13 @@ describe('the schema', () => {
     it('bring an empty database up to date, and find nothing to do after that', async () => {
       const empty = await createEmptyDatabase();
       const first = await migrate(empty, log);
-      expect(first).to.deep.equal(['0001-initial', '0002-payments', '0005-payment-references', '0006-refunds']);
+      expect(first).to.deep.equal([
+        '0001-initial',
+        '0002-payments',
+        '0003-aftercare',
+        '0005-payment-references',
+        '0006-refunds',
+      ]);
       expect(await migrate(empty, log)).to.deep.equal([]);
       const own = createOrm(empty, log, 1);
       expect(await pendingMigrations(own)).to.deep.equal([]);

@@ -128,6 +128,13 @@ export class FakeStripeBooks {
     this.#tell(id, 'account.application.deauthorized', { id: 'ca_fake', object: 'application' });
   }
 
+  /** The practice gives its account back to us. */
+  reconnect(id: string): void {
+    const at = this.#of(id);
+    at.connected = true;
+    this.#tell(id, 'account.updated', at.account);
+  }
+
   /** How often money was taken in an account, or is on its way. */
   charged(id: string): number {
     const { intents } = this.#of(id);

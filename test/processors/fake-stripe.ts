@@ -124,6 +124,11 @@ export class FakeStripe {
     return structuredClone(earlier.reply);
   }
 
+  /** A day has passed: a key that comes again is a new one. */
+  forgetKeys(): void {
+    this.#remembered.clear();
+  }
+
   #handle(request: IncomingMessage, url: URL, text: string): Reply {
     try {
       if (!request.headers.authorization?.startsWith('Bearer sk_')) {
