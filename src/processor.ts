@@ -8,7 +8,7 @@ export async function createProcessor(config: Config, newScope: () => Scope): Pr
   if (config.stripe !== null) {
     // Its SDK takes longer to load than most commands to run, and most processes don't need it.
     const { createStripe } = await import('./processors/stripe.ts');
-    return createStripe(config.stripe);
+    return createStripe(config.stripe, newScope().log);
   }
   return createSandbox({ newScope, settleSeconds: config.sandboxSettleSeconds });
 }

@@ -6,8 +6,8 @@ import { AccountLost, ProcessorUnavailable } from './processor.ts';
 /**
  * Asks Stripe.
  *
- * @throws AccountLost when the account is not ours any more; ProcessorUnavailable when nothing is known about the call;
- * Stripe's own error otherwise
+ * @throws AccountLost when the account is not ours any more; ProcessorUnavailable when nothing is known about the call,
+ * or Stripe doesn't let us at what it is about; Stripe's own error otherwise
  */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -16,24 +16,50 @@ export async function ask<T>(call: () => Promise<T>): Promise<T> {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const { StripeConnectionError, StripePermissionError, StripeRateLimitError } = Stripe.errors;
     // Not a no: what was asked for, or something like it, may have happened while the account was ours.
-    if (error instanceof StripePermissionError && error.code === 'account_invalid') throw new AccountLost(error);
+    if (error instanceof StripePermissionError && error.code === 'account_invalid')
+      throw new AccountLost(inBrief(error));
     const status = error.statusCode ?? 0;
-    const isSilent = error instanceof StripeConnectionError || error instanceof StripeRateLimitError;
-    // 409: the same key is being worked on.
-    if (isSilent || status === 409 || status >= 500 || status === 0) throw new ProcessorUnavailable(error);
+    if (error instanceof StripeConnectionError || status === 0) throw new ProcessorUnavailable(error);
+    // 401 and 403: our key is wrong or lacks a right, which tells nothing of a payment. 409: the same key is being
+    // worked on.
+    const isSilent = error instanceof StripeRateLimitError || [401, 403, 409].includes(status) || status >= 500;
+    if (isSilent) throw new ProcessorUnavailable(inBrief(error));
     throw error;
   }
 }
 
-/** The answer, or null when Stripe says no: declined, in no state for it, or not for us. */
-export async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
+/** What of an error may be logged: its message may quote what was sent. */
+function inBrief({ type, statusCode, code, requestId }: Stripe.errors.StripeError): Error {
+  return new Error(`Stripe answered ${statusCode}: ${type}, ${code ?? 'no code'}, ${requestId ?? 'no request id'}`);
+}
+
+/** What Stripe didn't like, without its message. */
+export interface Refusal {
+  code: string | undefined;
+  /** The name of the parameter. */
+  param: string | undefined;
+  /** By which Stripe's logs and support know the call. */
+  stripeRequestId: string | undefined;
+}
+
+/**
+ * The answer, or null when Stripe says no: declined, or in no state for it.
+ *
+ * @param report is told of what was not declined by a bank: often a mistake of ours or of the account's settings
+ */
+export async function unlessRefused<T>(
+  call: () => Promise<T>,
+  report: (refusal: Refusal) => void = () => {},
+): Promise<T | null> {
   try {
     return await ask(call);
   } catch (error) {
-    const { StripeCardError, StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
-    if (error instanceof StripeCardError || error instanceof StripeInvalidRequestError) return null;
-    if (error instanceof StripePermissionError) return null;
-    throw error;
+    const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
+    if (error instanceof StripeCardError) return null;
+    if (!(error instanceof StripeInvalidRequestError)) throw error;
+    const { code, param, requestId: stripeRequestId } = error;
+    report({ code, param, stripeRequestId });
+    return null;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import Stripe from 'stripe';
 import {
   type Account,
@@ -9,7 +10,7 @@ import {
   type RefundRequest,
   type RefundSnapshot,
 } from './processor.ts';
-import { ask, unlessLost, unlessMissing, unlessRefused } from './stripe-calls.ts';
+import { ask, type Refusal, unlessLost, unlessMissing, unlessRefused } from './stripe-calls.ts';
 import {
   CLOSED_AS_DECLINED,
   disputeSnapshot,
@@ -33,6 +34,8 @@ export interface StripeOptions {
 const TIMEOUT_MS = 15_000;
 /** Of calls whose connection failed; every call that changes something carries a key that makes it happen once. */
 const RETRIES = 1;
+type Report = (refusal: Refusal) => void;
+
 /** Stripe's largest page of a list. */
 const PAGE = 100;
 
@@ -42,21 +45,24 @@ const PAGE = 100;
  * still on its way. Keys are made from our ids, so that what is repeated happens once; but Stripe forgets them after a
  * day, and remembers its own failures by them until then, so that nothing is ever looked up by a key.
  */
-export function createStripe(options: StripeOptions): Processor {
+export function createStripe(options: StripeOptions, log: Logger): Processor {
   const stripe = new Stripe(options.secretKey, clientOptions(options.apiBase));
   const livemode = /^[rs]k_live_/.test(options.secretKey);
+  const report = (call: string, id: string) => (refusal: Refusal) => {
+    log.warn({ call, id, ...refusal }, 'Stripe refused a call');
+  };
   return {
     name: 'stripe',
     takesNotifications: options.webhookSecrets.length > 0,
     clientConfig: ({ id }) => ({ processor: 'stripe', publishableKey: options.publishableKey, accountId: id }),
-    begin: (intent) => create(stripe, intent),
-    confirm: (charge, reference) => confirm(stripe, charge, reference),
+    begin: (intent) => create(stripe, intent, report('begin', intent.attemptId)),
+    confirm: (charge, reference) => confirm(stripe, charge, reference, report('confirm', charge.attemptId)),
     async retrieve(account, reference) {
       const intent = await retrieve(stripe, account, reference);
       return intent === null ? null : paymentSnapshot(intent);
     },
     cancel: (account, reference) => cancel(stripe, account, reference),
-    refund: (request) => refund(stripe, request),
+    refund: (request) => refund(stripe, request, report('refund', request.refundId)),
     async retrieveRefunds({ id: stripeAccount }, reference) {
       const query = { payment_intent: reference, limit: PAGE };
       const refunds = await ask(() =>
@@ -90,7 +96,7 @@ function clientOptions(apiBase: string | null): Stripe.StripeConfig {
 }
 
 /** The attempt's payment intent, nothing submitted; null when Stripe refuses to make one for this account. */
-async function create(stripe: Stripe, intent: PaymentIntention): Promise<string | null> {
+async function create(stripe: Stripe, intent: PaymentIntention, report: Report): Promise<string | null> {
   const { account, attemptId, paymentLinkId, amountCents, currency, methodType } = intent;
   const params: Stripe.PaymentIntentCreateParams = {
     amount: amountCents,
@@ -102,11 +108,11 @@ async function create(stripe: Stripe, intent: PaymentIntention): Promise<string 
     metadata: { attempt: attemptId, payment_link: paymentLinkId },
   };
   const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:create` };
-  const created = await unlessRefused(() => stripe.paymentIntents.create(params, options));
+  const created = await unlessRefused(() => stripe.paymentIntents.create(params, options), report);
   return created?.id ?? null;
 }
 
-async function confirm(stripe: Stripe, charge: Charge, id: string): Promise<PaymentSnapshot> {
+async function confirm(stripe: Stripe, charge: Charge, id: string, report: Report): Promise<PaymentSnapshot> {
   const { account, attemptId, methodType } = charge;
   const params: Stripe.PaymentIntentConfirmParams = {
     confirmation_token: charge.methodToken,
@@ -115,7 +121,7 @@ async function confirm(stripe: Stripe, charge: Charge, id: string): Promise<Paym
     ...(methodType === 'us_bank_account' ? { mandate_data: mandateOf(charge) } : {}),
   };
   const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:confirm` };
-  const confirmed = await unlessRefused(() => stripe.paymentIntents.confirm(id, params, options));
+  const confirmed = await unlessRefused(() => stripe.paymentIntents.confirm(id, params, options), report);
   if (confirmed !== null && !isDeclined(confirmed)) return paymentSnapshot(confirmed);
   // Declined, or never could be: read what it is now, and shut it, before we say that it failed.
   const now = await retrieve(stripe, account, id);
@@ -168,12 +174,12 @@ async function close(
   return refusal !== null && after.state === 'failed' ? { ...after, failureReason: refusal } : after;
 }
 
-async function refund(stripe: Stripe, request: RefundRequest): Promise<RefundSnapshot> {
+async function refund(stripe: Stripe, request: RefundRequest, report: Report): Promise<RefundSnapshot> {
   const { account, paymentReference, refundId, amountCents } = request;
   const params = { payment_intent: paymentReference, amount: amountCents, metadata: { refund: refundId } };
   const options = { stripeAccount: account.id, idempotencyKey: `ref:${refundId}` };
   // An account that is not ours any more gives nothing back.
-  const made = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options)));
+  const made = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options), report));
   if (made !== null) return refundSnapshot(made);
   return { reference: null, refundId, paymentReference, amountCents, state: 'failed' };
 }

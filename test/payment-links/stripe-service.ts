@@ -50,7 +50,7 @@ export class StripeService {
       account,
     ]);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
-    const processor = createStripe(service.config.stripe);
+    const processor = createStripe(service.config.stripe, service.scope().log);
     return new StripeService({ stripe, service, practice, processor, account });
   }
 

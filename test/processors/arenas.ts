@@ -1,3 +1,4 @@
+import { createLogger } from '../../src/base/log.ts';
 import type { Account, Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
@@ -108,12 +109,15 @@ export async function sandboxArena(): Promise<Arena> {
 export async function stripeArena(): Promise<Arena & { stripe: FakeStripe }> {
   const stripe = await new FakeStripe(() => new Date()).start();
   const { books } = stripe;
-  const processor = createStripe({
-    secretKey: 'sk_test_fake',
-    publishableKey: 'pk_test_fake',
-    webhookSecrets: ['whsec_old', stripe.webhookSecret],
-    apiBase: stripe.url,
-  });
+  const processor = createStripe(
+    {
+      secretKey: 'sk_test_fake',
+      publishableKey: 'pk_test_fake',
+      webhookSecrets: ['whsec_old', stripe.webhookSecret],
+      apiBase: stripe.url,
+    },
+    createLogger('silent'),
+  );
   const account = books.addAccount();
   let tokens = 0;
   const token: Arena['token'] = async (kind) => `${TOKENS[kind]}--${++tokens}`;

@@ -293,7 +293,9 @@ export class FakeStripeBooks {
     const isBank = kind === TOKENS.bankSettles || kind === TOKENS.bankRefused;
     const known: readonly string[] = Object.values(TOKENS);
     if (!known.includes(kind ?? '') || isBank !== intent.allowed_payment_method_types?.includes('us_bank_account')) {
-      throw new Refusal(400, 'invalid_request_error', 'No such confirmation token', 'resource_missing');
+      throw new Refusal(400, 'invalid_request_error', 'No such confirmation token', 'resource_missing', {
+        param: 'confirmation_token',
+      });
     }
     this.#usedTokens.add(token);
     if (isBank && !params.has('mandate_data[customer_acceptance][online][ip_address]')) {

@@ -91,7 +91,8 @@ export class FakeStripe {
     const slowMs = typeof fault?.kind === 'object' ? fault.kind.slowMs : 0;
     await new Promise((resolve) => setTimeout(resolve, slowMs));
     const { status, body } = reply;
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const head = { 'content-type': 'application/json', 'request-id': `req_fake${this.requests.length}` };
+    response.writeHead(status, head).end(JSON.stringify(body));
   }
 
   #takeFault(call: string): Fault | undefined {

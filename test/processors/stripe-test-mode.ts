@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import Stripe from 'stripe';
+import { createLogger } from '../../src/base/log.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import type { Arena } from './arenas.ts';
 
@@ -29,7 +30,10 @@ export async function stripeTestModeArena(secretKey: string, accountId: string |
     throw new Error('STRIPE_TEST_KEY must be a key of Stripe’s test mode, sk_test_…');
   const stripe = new Stripe(secretKey, { maxNetworkRetries: 2, telemetry: false });
   const stripeAccount = accountId ?? (await freshAccount(stripe));
-  const processor = createStripe({ secretKey, publishableKey: '', webhookSecrets: [], apiBase: null });
+  const processor = createStripe(
+    { secretKey, publishableKey: '', webhookSecrets: [], apiBase: null },
+    createLogger('silent'),
+  );
   const other = await processor.accounts.create({
     id: `prac_${randomUUID()}`,
     name: 'Other',
