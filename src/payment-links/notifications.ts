@@ -21,6 +21,8 @@ const FIRST_WAIT_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 3600;
 /** Processors themselves send for three days; what can't be made sense of by then never will be. */
 const PATIENCE_MS = 3 * 86_400_000;
+/** Nor is anything given up before so many tries: they may have been days without a worker. */
+const MIN_TRIES = 10;
 /** Notifications taken up per turn of the sweep. */
 const BATCH = 50;
 
@@ -71,7 +73,8 @@ export async function handleNotification(scope: Scope, processor: Processor, key
     await attend(scope, processor, { id: taken.accountId }, taken.subject);
     await putOff(scope, key, null);
   } catch (err) {
-    const isHopeless = now.getTime() - new Date(taken.receivedAt).getTime() > PATIENCE_MS;
+    const ageMs = now.getTime() - new Date(taken.receivedAt).getTime();
+    const isHopeless = ageMs > PATIENCE_MS && taken.tries >= MIN_TRIES;
     const seconds = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(20, taken.tries - 1));
     await putOff(scope, key, isHopeless ? null : new Date(now.getTime() + seconds * 1000));
     if (isHopeless) scope.log.error({ ...fields, err }, 'processor notification given up');
