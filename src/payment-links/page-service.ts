@@ -140,7 +140,7 @@ function isReversal({ status, bankReversalId }: Refund): boolean {
 
 /** What the browser needs for the step that the payment waits for: asked of the processor, and never stored. */
 async function actionOf(processor: Processor, attempt: PaymentAttempt): Promise<ClientAction | null> {
-  if (attempt.processorReference === null) return null;
+  if (attempt.processorReference === null || attempt.processor !== processor.name) return null;
   try {
     const account = { id: attempt.processorAccountId };
     return (await processor.retrieve(account, attempt.processorReference))?.clientAction ?? null;

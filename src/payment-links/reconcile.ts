@@ -76,6 +76,7 @@ async function retrieveFinal(scope: Scope, processor: Processor, account: Accoun
 export async function lookUp(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
   const { account } = intentOf(attempt);
   const { processorReference: reference } = attempt;
+  requireSame(processor, attempt);
   const snapshot = reference === null ? null : await retrieveFinal(scope, processor, account, reference);
   if (snapshot !== null) await mergePayment(scope, account, snapshot);
   return snapshot;
@@ -88,7 +89,17 @@ export async function lookUp(scope: Scope, processor: Processor, attempt: Paymen
 export async function callOff(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
   const { account } = intentOf(attempt);
   const reference = attempt.processorReference ?? (await closeUnbegun(scope, attempt.id, 'cancel'));
+  if (reference !== null) requireSame(processor, attempt);
   if (reference !== null) await mergePayment(scope, account, await processor.cancel(account, reference));
+}
+
+/**
+ * After a switch of processors, what was begun at the former one can't be asked of this one, which would answer that it
+ * knows nothing. @throws ProcessorUnavailable
+ */
+function requireSame(processor: Processor, attempt: PaymentAttempt): void {
+  if (attempt.processor === processor.name) return;
+  throw new ProcessorUnavailable(new Error(`the attempt is one of ${attempt.processor}, not of ${processor.name}`));
 }
 
 /**

@@ -21,7 +21,8 @@ interface Reserved {
  * again. The refund of a simulated payment is done at once.
  *
  * @param amountCents null: what is left
- * @throws ApiError `not_found`; `validation_error` when there is nothing to refund, or less than asked for
+ * @throws ApiError `not_found`; `validation_error` when there is nothing to refund, less than asked for, or it
+ *   was paid through another processor
  */
 export async function createRefund(
   scope: Scope,
@@ -30,7 +31,9 @@ export async function createRefund(
   amountCents: number | null,
   reason: string | null,
 ): Promise<Refund> {
-  const { refund, attempt } = await inTransaction(fresh(scope), (scope) => begin(scope, linkId, amountCents, reason));
+  const { refund, attempt } = await inTransaction(fresh(scope), (scope) =>
+    begin(scope, processor, linkId, amountCents, reason),
+  );
   if (attempt === null) return refund;
   try {
     const snapshot = await processor.refund({
@@ -54,6 +57,7 @@ const FIRST_LOOK_MS = 60_000;
 
 async function begin(
   scope: Scope,
+  processor: Processor,
   linkId: string,
   amountCents: number | null,
   reason: string | null,
@@ -61,16 +65,24 @@ async function begin(
   const link = await lockLink(scope, linkId);
   const transaction = await scope.em.findOne(Transaction, { paymentLinkId: link.id, status: 'succeeded' });
   if (transaction === null) throw refuse('The link has no settled payment that could be refunded.');
+  const { attemptId } = transaction;
+  const attempt = attemptId === null ? null : await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });
+  if (attempt !== null && attempt.processor !== processor.name) {
+    throw new ApiError('validation_error', {
+      param: 'link',
+      message: `The link was paid through ${attempt.processor}.`,
+    });
+  }
   const left = await leftToRefund(scope, transaction);
   const amount = amountCents ?? left;
   if (amount < 1 || amount > left) throw refuse(`At most ${dollarsFromCents(left)} dollars are left to refund.`);
   const refund = await reserve(scope, link, transaction, { amountCents: amount, reason, processorReference: null });
-  if (transaction.attemptId === null) {
+  if (attempt === null) {
     await moveRefund(scope, { link, transaction, refund }, 'succeeded');
     return { refund, attempt: null };
   }
   transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_LOOK_MS);
-  return { refund, attempt: await scope.em.findOneOrFail(PaymentAttempt, { id: transaction.attemptId }) };
+  return { refund, attempt };
 }
 
 function referenceOf({ processorReference }: PaymentAttempt): string {
