@@ -65,6 +65,8 @@ async function createDemo(scope: Scope, baseUrl: string): Promise<Demo> {
   const practice = await createPractice(scope, {
     name: 'Maple Street Dental',
     adminEmail: 'admin@maple-street-dental.example',
+    // Of the numbers that belong to fiction.
+    phone: '+12025550143',
     paymentsEnabled: true,
   });
   const practiceId = practice.id;

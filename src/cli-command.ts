@@ -47,7 +47,7 @@ export function toolAction<Args extends unknown[]>(
     try {
       const { keyring, publicUrl } = config;
       const newScope = (): Scope => ({ em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl });
-      const tools = { scope: newScope(), processor: createProcessor(config, newScope), config };
+      const tools = { scope: newScope(), processor: await createProcessor(config, newScope), config };
       const shown = await work(tools, ...args);
       process.stdout.write(render(shown, this.opts<{ json?: boolean }>().json === true));
     } finally {

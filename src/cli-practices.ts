@@ -24,19 +24,22 @@ function addPractices(practices: Command): void {
   command(practices, 'create', 'adds a practice')
     .requiredOption('--name <name>', 'as patients see it', text)
     .requiredOption('--admin-email <address>', 'where mails to its administrator go')
+    .option('--phone <number>', 'whom patients call, with + and country code')
     .option('--payments-enabled', 'payment onboarding is finished', false)
     .action(
-      action(async (scope, options: { name: string; adminEmail: string; paymentsEnabled: boolean }) => {
-        const { name, adminEmail, paymentsEnabled } = options;
-        return practiceView(await createPractice(scope, { name, adminEmail, paymentsEnabled }));
+      action(async (scope, options: { name: string; adminEmail: string; phone?: string; paymentsEnabled: boolean }) => {
+        const { name, adminEmail, phone, paymentsEnabled } = options;
+        return practiceView(await createPractice(scope, { name, adminEmail, phone, paymentsEnabled }));
       }),
     );
-  command(practices, 'update <id>', 'switches onboarding or API access')
+  command(practices, 'update <id>', 'switches onboarding or API access, or says whom patients call')
     .option('--payments-enabled <bool>', 'true or false', boolean)
     .option('--api-access <bool>', 'true or false', boolean)
+    .option('--phone <number>', 'whom patients call, with + and country code; empty for nobody')
     .action(
-      action(async (scope, id: string, options: { paymentsEnabled?: boolean; apiAccess?: boolean }) => {
-        const changes = { paymentsEnabled: options.paymentsEnabled, apiAccessEnabled: options.apiAccess };
+      action(async (scope, id: string, options: { paymentsEnabled?: boolean; apiAccess?: boolean; phone?: string }) => {
+        const { paymentsEnabled, apiAccess: apiAccessEnabled, phone } = options;
+        const changes = { paymentsEnabled, apiAccessEnabled, phone: phone === '' ? null : phone };
         return practiceView(await updatePractice(scope, id, changes));
       }),
     );
@@ -48,6 +51,10 @@ function addPractices(practices: Command): void {
   );
 }
 
+interface NewLocationOptions extends Record<'practice' | 'name' | 'city' | 'state' | 'timeZone', string> {
+  phone?: string;
+}
+
 function addLocations(locations: Command): void {
   command(locations, 'create', 'adds a location')
     .requiredOption('--practice <id>')
@@ -55,10 +62,11 @@ function addLocations(locations: Command): void {
     .requiredOption('--city <city>', 'as patients see it', text)
     .requiredOption('--state <state>', 'such as IL', text)
     .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
+    .option('--phone <number>', 'whom patients call in place of the practice’s, with + and country code')
     .action(
-      action(async (scope, options: Record<'practice' | 'name' | 'city' | 'state' | 'timeZone', string>) => {
-        const { practice: practiceId, name, city, state, timeZone } = options;
-        return adminLocationView(await createLocation(scope, { practiceId, name, city, state, timeZone }));
+      action(async (scope, options: NewLocationOptions) => {
+        const { practice: practiceId, name, city, state, timeZone, phone } = options;
+        return adminLocationView(await createLocation(scope, { practiceId, name, city, state, timeZone, phone }));
       }),
     );
   command(locations, 'deactivate <id>', 'takes a location out of use').action(

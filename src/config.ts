@@ -172,9 +172,16 @@ function stripe(text: (name: string) => string | null, faults: string[]): Stripe
   if (apiBase !== null && !isUrl(apiBase, ['http:', 'https:'])) {
     faults.push('STRIPE_API_BASE must be an http:// or https:// address');
   }
+  const secretKey = required('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
+  const publishableKey = required('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
+  const [secretMode, publishableMode] = [secretKey, publishableKey].map((key) => /^\w\w_(test|live)_/.exec(key)?.[1]);
+  // Every payment would be refused, for the page's half and ours are at different places.
+  if (secretMode !== undefined && publishableMode !== undefined && secretMode !== publishableMode) {
+    faults.push("STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live");
+  }
   return {
-    secretKey: required('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./),
-    publishableKey: required('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./),
+    secretKey,
+    publishableKey,
     webhookSecrets: (text('STRIPE_WEBHOOK_SECRETS') ?? '').split(',').flatMap((part) => part.trim() || []),
     apiBase,
   };

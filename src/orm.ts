@@ -5,6 +5,7 @@ import { runMigrations } from 'graphile-worker';
 import type { Logger } from 'pino';
 import { ImpatientClient } from './impatient-client.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
+import { BankReversal } from './payment-links/bank-reversal.entity.ts';
 import { Dispute } from './payment-links/dispute.entity.ts';
 import { Patient } from './payment-links/patient.entity.ts';
 import { PaymentAttempt } from './payment-links/payment-attempt.entity.ts';
@@ -26,6 +27,7 @@ const ENTITIES = [
   PaymentAttempt,
   Transaction,
   Refund,
+  BankReversal,
   Dispute,
   WebhookEndpoint,
   WebhookDelivery,
@@ -33,7 +35,15 @@ const ENTITIES = [
 ];
 
 /** Migrations by their files' names, in order; a released one never changes. */
-const MIGRATIONS = ['0001-initial', '0002-payments', '0007-create-link', '0008-link-counts'].map((name) => ({
+const MIGRATIONS = [
+  '0001-initial',
+  '0002-payments',
+  '0003-aftercare',
+  '0005-payment-references',
+  '0006-refunds',
+  '0007-create-link',
+  '0008-link-counts',
+].map((name) => ({
   name,
   class: class extends Migration {
     up(): void {

@@ -45,7 +45,7 @@ export async function startServer(
     keyring: config.keyring,
     publicUrl: config.publicUrl,
   });
-  const processor = given.processor ?? createProcessor(config, newScope);
+  const processor = given.processor ?? (await createProcessor(config, newScope));
   const pageService = given.pageService ?? ((scope) => createPageService(scope, processor));
   const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
   const { trustProxyHops, ipRequestsPerMinute } = config;

@@ -3,16 +3,18 @@ import type { Logger } from 'pino';
 import type { Scope } from './base/scope.ts';
 import { purgeIdleWindows } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { Attendance } from './payment-links/attendance.ts';
 import { foldLinkCounts } from './payment-links/count.ts';
+import { mailPaymentNotice } from './payment-links/notice-mail.ts';
+import { isPaymentNotice, PAYMENT_NOTICE_TASK } from './payment-links/notices.ts';
 import {
   handleDueNotifications,
-  handleNotification,
   NOTIFICATION_TASK,
   type NotificationKey,
   receiveNotification,
 } from './payment-links/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from './payment-links/reconcile.ts';
-import { purgeDailyCounts, purgeReplies } from './payment-links/retention.ts';
+import { clearAuthorisations, purgeDailyCounts, purgeNotifications, purgeReplies } from './payment-links/retention.ts';
 import { expireDueLinks } from './payment-links/service.ts';
 import type { Processor } from './processors/processor.ts';
 import { isSandbox } from './processors/sandbox.ts';
@@ -65,21 +67,28 @@ export interface SweepPlan {
 export interface TaskTools {
   newScope: () => Scope;
   deliverer: Deliverer;
+  attendance: Attendance;
   processor: Processor;
   mailer: Mailer;
   log: Logger;
 }
 
 /** The jobs by their names, and the sweeps. */
-export function createTasks({ newScope, deliverer, processor, mailer, log }: TaskTools) {
+export function createTasks({ newScope, deliverer, attendance, processor, mailer, log }: TaskTools) {
   const jobs: TaskList = {
-    ...processorJobs(newScope, processor),
-    // Resolves at once: a round takes as long as its receiver, and must not hold one of the queue's places meanwhile.
+    ...sandboxJobs(newScope, processor),
+    // Both resolve at once: a processor or a receiver takes its time, and must not hold one of the queue's places.
+    [NOTIFICATION_TASK]: async (payload) => {
+      if (isNotificationKey(payload)) attendance.ring(payload);
+    },
     [DELIVER_TASK]: async (payload) => {
       if (hasEndpointId(payload)) deliverer.ring(payload.endpointId);
     },
     [NOTICE_TASK]: async (payload) => {
       if (isNotice(payload)) await mailNotice(newScope(), mailer, payload);
+    },
+    [PAYMENT_NOTICE_TASK]: async (payload) => {
+      if (isPaymentNotice(payload)) await mailPaymentNotice(newScope(), mailer, payload);
     },
   };
   const deliverySweep = async (goOn: () => boolean) => {
@@ -101,12 +110,9 @@ export function createTasks({ newScope, deliverer, processor, mailer, log }: Tas
   return { jobs, sweeps };
 }
 
-/** What processors tell, and what the sandbox has to tell. */
-function processorJobs(newScope: () => Scope, processor: Processor): TaskList {
+/** What the sandbox has to tell. */
+function sandboxJobs(newScope: () => Scope, processor: Processor): TaskList {
   return {
-    [NOTIFICATION_TASK]: async (payload) => {
-      if (isNotificationKey(payload)) await handleNotification(newScope(), processor, payload);
-    },
     [SANDBOX_NOTIFY_TASK]: async (payload) => {
       if (!isSandbox(processor)) return;
       // The sandbox wrote the job itself.
@@ -124,6 +130,8 @@ export function retentionTurn(newScope: () => Scope): SweepPlan['turn'] {
     purgeDeadDoorbells,
     purgeReplies,
     purgeDailyCounts,
+    purgeNotifications,
+    clearAuthorisations,
     purgeIdleWindows,
   ]);
 }

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { listenForDoorbells } from './doorbells.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOrm } from './orm.ts';
+import { createAttendance } from './payment-links/attendance.ts';
 import { createProcessor } from './processor.ts';
 import { defaultResolver, type Surroundings } from './serve.ts';
 import { createTasks } from './tasks.ts';
@@ -46,17 +47,18 @@ export async function startWorker(
     timeoutMs: config.webhookTimeoutMs,
     retrySeconds: config.webhookRetrySeconds,
   });
-  const processor = given.processor ?? createProcessor(config, newScope);
+  const processor = given.processor ?? (await createProcessor(config, newScope));
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
-  const { jobs, sweeps } = createTasks({ newScope, deliverer, processor, mailer, log });
+  const attendance = createAttendance({ newScope, processor });
+  const { jobs, sweeps } = createTasks({ newScope, deliverer, attendance, processor, mailer, log });
   const doorbells = listenForDoorbells(config.databaseUrl, jobs, log, databaseLimits);
   sweeps.start();
   return {
     async stop() {
       sweeps.stop();
       await doorbells.stop();
-      await deliverer.stop();
+      await Promise.all([deliverer.stop(), attendance.stop()]);
       await sweeps.settled();
       await sender.close();
       await orm.close();

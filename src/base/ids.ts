@@ -10,6 +10,7 @@ export const ID_PREFIXES = {
   paymentAttempt: 'att',
   transaction: 'txn',
   refund: 're',
+  bankReversal: 'rv',
   dispute: 'dp',
   webhookEndpoint: 'we',
   event: 'evt',

@@ -29,7 +29,8 @@ export function notificationRoutes(processor: Processor): Router<RequestState> {
 async function readRaw(ctx: Context): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of ctx.req) {
+  // Left half read, not destroyed: the refusal still has to be written to its socket.
+  for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES) {
       ctx.set('Connection', 'close');

@@ -1,3 +1,4 @@
+import { formatPhone } from '../base/phone.ts';
 import type { LinkPage } from '../payment-links/page.ts';
 import { formatAmount, formatDay } from './formats.ts';
 import type { Texts } from './texts-en.ts';
@@ -9,10 +10,12 @@ import type { Texts } from './texts-en.ts';
  * @param now the moment whose day, at the location, the words name
  */
 export function bankAuthorisation(page: LinkPage, t: Texts, now: Date): string {
-  const { practice, location } = page;
+  const { practice, location, phone } = page;
+  const whom = `${practice.name}, ${location.name} (${location.city}, ${location.state})`;
   return t.authorisation.text({
     practice: practice.name,
-    whom: `${practice.name}, ${location.name} (${location.city}, ${location.state})`,
+    whom,
+    reach: phone === null ? whom : t.authorisation.byPhone(whom, formatPhone(phone)),
     amount: formatAmount(t, page.amountCents),
     date: formatDay(t, now, location.timeZone),
   });

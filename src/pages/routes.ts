@@ -132,6 +132,8 @@ const NOTICES: Readonly<Record<SubmitResult, string | null>> = {
   declined: null,
   requires_action: null,
   not_payable: 'not_payable',
+  amount_changed: 'amount_changed',
+  called_off: 'called_off',
   try_later: 'try_later',
 };
 

@@ -7,6 +7,8 @@ export interface Facts {
   /** When the page's state came about or ends: payment, expiry. */
   date: string;
   refunded: string;
+  refunding: string;
+  reversed: string;
 }
 
 /**
@@ -71,6 +73,20 @@ export const en = {
       heading: () => 'Your bank returned the payment',
       first: (f: Facts) => `The debit of ${f.amount} could not be collected, so the amount is still owed.`,
       second: (f: Facts) => `No money has been taken; contact ${f.practice} to pay another way.`,
+    },
+    refunding: {
+      title: 'Refund on its way',
+      heading: () => 'Your payment is being refunded',
+      first: (f: Facts) => `${f.refunding} is being given back to the card or account you paid with.`,
+      second: () =>
+        'The money that was taken is on its way back, which can take up to ten days; there is nothing you need to do.',
+    },
+    bank_reversed: {
+      title: 'Bank payment taken back',
+      heading: () => 'Your bank took the payment back',
+      first: (f: Facts) => `Your bank has taken back ${f.reversed}, so that amount is owed again.`,
+      second: (f: Facts) =>
+        `The money that was taken went back to your account; contact ${f.practice} to pay another way.`,
     },
     refunded: {
       title: 'Payment refunded',
@@ -145,6 +161,7 @@ export const en = {
     outdated: 'The page had been open for too long. No money has been taken; check it and pay again.',
     no_details: 'The payment details did not arrive. No money has been taken; enter them again.',
     try_later: 'The payment could not be processed just now. No money has been taken; try again in a few minutes.',
+    called_off: 'The payment was not made. No money has been taken; try again.',
     not_payable: 'This payment can no longer be changed. Nothing more has been charged than is shown here.',
   },
   failures: {
@@ -186,9 +203,10 @@ export const en = {
   },
   authorisation: {
     heading: 'Authorization of the bank debit',
-    text: (f: { practice: string; whom: string; amount: string; date: string }) =>
+    byPhone: (whom: string, phone: string) => `${whom}, telephone ${phone},`,
+    text: (f: { practice: string; whom: string; reach: string; amount: string; date: string }) =>
       `By choosing “Pay ${f.amount}”, I authorize ${f.practice} to debit ${f.amount} from my bank account, once, on or ` +
-      `after ${f.date}. I can revoke this authorization by contacting ${f.whom} before the debit has been sent to my ` +
+      `after ${f.date}. I can revoke this authorization by contacting ${f.reach} before the debit has been sent to my ` +
       `bank. If a debit is wrong, I contact ${f.whom}, or my bank.`,
   },
   action: {
@@ -216,6 +234,8 @@ export const en = {
     paid: 'Amount paid',
     debit: 'Amount of the debit',
     refunded: 'Refunded',
+    refunding: 'Refund on its way',
+    reversed: 'Taken back by the bank',
     for: 'For',
     to: 'To',
     date: 'Date',
@@ -246,6 +266,7 @@ export const en = {
     text: (f: { whom: string }) => `Contact ${f.whom}. Never send card or bank numbers by e-mail or text message.`,
     textUnknown:
       'Contact the practice that sent you the link. Never send card or bank numbers by e-mail or text message.',
+    call: (phone: string) => `Call ${phone}`,
     reference: (reference: string) => `Reference: ${reference}`,
   },
   footer: 'Secure payment page',

@@ -60,6 +60,20 @@ export const es: Texts = {
       first: (f) => `El débito de ${f.amount} no se pudo cobrar, por lo que el importe sigue pendiente.`,
       second: (f) => `No se ha cobrado nada; comuníquese con ${f.practice} para pagar de otra forma.`,
     },
+    refunding: {
+      title: 'Reembolso en camino',
+      heading: () => 'Su pago se está reembolsando',
+      first: (f) => `Se están devolviendo ${f.refunding} a la tarjeta o cuenta con la que pagó.`,
+      second: () =>
+        'El dinero que se cobró está en camino de vuelta, lo que puede tardar hasta diez días; no tiene que hacer nada.',
+    },
+    bank_reversed: {
+      title: 'Pago bancario retirado',
+      heading: () => 'Su banco retiró el pago',
+      first: (f) => `Su banco retiró ${f.reversed}, por lo que ese importe está pendiente de nuevo.`,
+      second: (f) =>
+        `El dinero que se cobró volvió a su cuenta; comuníquese con ${f.practice} para pagar de otra forma.`,
+    },
     refunded: {
       title: 'Pago reembolsado',
       heading: () => 'Su pago fue reembolsado',
@@ -133,6 +147,7 @@ export const es: Texts = {
     outdated: 'La página estuvo abierta demasiado tiempo. No se ha cobrado nada; compruébela y pague de nuevo.',
     no_details: 'No se recibieron los datos de pago. No se ha cobrado nada; escríbalos de nuevo.',
     try_later: 'El pago no se pudo procesar en este momento. No se ha cobrado nada; inténtelo en unos minutos.',
+    called_off: 'El pago no se hizo. No se ha cobrado nada; inténtelo de nuevo.',
     not_payable: 'Este pago ya no se puede cambiar. No se ha cobrado nada más de lo que se muestra aquí.',
   },
   failures: {
@@ -175,9 +190,10 @@ export const es: Texts = {
   },
   authorisation: {
     heading: 'Autorización del débito bancario',
+    byPhone: (whom, phone) => `${whom}, teléfono ${phone},`,
     text: (f) =>
       `Al elegir «Pagar ${f.amount}», autorizo a ${f.practice} a debitar ${f.amount} de mi cuenta bancaria, una sola vez, ` +
-      `el ${f.date} o después. Puedo revocar esta autorización comunicándome con ${f.whom} antes de que el débito se haya ` +
+      `el ${f.date} o después. Puedo revocar esta autorización comunicándome con ${f.reach} antes de que el débito se haya ` +
       `enviado a mi banco. Si un débito es incorrecto, me comunico con ${f.whom} o con mi banco.`,
   },
   action: {
@@ -205,6 +221,8 @@ export const es: Texts = {
     paid: 'Importe pagado',
     debit: 'Importe del débito',
     refunded: 'Reembolsado',
+    refunding: 'Reembolso en camino',
+    reversed: 'Retirado por el banco',
     for: 'Concepto',
     to: 'Para',
     date: 'Fecha',
@@ -236,6 +254,7 @@ export const es: Texts = {
       `Comuníquese con ${f.whom}. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.`,
     textUnknown:
       'Comuníquese con el consultorio que le envió el enlace. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.',
+    call: (phone) => `Llame al ${phone}`,
     reference: (reference) => `Referencia: ${reference}`,
   },
   footer: 'Página de pago segura',

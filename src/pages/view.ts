@@ -1,3 +1,4 @@
+import { formatPhone } from '../base/phone.ts';
 import type { LinkPage, PageState } from '../payment-links/page.ts';
 import { bankAuthorisation } from './authorisation.ts';
 import { formatAmount, formatDay, formatMethod, formatMoment, isoDay } from './formats.ts';
@@ -41,7 +42,15 @@ export interface LinkView {
   action: LinkPage['clientAction'];
   client: LinkPage['client'];
   receipt: readonly { label: string; value: string; isLong: boolean }[];
-  link: { practice: string; place: string; whom: string; description: string; amount: string; reference: string };
+  link: {
+    practice: string;
+    place: string;
+    whom: string;
+    phone: { href: string; text: string } | null;
+    description: string;
+    amount: string;
+    reference: string;
+  };
   /** Addresses of this page and of what its forms do. */
   paths: Readonly<Record<'page' | 'submit' | 'resume' | 'sandbox' | 'simulate', string>>;
 }
@@ -51,7 +60,7 @@ export function viewLink(page: LinkPage, occasion: Occasion): LinkView {
   const t = TEXTS[occasion.language];
   const form = formView(page, occasion, t);
   const template = stateOf(page, form !== null);
-  const wording = wordingOf(template, occasion.justPaid);
+  const wording = wordingOf(template, occasion.justPaid, page);
   const facts = factsOf(page, wording, t);
   const words = t.states[wording];
   const alert = occasion.alert ?? (template === 'payable' ? declinedAlert(page, t) : null);
@@ -74,6 +83,7 @@ export function viewLink(page: LinkPage, occasion: Occasion): LinkView {
       practice: page.practice.name,
       place: placeOf(page),
       whom: facts.whom,
+      phone: page.phone === null ? null : { href: `tel:${page.phone}`, text: formatPhone(page.phone) },
       description: page.description,
       amount: facts.amount,
       reference: page.linkId,
@@ -99,7 +109,8 @@ function stateOf(page: LinkPage, canPay: boolean): PageState {
   return page.state === 'payable' && !canPay && !page.test ? 'unavailable' : page.state;
 }
 
-function wordingOf(state: PageState, justPaid: boolean): Wording {
+function wordingOf(state: PageState, justPaid: boolean, { payment }: LinkPage): Wording {
+  if (state === 'refunded' && payment !== null && payment.refundingCents > 0) return 'refunding';
   return state === 'paid' && !justPaid ? 'already_paid' : state;
 }
 
@@ -119,6 +130,8 @@ function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {
     amount: formatAmount(t, page.amountCents),
     date: wantsDeadline ? formatMoment(t, page.expiresAt, timeZone) : formatDay(t, paidAt, timeZone),
     refunded: formatAmount(t, page.payment?.refundedCents ?? 0),
+    refunding: formatAmount(t, page.payment?.refundingCents ?? 0),
+    reversed: formatAmount(t, page.payment?.reversedCents ?? 0),
   };
 }
 
@@ -136,18 +149,28 @@ function declinedAlert({ lastFailure }: LinkPage, t: Texts): Alert | null {
 
 /**
  * What the page has to say of the submission before it, which its address names. A resting page says itself why nothing
- * came of it; a link that was not payable and now is was asked for another amount.
+ * came of it. On a page that can be paid, no submission has taken money.
  */
 export function noticeAlert(page: LinkPage, notice: string | null, language: Language): Alert | null {
   const t = TEXTS[language];
   const { notices } = t;
-  const alert = (text: string): Alert => ({ heading: notices.heading, lines: [{ text, field: null }] });
-  if (page.state === 'resting') return null;
-  if (notice === 'try_later') return alert(page.state === 'payable' ? notices.try_later : notices.not_payable);
-  if (notice !== 'not_payable') return null;
-  return alert(
-    page.state === 'payable' ? notices.amount_changed(formatAmount(t, page.amountCents)) : notices.not_payable,
-  );
+  if (page.state === 'resting' || !isRefusal(notice)) return null;
+  const texts: Readonly<Record<Refusal, string>> = {
+    not_payable: notices.called_off,
+    called_off: notices.called_off,
+    amount_changed: notices.amount_changed(formatAmount(t, page.amountCents)),
+    try_later: notices.try_later,
+  };
+  const text = page.state === 'payable' ? texts[notice] : notices.not_payable;
+  return { heading: notices.heading, lines: [{ text, field: null }] };
+}
+
+const REFUSALS = ['not_payable', 'called_off', 'amount_changed', 'try_later'] as const;
+
+type Refusal = (typeof REFUSALS)[number];
+
+function isRefusal(notice: string | null): notice is Refusal {
+  return REFUSALS.some((refusal) => refusal === notice);
 }
 
 /** What one pays with; null when there is nothing to pay with here. Test links never load a processor's own form. */
@@ -175,19 +198,28 @@ function outcomes(t: Texts): LinkView['simulate'] {
 }
 
 /** States whose page is a receipt, or tells of a payment as one does. */
-const WITH_RECEIPT: ReadonlySet<PageState> = new Set(['paid', 'refunded', 'bank_pending', 'bank_failed']);
+const WITH_RECEIPT: ReadonlySet<PageState> = new Set([
+  'paid',
+  'refunded',
+  'bank_reversed',
+  'bank_pending',
+  'bank_failed',
+]);
 
 function receiptOf(page: LinkPage, state: PageState, t: Texts): LinkView['receipt'] {
   if (!WITH_RECEIPT.has(state)) return [];
   const { payment, location } = page;
-  const isFinal = state === 'paid' || state === 'refunded';
+  const isFinal = state === 'paid' || state === 'refunded' || state === 'bank_reversed';
   const at = payment?.processedAt ?? page.paidAt;
-  const refundedCents = payment?.refundedCents ?? 0;
+  const { refundedCents = 0, refundingCents = 0, reversedCents = 0 } = payment ?? {};
+  const amount = (cents: number) => (cents > 0 ? formatAmount(t, cents) : null);
   const row = (label: string, value: string | null, isLong = false) =>
     value === null ? [] : [{ label, value, isLong }];
   return [
     ...row(isFinal ? t.receipt.paid : t.receipt.debit, formatAmount(t, page.amountCents)),
-    ...row(t.receipt.refunded, refundedCents > 0 ? formatAmount(t, refundedCents) : null),
+    ...row(t.receipt.refunded, amount(refundedCents)),
+    ...row(t.receipt.refunding, amount(refundingCents)),
+    ...row(t.receipt.reversed, amount(reversedCents)),
     ...row(t.receipt.for, page.description, true),
     ...row(t.receipt.to, `${page.practice.name}, ${placeOf(page)}`),
     ...row(isFinal ? t.receipt.date : t.receipt.submitted, at === null ? null : formatMoment(t, at, location.timeZone)),

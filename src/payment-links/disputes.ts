@@ -4,13 +4,14 @@ import { dollarsFromCents } from '../base/money.ts';
 import { fresh, inTransaction, type Scope } from '../base/scope.ts';
 import { transition } from '../base/state-machine.ts';
 import type { DisputeSnapshot } from '../processors/processor.ts';
+import { BankReversal } from './bank-reversal.entity.ts';
 import { Dispute } from './dispute.entity.ts';
 import { emit } from './lifecycle.ts';
 import { lockLink } from './lock.ts';
 import { hold } from './merge.ts';
+import { queueNotice } from './notices.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
-import { Refund } from './refund.entity.ts';
-import { leftToRefund, moveRefund, reserve } from './refund-sync.ts';
+import { leftToRefund, recordReversals } from './refund-sync.ts';
 import { Transaction } from './transaction.entity.ts';
 import { DISPUTE } from './transitions.ts';
 
@@ -110,6 +111,7 @@ async function open(
     disputeAmount: dollarsFromCents(amountCents),
     evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
   });
+  await queueNotice(scope, link, { kind: 'dispute_opened', subjectId: dispute.id, amountCents });
   return dispute;
 }
 
@@ -119,25 +121,38 @@ async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome:
   dispute.status = to;
   dispute.closedAt = scope.clock.now();
   await emit(scope, link, 'payment_link.dispute_closed', { disputeOutcome: outcome });
+  const { id: subjectId, amountCents } = dispute;
+  await queueNotice(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
 }
 
-/** The bank took a settled debit back: a refund that nobody asked for, of what had not been given back already. */
+/**
+ * The bank took a settled debit back: a refund that nobody asked for, of what had not been given back already. What a
+ * refund that is under way keeps from being recorded follows if that one fails.
+ */
 async function reverse(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
   { reference, amountCents }: DisputeSnapshot,
 ): Promise<void> {
-  const known = await scope.em.findOne(Refund, { processorReference: reference });
-  if (known !== null) return;
-  const taken = Math.min(amountCents, await leftToRefund(scope, transaction));
-  if (taken < amountCents) {
+  if ((await scope.em.count(BankReversal, { processorReference: reference })) > 0) return;
+  const now = scope.clock.now();
+  scope.em.create(BankReversal, {
+    id: newId('bankReversal', now),
+    practiceId: link.practiceId,
+    paymentLinkId: link.id,
+    transactionId: transaction.id,
+    processorReference: reference,
+    amountCents,
+    createdAt: now,
+  });
+  const left = await leftToRefund(scope, transaction);
+  if (left < amountCents) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
-    if (taken < 1) return;
+    const notice = { kind: 'returned_after_refund' as const, subjectId: reference, amountCents: amountCents - left };
+    await queueNotice(scope, link, notice);
   }
-  const input = { amountCents: taken, reason: 'bank_reversal', processorReference: reference };
-  const refund = await reserve(scope, link, transaction, input);
-  await moveRefund(scope, { link, transaction, refund }, 'succeeded');
+  await recordReversals(scope, link, transaction);
 }
 
 function refuse(param: string, message: string): ApiError {

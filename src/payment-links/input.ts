@@ -1,6 +1,6 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { ApiError } from '../base/errors.ts';
 import { centsFromDollars, MAX_AMOUNT_CENTS } from '../base/money.ts';
+import { parsePhone } from '../base/phone.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../contract/operations-type.ts';
 import { containsCardNumber } from './card-number.ts';
 
@@ -122,14 +122,14 @@ function metadata(value: Record<string, string> | null): Record<string, string> 
 
 function phone(text: string | null): string | null {
   if (text === null) return null;
-  const parsed = text.startsWith('+') ? parsePhoneNumberFromString(text, { extract: false }) : undefined;
-  if (parsed === undefined || !parsed.isValid() || parsed.ext !== undefined) {
+  const number = parsePhone(text);
+  if (number === null) {
     throw invalid(
       'patient.phone',
       'patient.phone must be a valid number in international format, such as +14155550123.',
     );
   }
-  return parsed.number;
+  return number;
 }
 
 function invalid(param: string, message: string): ApiError {

@@ -5,6 +5,7 @@ import { transition } from '../base/state-machine.ts';
 import { type Account, type PaymentSnapshot, reasonOf } from '../processors/processor.ts';
 import { noteFee, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './lifecycle.ts';
 import { lockLink } from './lock.ts';
+import { queueNotice } from './notices.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
 import { Refund } from './refund.entity.ts';
@@ -55,9 +56,9 @@ export async function mergePayment(
   return inTransaction(fresh(scope), async (scope) => {
     const held = await hold(scope, attemptId);
     const misfit = misfitOf(held, account, snapshot);
+    if (misfit !== 'account') endDoubt(held, snapshot);
     if (misfit !== null) {
-      const { id, paymentLinkId } = held.attempt;
-      scope.log.error({ attemptId: id, paymentLinkId, misfit }, 'payment refused: it is not what was asked for');
+      await refuse(scope, held, snapshot, misfit);
       return held.attempt;
     }
     held.attempt.processorReference ??= snapshot.reference;
@@ -65,6 +66,59 @@ export async function mergePayment(
     if (transaction !== null) transaction.reconcileAt = await nextLook(scope, transaction);
     return held.attempt;
   });
+}
+
+/**
+ * Puts the processor's reference on record, in a transaction of its own. An attempt may be confirmed only after that:
+ * then whoever finds one without reference knows that nothing was charged, and may close it without asking.
+ *
+ * @returns whether it may be confirmed; false when it was called off meanwhile
+ */
+export function noteReference(scope: Scope, attemptId: string, reference: string): Promise<boolean> {
+  return inTransaction(fresh(scope), async (scope) => {
+    const { attempt } = await hold(scope, attemptId);
+    if (attempt.status !== 'open') return false;
+    attempt.processorReference = reference;
+    return true;
+  });
+}
+
+/**
+ * Closes an attempt that has no reference, in a transaction of its own: nothing was charged, nor will be.
+ *
+ * @param event fail when the processor refused to begin it
+ * @returns the reference that it got meanwhile, and by which it may have been confirmed; else null, and it is closed
+ */
+export function closeUnbegun(scope: Scope, attemptId: string, event: 'fail' | 'cancel'): Promise<string | null> {
+  return inTransaction(fresh(scope), async (scope) => {
+    const held = await hold(scope, attemptId);
+    const { attempt } = held;
+    if (attempt.processorReference !== null) return attempt.processorReference;
+    if (close(scope, held, event) && event === 'fail') attempt.failureReason = 'not_accepted';
+    return null;
+  });
+}
+
+/**
+ * Closes an attempt of which nothing can be learnt, so that its link may be cancelled and expire. What became of it is
+ * in doubt then: the sweep goes on asking, and the link can't be paid again before there is an answer.
+ */
+export function giveUp(scope: Scope, attemptId: string): Promise<void> {
+  return inTransaction(fresh(scope), async (scope) => {
+    const held = await hold(scope, attemptId);
+    const { link, attempt } = held;
+    const { id: subjectId, amountCents, reconcileAt } = attempt;
+    if (!close(scope, held, 'cancel')) return;
+    attempt.reconcileAt = reconcileAt;
+    scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment given up: its account is not ours any more');
+    await queueNotice(scope, link, { kind: 'payment_given_up', subjectId, amountCents });
+  });
+}
+
+/** The processor has told how it ended: the sweep need not ask on about an attempt that was given up. */
+function endDoubt({ attempt }: Held, { state }: PaymentSnapshot): void {
+  const isFinal = state === 'succeeded' || state === 'failed' || state === 'cancelled';
+  if (attempt.closedAt !== null && isFinal) attempt.reconcileAt = null;
 }
 
 /** Loads an attempt and what hangs on it, and locks its link. @throws NotThereYet */
@@ -81,12 +135,19 @@ export async function hold(scope: Scope, attemptId: string): Promise<Held> {
   return { link, attempt, transaction: await scope.em.findOne(Transaction, { attemptId }) };
 }
 
+/** Reports what doesn't fit. Money in the practice's own account that we don't count is the practice's to give back. */
+async function refuse(scope: Scope, { attempt, link }: Held, snapshot: PaymentSnapshot, misfit: Misfit): Promise<void> {
+  const fields = { attemptId: attempt.id, paymentLinkId: link.id, misfit };
+  scope.log.error(fields, 'payment refused: it is not what was asked for');
+  const { state, amountCents } = snapshot;
+  if (misfit === 'account' || (state !== 'succeeded' && state !== 'processing')) return;
+  await queueNotice(scope, link, { kind: 'payment_refused', subjectId: attempt.id, amountCents });
+}
+
+type Misfit = 'account' | 'amount' | 'currency' | 'reference';
+
 /** What of the payment is not as it was asked for, or null. */
-function misfitOf(
-  { attempt, link, transaction }: Held,
-  account: Account,
-  snapshot: PaymentSnapshot,
-): 'account' | 'amount' | 'currency' | 'reference' | null {
+function misfitOf({ attempt, link, transaction }: Held, account: Account, snapshot: PaymentSnapshot): Misfit | null {
   const { processorReference: reference } = attempt;
   const isNewMoney = transaction === null && (snapshot.state === 'succeeded' || snapshot.state === 'processing');
   if (attempt.processorAccountId !== account.id) return 'account';
@@ -94,7 +155,7 @@ function misfitOf(
   // Of an attempt that was called off, after which the link's amount was changed.
   if (isNewMoney && attempt.amountCents !== link.amountCents) return 'amount';
   if (attempt.currency !== snapshot.currency) return 'currency';
-  return reference !== null && snapshot.reference !== null && reference !== snapshot.reference ? 'reference' : null;
+  return reference !== null && reference !== snapshot.reference ? 'reference' : null;
 }
 
 /** Moves what there is to move. @returns the transaction, if there is one by now */
@@ -102,12 +163,15 @@ async function apply(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promi
   const { link, attempt, transaction } = held;
   switch (snapshot.state) {
     case 'created':
+    case 'declined':
       return transaction;
     case 'requires_action':
       attempt.status = transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status;
       return transaction;
     case 'processing':
-      return transaction ?? (accept(scope, held) ? submitDebit(scope, link, methodOf(held, snapshot), 'real') : null);
+      return (
+        transaction ?? ((await accept(scope, held)) ? submitDebit(scope, link, methodOf(held, snapshot), 'real') : null)
+      );
     case 'succeeded':
       return succeed(scope, held, snapshot);
     case 'failed':
@@ -120,7 +184,7 @@ async function succeed(scope: Scope, held: Held, snapshot: PaymentSnapshot): Pro
   const { link, attempt } = held;
   const method = methodOf(held, snapshot);
   if (held.transaction === null) {
-    if (!accept(scope, held)) return null;
+    if (!(await accept(scope, held))) return null;
     if (method.type === 'card') {
       await payByCard(scope, link, method, 'real');
       return scope.em.findOneOrFail(Transaction, { attemptId: attempt.id });
@@ -129,7 +193,7 @@ async function succeed(scope: Scope, held: Held, snapshot: PaymentSnapshot): Pro
   // A debit that settled before we heard of it was under way all the same: both events, in their order.
   const transaction = held.transaction ?? (await submitDebit(scope, link, method, 'real'));
   if (transaction.status === 'pending') await settleDebit(scope, link, transaction, snapshot.feeCents, 'real');
-  else if (transaction.status === 'failed') contradict(scope, held, snapshot);
+  else if (transaction.status === 'failed') await contradict(scope, held, snapshot);
   else noteFee(transaction, snapshot.feeCents);
   return transaction;
 }
@@ -137,15 +201,17 @@ async function succeed(scope: Scope, held: Held, snapshot: PaymentSnapshot): Pro
 async function fail(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promise<Transaction | null> {
   const { link, attempt } = held;
   const reason = reasonOf(snapshot.failureReason, snapshot.state === 'cancelled' ? 'cancelled' : 'declined');
-  if (held.transaction === null && !snapshot.wasProcessing) {
+  // What we were told is refused stays so: no money was taken that could win over it.
+  const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
+  if (held.transaction === null && !wasUnderWay) {
     close(scope, held, snapshot.state === 'failed' ? 'fail' : 'cancel');
     if (attempt.status === 'failed') attempt.failureReason ??= reason;
     return null;
   }
-  if (held.transaction === null && !accept(scope, held)) return null;
+  if (held.transaction === null && !(await accept(scope, held))) return null;
   const transaction = held.transaction ?? (await submitDebit(scope, link, methodOf(held, snapshot), 'real'));
   if (transaction.status === 'pending') await returnDebit(scope, link, transaction, reason, 'real');
-  else if (transaction.status !== 'failed') contradict(scope, held, snapshot);
+  else if (transaction.status !== 'failed') await contradict(scope, held, snapshot);
   return transaction;
 }
 
@@ -153,17 +219,22 @@ async function fail(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promis
  * The money counts: closes the attempt as accepted. False when the link has been paid by another attempt already: then
  * there is nothing to move, and the operator has money to give back.
  */
-function accept(scope: Scope, held: Held): boolean {
+async function accept(scope: Scope, held: Held): Promise<boolean> {
   const { link, attempt } = held;
   const fields = { attemptId: attempt.id, paymentLinkId: link.id, linkStatus: link.status };
+  const { id: subjectId, amountCents } = attempt;
   const wasOpen = transition(ATTEMPT, attempt.status, 'accept') !== null;
   if (!close(scope, held, wasOpen ? 'accept' : 'accept_late')) return false;
   attempt.failureReason = null;
   if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
     scope.log.error(fields, 'a link was paid twice: refund the second payment at the processor');
+    await queueNotice(scope, link, { kind: 'paid_twice', subjectId, amountCents });
     return false;
   }
-  if (link.status !== 'active' || !wasOpen) scope.log.error(fields, 'money came after the attempt or link was closed');
+  if (link.status !== 'active' || !wasOpen) {
+    scope.log.error(fields, 'money came after the attempt or link was closed');
+    await queueNotice(scope, link, { kind: 'paid_late', subjectId, amountCents });
+  }
   return true;
 }
 
@@ -179,9 +250,15 @@ function close(scope: Scope, { link, attempt }: Held, event: 'accept' | 'accept_
 }
 
 /** The processor takes back what it had called final. Rows stay as they are; somebody must look. */
-function contradict(scope: Scope, { link, attempt, transaction }: Held, { state }: PaymentSnapshot): void {
+async function contradict(
+  scope: Scope,
+  { link, attempt, transaction }: Held,
+  { state }: PaymentSnapshot,
+): Promise<void> {
   const fields = { attemptId: attempt.id, paymentLinkId: link.id, transactionStatus: transaction?.status, state };
   scope.log.error(fields, 'the processor contradicts a final state');
+  const { id: subjectId, amountCents } = attempt;
+  await queueNotice(scope, link, { kind: 'contradiction', subjectId, amountCents });
 }
 
 function methodOf({ attempt }: Held, { method, feeCents }: PaymentSnapshot): PaymentMethod {

@@ -3,7 +3,7 @@ import { sql } from '../base/sql.ts';
 import { knowsAccount, recordAccount } from '../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../processors/processor.ts';
 import { mergeDispute } from './disputes.ts';
-import { mergePayment, NotThereYet } from './merge.ts';
+import { NotThereYet } from './merge.ts';
 import { syncPayment } from './reconcile.ts';
 
 /** The job that rings for a notification. */
@@ -21,6 +21,8 @@ const FIRST_WAIT_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 3600;
 /** Processors themselves send for three days; what can't be made sense of by then never will be. */
 const PATIENCE_MS = 3 * 86_400_000;
+/** Nor is anything given up before so many tries: they may have been days without a worker. */
+const MIN_TRIES = 10;
 /** Notifications taken up per turn of the sweep. */
 const BATCH = 50;
 
@@ -71,7 +73,8 @@ export async function handleNotification(scope: Scope, processor: Processor, key
     await attend(scope, processor, { id: taken.accountId }, taken.subject);
     await putOff(scope, key, null);
   } catch (err) {
-    const isHopeless = now.getTime() - new Date(taken.receivedAt).getTime() > PATIENCE_MS;
+    const ageMs = now.getTime() - new Date(taken.receivedAt).getTime();
+    const isHopeless = ageMs > PATIENCE_MS && taken.tries >= MIN_TRIES;
     const seconds = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(20, taken.tries - 1));
     await putOff(scope, key, isHopeless ? null : new Date(now.getTime() + seconds * 1000));
     if (isHopeless) scope.log.error({ ...fields, err }, 'processor notification given up');
@@ -98,7 +101,7 @@ async function attend(scope: Scope, processor: Processor, account: Account, subj
     scope.log.warn({ kind: subject.kind }, 'processor notification of an unknown account dropped');
     return;
   }
-  if (subject.kind === 'payment') return syncPayment(scope, processor, account, subject.reference);
+  if (subject.kind === 'payment') await syncPayment(scope, processor, account, subject.reference);
   if (subject.kind === 'account') {
     const snapshot = await processor.accounts.retrieve(account);
     await recordAccount(fresh(scope), account.id, snapshot);
@@ -106,12 +109,14 @@ async function attend(scope: Scope, processor: Processor, account: Account, subj
   if (subject.kind === 'dispute') await syncDispute(scope, processor, account, subject.reference);
 }
 
-/** The payment comes first: a dispute may be heard of before the payment that it disputes. */
+/**
+ * The payment and its refunds come first: a dispute may be heard of before the payment that it disputes, and what a
+ * bank takes back depends on what had been given back.
+ */
 async function syncDispute(scope: Scope, processor: Processor, account: Account, reference: string): Promise<void> {
   const dispute = await processor.retrieveDispute(account, reference);
   if (dispute === null) return;
-  const payment = await processor.retrieve(account, dispute.paymentReference);
-  const attempt = payment === null ? null : await mergePayment(scope, account, payment);
+  const attempt = await syncPayment(scope, processor, account, dispute.paymentReference);
   if (attempt !== null) await mergeDispute(scope, attempt.id, dispute);
 }
 

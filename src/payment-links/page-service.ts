@@ -7,12 +7,13 @@ import { requireActive } from './lifecycle.ts';
 import { found, lockLinkByToken } from './lock.ts';
 import type { LinkPage, PageService, PageState, SubmitResult } from './page.ts';
 import { resultOf, submitPayment } from './pay.ts';
-import { accountOf, methodsOf, payabilityOf } from './payable.ts';
+import { accountOf, isInDoubt, methodsOf, payabilityOf } from './payable.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { PaymentLink, statusAt } from './payment-link.entity.ts';
 import { lookUp } from './reconcile.ts';
+import type { Refund } from './refund.entity.ts';
 import { play } from './simulate.ts';
-import { type LinkParts, loadPartsOf } from './views.ts';
+import { type LoadedParts, loadPartsOf } from './views.ts';
 
 /** The service behind the pages, for one request; it loads everything afresh at every call. */
 export function createPageService(scope: Scope, processor: Processor): PageService {
@@ -73,6 +74,7 @@ async function findPage(scope: Scope, processor: Processor, token: string): Prom
     test: link.test,
     practice: { name: practice.name },
     location: { name: location.name, city: location.city, state: location.state, timeZone: location.timeZone },
+    phone: location.phone ?? practice.phone,
     description: link.description,
     amountCents: link.amountCents,
     expiresAt: link.expiresAt,
@@ -94,10 +96,12 @@ async function latestAttempt(scope: Scope, { id }: PaymentLink): Promise<Payment
 async function stateOf(
   scope: Scope,
   processor: Processor,
-  { link, practice, parts, waits }: { link: PaymentLink; practice: Practice; parts: LinkParts; waits: boolean },
+  { link, practice, parts, waits }: { link: PaymentLink; practice: Practice; parts: LoadedParts; waits: boolean },
 ): Promise<PageState> {
   const status = statusAt(link, scope.clock.now());
-  if (status === 'paid') return paidState(parts.transaction);
+  if (status === 'paid') return paidState(parts);
+  // All the others say that no money was taken.
+  if (await isInDoubt(scope, link)) return 'in_progress';
   if (status !== 'active') return status;
   // Nobody's money moves on a test link, so nothing of the practice's account matters.
   if (link.test) return 'payable';
@@ -106,28 +110,37 @@ async function stateOf(
   return payability === 'closed' ? 'expired' : payability;
 }
 
-function paidState(transaction: LinkParts['transaction']): PageState {
+function paidState({ transaction, refunds }: LoadedParts): PageState {
   if (transaction === null) throw new Error('a paid link has a transaction');
+  if (refunds.some(isReversal)) return 'bank_reversed';
   const states = { pending: 'bank_pending', succeeded: 'paid', failed: 'bank_failed', refunded: 'refunded' } as const;
   return states[transaction.status];
 }
 
-function paymentOf({ transaction, refunds }: LinkParts): LinkPage['payment'] {
+function paymentOf({ transaction, refunds }: LoadedParts): LinkPage['payment'] {
   if (transaction === null) return null;
-  const given = refunds.filter(({ status }) => status !== 'failed');
+  const sum = (which: (refund: Refund) => boolean) =>
+    refunds.filter(which).reduce((cents, { amountCents }) => cents + amountCents, 0);
   return {
     // The column holds what the ports' type admits.
     methodType: transaction.paymentMethodType as MethodType,
     brand: transaction.paymentMethodBrand,
     last4: transaction.paymentMethodLast4,
     processedAt: transaction.processedAt,
-    refundedCents: given.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    refundedCents: sum((refund) => refund.status === 'succeeded' && !isReversal(refund)),
+    refundingCents: sum(({ status }) => status === 'pending'),
+    reversedCents: sum(isReversal),
   };
+}
+
+/** Whether the patient's bank took the money back: nobody gave it. */
+function isReversal({ status, bankReversalId }: Refund): boolean {
+  return status === 'succeeded' && bankReversalId !== null;
 }
 
 /** What the browser needs for the step that the payment waits for: asked of the processor, and never stored. */
 async function actionOf(processor: Processor, attempt: PaymentAttempt): Promise<ClientAction | null> {
-  if (attempt.processorReference === null) return null;
+  if (attempt.processorReference === null || attempt.processor !== processor.name) return null;
   try {
     const account = { id: attempt.processorAccountId };
     return (await processor.retrieve(account, attempt.processorReference))?.clientAction ?? null;

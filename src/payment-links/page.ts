@@ -14,6 +14,7 @@ export type PageState =
   | 'paid'
   | 'bank_failed'
   | 'refunded'
+  | 'bank_reversed'
   | 'expired'
   | 'cancelled'
   | 'unavailable';
@@ -26,6 +27,8 @@ export interface LinkPage {
   test: boolean;
   practice: { name: string };
   location: { name: string; city: string; state: string; timeZone: string };
+  /** Whom the patient may call, in E.164: the location, else the practice. */
+  phone: string | null;
   description: string;
   amountCents: number;
   expiresAt: Date;
@@ -35,7 +38,12 @@ export interface LinkPage {
     brand: string | null;
     last4: string | null;
     processedAt: Date | null;
+    /** Given back by the practice. */
     refundedCents: number;
+    /** On its way back, and not there yet. */
+    refundingCents: number;
+    /** Taken back by the bank, and owed again. */
+    reversedCents: number;
   } | null;
   /** Why the latest attempt failed, if it did and the link is payable still; machine-readable. */
   lastFailure: string | null;
@@ -62,10 +70,18 @@ export interface Submission {
 
 /**
  * What became of a submission; the page's next state is asked for afresh. Accepted: taken, though the outcome may not be
- * known yet. Not payable: nothing was charged, because the link is not, or not for that amount. Try later: nothing was
- * charged, the link rests or the processor is away.
+ * known yet. For all that follow nothing was charged. Not payable: the link is not. Amount changed: it is, for another
+ * amount. Called off: the payment was given up on the way, such as for a processor that doesn't answer. Try later: the
+ * link rests.
  */
-export type SubmitResult = 'accepted' | 'declined' | 'requires_action' | 'not_payable' | 'try_later';
+export type SubmitResult =
+  | 'accepted'
+  | 'declined'
+  | 'requires_action'
+  | 'not_payable'
+  | 'amount_changed'
+  | 'called_off'
+  | 'try_later';
 
 /** The service behind the pages. */
 export interface PageService {

@@ -4,15 +4,18 @@ import { fresh, inTransaction, type Scope } from '../base/scope.ts';
 import { Practice } from '../practices/practice.entity.ts';
 import { type Charge, type Processor, ProcessorUnavailable } from '../processors/processor.ts';
 import { lockLinkByToken } from './lock.ts';
-import { mergePayment } from './merge.ts';
+import { closeUnbegun, mergePayment, noteReference } from './merge.ts';
 import type { Submission, SubmitResult } from './page.ts';
 import { accountOf, methodsOf, payabilityOf } from './payable.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { intentOf, lookUp } from './reconcile.ts';
 import type { AttemptStatus } from './transitions.ts';
 
-/** How soon the sweep asks what became of an attempt: later than any answer of the processor would still come. */
-const FIRST_LOOK_MS = 60_000;
+/**
+ * How soon the sweep asks what became of an attempt: later than any answer of the processor would still come. A
+ * submission makes five calls at most (begin, confirm, look, close, look), each of 15 seconds, twice.
+ */
+const FIRST_LOOK_MS = 180_000;
 
 /** What an attempt's status means to who submitted it; open: the outcome is not known yet, and will be. */
 const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
@@ -20,15 +23,16 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
   requires_action: 'requires_action',
   accepted: 'accepted',
   failed: 'declined',
-  cancelled: 'not_payable',
+  cancelled: 'called_off',
 };
 
 /**
- * Pays a link in three phases, with nothing of ours locked while the processor is asked:
+ * Pays a link step by step, with nothing of ours locked while the processor is asked:
  *
  * 1. a transaction locks the link, checks that it can be paid, and puts the attempt on record;
- * 2. the processor is asked to charge, by the attempt's id; if its answer is lost, it is asked what became of it;
- * 3. a transaction merges what it said.
+ * 2. the processor begins the payment, and a transaction puts its reference on record, unless it was called off;
+ * 3. the processor is asked to charge, by that reference; if its answer is lost, it is asked what became of it;
+ * 4. a transaction merges what it said.
  *
  * Whatever dies in between, the attempt stays open: the link can't be paid again, and the sweep finds out.
  */
@@ -41,17 +45,39 @@ export async function submitPayment(
   const begun = await inTransaction(fresh(scope), (scope) => begin(scope, processor, token, submission));
   if (typeof begun === 'string') return begun;
   const { attempt, charge } = begun;
+  const reference = await register(scope, processor, attempt);
+  if (reference === null) return resultOf(scope, attempt.id);
   try {
-    const snapshot = await processor.confirm(charge);
+    const snapshot = await processor.confirm(charge, reference);
     await mergePayment(scope, charge.account, snapshot);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'no answer to a charge; asking what became of it');
-    await lookUp(scope, processor, attempt).catch((err) => {
+    const begun = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attempt.id });
+    await lookUp(scope, processor, begun).catch((err) => {
       if (!(err instanceof ProcessorUnavailable)) throw err;
     });
   }
   return resultOf(scope, attempt.id);
+}
+
+/**
+ * Has the processor begin the attempt's payment. Null when it is closed: refused, or called off meanwhile. Without an
+ * answer it is closed as well: nothing was charged, and what the processor may have begun nobody will confirm.
+ */
+async function register(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<string | null> {
+  const intent = intentOf(attempt);
+  try {
+    const reference = await processor.begin(intent);
+    if (reference === null) await closeUnbegun(scope, attempt.id, 'fail');
+    else if (await noteReference(scope, attempt.id, reference)) return reference;
+    else await processor.cancel(intent.account, reference);
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, attemptId: attempt.id }, 'a payment could not be begun');
+    await closeUnbegun(scope, attempt.id, 'cancel');
+  }
+  return null;
 }
 
 /** What became of an attempt so far. */
@@ -67,7 +93,7 @@ async function begin(
   submission: Submission,
 ): Promise<{ attempt: PaymentAttempt; charge: Charge } | SubmitResult> {
   const link = await lockLinkByToken(scope, token);
-  if (link === null || link.test || link.amountCents !== submission.amountCents) return 'not_payable';
+  if (link === null || link.test) return 'not_payable';
   const practice = await scope.em.findOneOrFail(Practice, { id: link.practiceId });
   const payability = await payabilityOf(scope, processor, link, practice);
   if (payability === 'resting') return 'try_later';
@@ -75,13 +101,14 @@ async function begin(
   const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
   if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
   if (!methodsOf(practice).includes(submission.methodType)) return 'not_payable';
+  if (link.amountCents !== submission.amountCents) return 'amount_changed';
   const attempt = newAttempt(scope, { link, processor: processor.name, account: account.id }, submission);
   await scope.em.flush();
   link.openAttemptId = attempt.id;
   const charge = {
     ...intentOf(attempt),
     methodToken: submission.methodToken,
-    returnUrl: `${scope.publicUrl}/pay/${token}`,
+    returnUrl: `${scope.publicUrl}/pay/${token}?lang=${submission.locale}`,
     customerAddress: submission.address,
     customerUserAgent: submission.userAgent,
   };

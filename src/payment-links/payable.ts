@@ -19,9 +19,15 @@ export async function payabilityOf(
   practice: Practice,
 ): Promise<Payability> {
   if (statusAt(link, scope.clock.now()) !== 'active') return 'closed';
-  if (link.openAttemptId !== null) return 'under_way';
+  if (link.openAttemptId !== null || (await isInDoubt(scope, link))) return 'under_way';
   if (!practice.paymentsEnabled || accountOf(processor, practice) === null) return 'unavailable';
   return (await isResting(scope, link)) ? 'resting' : 'payable';
+}
+
+/** Whether an attempt was given up and it is not known yet what became of it: money may have been taken. */
+export async function isInDoubt(scope: Scope, { id }: PaymentLink): Promise<boolean> {
+  const inDoubt = { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
+  return (await scope.em.count(PaymentAttempt, inDoubt)) > 0;
 }
 
 /** The practice's account at the processor; null before its onboarding. */

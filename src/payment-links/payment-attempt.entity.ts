@@ -20,14 +20,15 @@ const PaymentAttemptSchema = defineEntity({
     currency: p.string().$type<'usd'>(),
     /** Set exactly when `failed`; machine-readable snake_case. */
     failureReason: p.string().strictNullable(),
-    locale: p.string(),
-    /** The patient's network address, kept as evidence of the authorisation; never logged. */
-    address: p.string(),
+    /** Language of the page; with address and hash the record of the authorisation, cleared after two years. */
+    locale: p.string().strictNullable(),
+    /** The patient's network address; never logged. */
+    address: p.string().strictNullable(),
     /** SHA-256 of the bank debit's authorisation as it stood above the button; null for cards. */
     authorisationHash: p.blob().strictNullable(),
     createdAt: p.datetime(3),
     closedAt: p.datetime(3).strictNullable(),
-    /** When the sweep asks the processor what became of it; null once that is known. */
+    /** When the sweep asks the processor what became of it; null once that is known. Set on a closed one in doubt. */
     reconcileAt: p.datetime(3).strictNullable(),
   },
 });

@@ -1,13 +1,23 @@
 import { ApiError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { type Account, type PaymentIntention, type Processor, ProcessorUnavailable } from '../processors/processor.ts';
-import { mergePayment } from './merge.ts';
+import { recordAccount } from '../practices/accounts.ts';
+import {
+  type Account,
+  AccountLost,
+  type PaymentIntention,
+  type Processor,
+  ProcessorUnavailable,
+} from '../processors/processor.ts';
+import { closeUnbegun, giveUp, mergePayment } from './merge.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { repeatRefunds, syncRefunds } from './refund-sync.ts';
 
 /** How long the patient may take for a step such as 3-D Secure before the payment is called off. */
 const ACTION_MS = 15 * 60_000;
+
+/** How long an attempt stays open whose account was taken away from us: time to notice, and to give it back. */
+const GIVE_UP_MS = 24 * 3_600_000;
 
 /** Attempts and payments looked into per turn of the sweep; the next turn takes the next ones. */
 const BATCH = 50;
@@ -30,6 +40,7 @@ export function intentOf(attempt: PaymentAttempt): PaymentIntention {
 /**
  * Looks a payment up at the processor and merges it, its refunds included.
  *
+ * @returns the attempt by which it was made; null when it is none of ours
  * @throws ProcessorUnavailable, NotThereYet
  */
 export async function syncPayment(
@@ -37,30 +48,58 @@ export async function syncPayment(
   processor: Processor,
   account: Account,
   reference: string,
-): Promise<void> {
-  const snapshot = await processor.retrieve(account, reference);
+): Promise<PaymentAttempt | null> {
+  const snapshot = await retrieveFinal(scope, processor, account, reference);
   const attempt = snapshot === null ? null : await mergePayment(scope, account, snapshot);
   // Only of what became a transaction of ours: a payment that was refused has nothing to refund here.
   if (snapshot?.state === 'succeeded' && attempt?.status === 'accepted') {
     await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference });
   }
+  return attempt;
 }
 
-/** Looks up what became of an attempt, and merges it; changes nothing at the processor. @throws ProcessorUnavailable */
+/**
+ * A payment as it is now; one of ours that was declined is closed, for only then can nothing more come of it. Ours is
+ * what is on record here: the practice's own, and those of other environments at the same account, are left alone.
+ */
+async function retrieveFinal(scope: Scope, processor: Processor, account: Account, reference: string) {
+  const snapshot = await processor.retrieve(account, reference);
+  if (snapshot?.state !== 'declined' || snapshot.attemptId === null) return snapshot;
+  const where = { id: snapshot.attemptId, processorAccountId: account.id };
+  const isOurs = (await fresh(scope).em.count(PaymentAttempt, where)) > 0;
+  return isOurs ? processor.cancel(account, reference) : snapshot;
+}
+
+/**
+ * Looks up what became of an attempt, and merges it; closes a declined one. Null when the processor knows nothing of it; without a reference it was never asked for money. @throws ProcessorUnavailable
+ */
 export async function lookUp(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
-  const intent = intentOf(attempt);
+  const { account } = intentOf(attempt);
   const { processorReference: reference } = attempt;
-  const snapshot =
-    reference === null ? await processor.find(intent) : await processor.retrieve(intent.account, reference);
-  if (snapshot !== null) await mergePayment(scope, intent.account, snapshot);
+  requireSame(processor, attempt);
+  const snapshot = reference === null ? null : await retrieveFinal(scope, processor, account, reference);
+  if (snapshot !== null) await mergePayment(scope, account, snapshot);
   return snapshot;
 }
 
-/** Calls an attempt off at the processor and merges what that says: it may have been too late. @throws ProcessorUnavailable */
+/**
+ * Calls an attempt off at the processor and merges what that says: it may have been too late. One that has no reference
+ * yet is closed here, and that shuts it out. @throws ProcessorUnavailable
+ */
 export async function callOff(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
-  const intent = intentOf(attempt);
-  const snapshot = await processor.cancel(intent, attempt.processorReference);
-  await mergePayment(scope, intent.account, snapshot);
+  const { account } = intentOf(attempt);
+  const reference = attempt.processorReference ?? (await closeUnbegun(scope, attempt.id, 'cancel'));
+  if (reference !== null) requireSame(processor, attempt);
+  if (reference !== null) await mergePayment(scope, account, await processor.cancel(account, reference));
+}
+
+/**
+ * After a switch of processors, what was begun at the former one can't be asked of this one, which would answer that it
+ * knows nothing. @throws ProcessorUnavailable
+ */
+function requireSame(processor: Processor, attempt: PaymentAttempt): void {
+  if (attempt.processor === processor.name) return;
+  throw new ProcessorUnavailable(new Error(`the attempt is one of ${attempt.processor}, not of ${processor.name}`));
 }
 
 /**
@@ -86,7 +125,8 @@ export function inTheWay(cause?: unknown): ApiError {
 
 /**
  * One turn of the sweep that finds out what became of attempts: after a time-out or a crash, in whatever phase. What
- * never reached the processor, and what a patient walked away from, is called off. Any number of workers may run it.
+ * was never confirmed, and what a patient walked away from, is called off; what can't be looked up for a day, because its
+ * account is not ours any more, is given up. Any number of workers may run it.
  */
 export async function reconcileAttempts(newScope: () => Scope, processor: Processor): Promise<void> {
   const scope = newScope();
@@ -104,12 +144,26 @@ export async function reconcileAttempts(newScope: () => Scope, processor: Proces
   for (const { id } of claimed) {
     await attend(scope, { attemptId: id }, async () => {
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id });
-      const snapshot = await lookUp(newScope(), processor, attempt);
-      const mayWait = snapshot?.state === 'requires_action' && now.getTime() < attempt.createdAt.getTime() + ACTION_MS;
-      const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
-      if (isUnderWay && !mayWait) await callOff(newScope(), processor, attempt);
+      const ageMs = now.getTime() - attempt.createdAt.getTime();
+      try {
+        await finish(newScope, processor, attempt, ageMs);
+      } catch (error) {
+        if (!(error instanceof AccountLost)) throw error;
+        const account = { id: attempt.processorAccountId };
+        await recordAccount(newScope(), account.id, await processor.accounts.retrieve(account));
+        if (ageMs < GIVE_UP_MS) throw error;
+        await giveUp(newScope(), id);
+      }
     });
   }
+}
+
+/** Looks an attempt up, and calls it off unless it is final or the patient may yet do something. */
+async function finish(newScope: () => Scope, processor: Processor, attempt: PaymentAttempt, ageMs: number) {
+  const snapshot = await lookUp(newScope(), processor, attempt);
+  const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
+  const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
+  if (isUnderWay && !mayWait) await callOff(newScope(), processor, attempt);
 }
 
 /** One turn of the sweep over payments of which something is to be learnt yet: settlement, fee, refunds. */

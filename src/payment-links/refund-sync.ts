@@ -3,12 +3,17 @@ import { dollarsFromCents } from '../base/money.ts';
 import { fresh, inTransaction, type Scope } from '../base/scope.ts';
 import { transition } from '../base/state-machine.ts';
 import type { Account, Processor, RefundSnapshot } from '../processors/processor.ts';
+import { BankReversal } from './bank-reversal.entity.ts';
 import { emit, moveTransaction } from './lifecycle.ts';
 import { hold } from './merge.ts';
+import { queueNotice } from './notices.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
-import { Refund } from './refund.entity.ts';
+import { BANK_REVERSAL, Refund } from './refund.entity.ts';
 import { Transaction } from './transaction.entity.ts';
 import { REFUND } from './transitions.ts';
+
+/** How soon the processor is asked again about a refund that was made there and is under way. */
+const ADOPTED_LOOK_MS = 3_600_000;
 
 /** A payment whose refunds are looked at. */
 export interface RefundedPayment {
@@ -17,16 +22,22 @@ export interface RefundedPayment {
   reference: string;
 }
 
-/** Looks up all refunds of a payment at the processor and merges them. @throws ProcessorUnavailable */
+/**
+ * Looks up all refunds of a payment at the processor and merges them, failed ones first: what they gave back may have
+ * been refunded again. @throws ProcessorUnavailable
+ */
 export async function syncRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
-  for (const snapshot of await processor.retrieveRefunds(payment.account, payment.reference)) {
+  const snapshots = await processor.retrieveRefunds(payment.account, payment.reference);
+  const failed = snapshots.filter(({ state }) => state === 'failed');
+  for (const snapshot of [...failed, ...snapshots.filter(({ state }) => state !== 'failed')]) {
     await mergeRefund(scope, payment.attemptId, snapshot);
   }
 }
 
 /**
- * Asks again for refunds of which the processor never told us that it took them: our process died, or the answer was
- * lost. Their ids make each happen once. @throws ProcessorUnavailable
+ * Finds out about refunds of which the processor never told us that it took them, because our process died or the answer
+ * was lost, and asks again for those that it doesn't have. Their ids alone would not do: processors forget what they
+ * were asked for after a day. @throws ProcessorUnavailable
  */
 export async function repeatRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
   const transaction = await fresh(scope).em.findOneOrFail(Transaction, { attemptId: payment.attemptId });
@@ -35,16 +46,21 @@ export async function repeatRefunds(scope: Scope, processor: Processor, payment:
     status: 'pending',
     processorReference: null,
   });
+  if (untold.length === 0) return;
+  const { account, reference: paymentReference } = payment;
+  const there = await processor.retrieveRefunds(account, paymentReference);
   for (const { id: refundId, amountCents } of untold) {
-    const { account, reference: paymentReference } = payment;
-    const snapshot = await processor.refund({ account, paymentReference, refundId, amountCents });
+    const snapshot =
+      there.find((made) => made.refundId === refundId) ??
+      (await processor.refund({ account, paymentReference, refundId, amountCents }));
     await mergeRefund(scope, payment.attemptId, snapshot);
   }
 }
 
 /**
  * Merges what a refund is at the processor, in a transaction of its own, like a payment: forward only, by the table,
- * its event exactly when it succeeds. One that was made at the processor itself becomes a record of ours.
+ * its event exactly when it succeeds. One that we don't know, made at the processor itself or lost with a backup that
+ * was restored, becomes a record of ours: the money was given back.
  *
  * @returns the refund as it is now; null for one that doesn't fit and was reported
  */
@@ -54,7 +70,11 @@ export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSna
     // A second payment of a link that was paid already: reported then, and no transaction of ours.
     if (transaction === null) return null;
     const known = await findRefund(scope, transaction, snapshot);
-    if (known === null && snapshot.refundId !== null) return null;
+    const { refundId, reference } = snapshot;
+    if (known === null && refundId !== null) {
+      // Of a backup that was restored, or another environment's: the money is gone from this payment all the same.
+      scope.log.warn({ refundId, reference, paymentLinkId: link.id }, 'a refund has an id that is not known here');
+    }
     const refund = known ?? (await adopt(scope, link, transaction, snapshot));
     if (refund === null) return null;
     refund.processorReference ??= snapshot.reference;
@@ -63,15 +83,22 @@ export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSna
   });
 }
 
-async function findRefund(scope: Scope, { id }: Transaction, { refundId, reference }: RefundSnapshot) {
-  if (refundId !== null) return scope.em.findOne(Refund, { id: refundId, transactionId: id });
-  return scope.em.findOne(Refund, { processorReference: reference, transactionId: id });
+/** By its reference, or by our id as long as it has none: a second one by the same id is another refund. */
+async function findRefund(scope: Scope, { id: transactionId }: Transaction, { refundId, reference }: RefundSnapshot) {
+  const known =
+    reference === null ? null : await scope.em.findOne(Refund, { processorReference: reference, transactionId });
+  if (known !== null || refundId === null) return known;
+  return scope.em.findOne(Refund, { id: refundId, transactionId, processorReference: null });
 }
 
 /** Cents of the transaction that no refund has taken up. */
 export async function leftToRefund(scope: Scope, transaction: Transaction): Promise<number> {
   const earlier = await scope.em.find(Refund, { transactionId: transaction.id, status: { $ne: 'failed' } });
-  return transaction.amountCents - earlier.reduce((sum, refund) => sum + refund.amountCents, 0);
+  return transaction.amountCents - sumOf(earlier);
+}
+
+function sumOf(refunds: readonly Refund[]): number {
+  return refunds.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
 /** Records a refund and counts it: the transaction is refunded as soon as those that did not fail add up to it. */
@@ -79,11 +106,12 @@ export async function reserve(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
-  input: Pick<Refund, 'amountCents' | 'reason' | 'processorReference'>,
+  input: Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> & Partial<Pick<Refund, 'bankReversalId'>>,
 ): Promise<Refund> {
   const left = await leftToRefund(scope, transaction);
   const now = scope.clock.now();
   const refund = scope.em.create(Refund, {
+    bankReversalId: null,
     ...input,
     id: newId('refund', now),
     practiceId: link.practiceId,
@@ -115,6 +143,32 @@ export async function moveRefund(
   moveTransaction(transaction, 'refund_failed');
   const fields = { refundId: refund.id, paymentLinkId: link.id, before };
   scope.log.error(fields, 'a refund failed: the patient has not got the money back');
+  const { id: subjectId, amountCents } = refund;
+  await queueNotice(scope, link, { kind: 'refund_failed', subjectId, amountCents });
+  await recordReversals(scope, link, transaction);
+}
+
+/**
+ * Records as refunds what banks took back and no refund tells yet: at once, and again when a refund that stood in the
+ * way fails. The first of a reversal has its reference.
+ */
+export async function recordReversals(scope: Scope, link: PaymentLink, transaction: Transaction): Promise<void> {
+  await scope.em.flush();
+  const where = { transactionId: transaction.id };
+  const reversals = await scope.em.find(BankReversal, where, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  for (const { id: bankReversalId, amountCents, processorReference } of reversals) {
+    const recorded = await scope.em.find(Refund, { bankReversalId });
+    const missing = amountCents - sumOf(recorded);
+    const taken = Math.min(missing, await leftToRefund(scope, transaction));
+    if (taken < 1) continue;
+    const refund = await reserve(scope, link, transaction, {
+      amountCents: taken,
+      reason: BANK_REVERSAL,
+      processorReference: recorded.length === 0 ? processorReference : null,
+      bankReversalId,
+    });
+    await moveRefund(scope, { link, transaction, refund }, 'succeeded');
+  }
 }
 
 /** A refund made at the processor itself; null, and reported, when it gives back more than is left. */
@@ -128,7 +182,11 @@ async function adopt(
   if (state === 'failed') return null;
   if (amountCents > (await leftToRefund(scope, transaction))) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
+    const subjectId = reference ?? transaction.id;
+    await queueNotice(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
     return null;
   }
+  // Until it is done, should the processor not tell.
+  if (state === 'pending') transaction.reconcileAt ??= new Date(scope.clock.now().getTime() + ADOPTED_LOOK_MS);
   return reserve(scope, link, transaction, { amountCents, reason: null, processorReference: reference });
 }

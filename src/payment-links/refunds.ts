@@ -17,11 +17,12 @@ interface Reserved {
 
 /**
  * Gives back all of a payment, or a part of it, in three phases like a payment: reserve it under the link's lock, ask
- * the processor, merge its answer. When the answer is lost the refund stays pending and the sweep asks again. The
- * refund of a simulated payment is done at once.
+ * the processor, merge its answer. Whatever breaks once it is reserved, the refund stays pending and the sweep asks
+ * again. The refund of a simulated payment is done at once.
  *
  * @param amountCents null: what is left
- * @throws ApiError `not_found`; `validation_error` when there is nothing to refund, or less than asked for
+ * @throws ApiError `not_found`; `validation_error` when there is nothing to refund, less than asked for, or it
+ *   was paid through another processor
  */
 export async function createRefund(
   scope: Scope,
@@ -30,21 +31,23 @@ export async function createRefund(
   amountCents: number | null,
   reason: string | null,
 ): Promise<Refund> {
-  const { refund, attempt } = await inTransaction(fresh(scope), (scope) => begin(scope, linkId, amountCents, reason));
+  const { refund, attempt } = await inTransaction(fresh(scope), (scope) =>
+    begin(scope, processor, linkId, amountCents, reason),
+  );
   if (attempt === null) return refund;
-  const { processorAccountId, processorReference } = attempt;
-  if (processorReference === null) throw new Error('what was paid has a reference');
   try {
     const snapshot = await processor.refund({
-      account: { id: processorAccountId },
-      paymentReference: processorReference,
+      account: { id: attempt.processorAccountId },
+      paymentReference: referenceOf(attempt),
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
     return (await mergeRefund(scope, attempt.id, snapshot)) ?? refund;
   } catch (err) {
-    if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, refundId: refund.id }, 'refund without answer; the sweep asks again');
+    // It is reserved, and the sweep carries it out. Whoever was told that it failed would make it once more.
+    const fields = { err, refundId: refund.id };
+    if (err instanceof ProcessorUnavailable) scope.log.warn(fields, 'refund without answer; the sweep asks again');
+    else scope.log.error(fields, 'refund interrupted; the sweep asks again');
     return refund;
   }
 }
@@ -54,6 +57,7 @@ const FIRST_LOOK_MS = 60_000;
 
 async function begin(
   scope: Scope,
+  processor: Processor,
   linkId: string,
   amountCents: number | null,
   reason: string | null,
@@ -61,16 +65,29 @@ async function begin(
   const link = await lockLink(scope, linkId);
   const transaction = await scope.em.findOne(Transaction, { paymentLinkId: link.id, status: 'succeeded' });
   if (transaction === null) throw refuse('The link has no settled payment that could be refunded.');
+  const { attemptId } = transaction;
+  const attempt = attemptId === null ? null : await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });
+  if (attempt !== null && attempt.processor !== processor.name) {
+    throw new ApiError('validation_error', {
+      param: 'link',
+      message: `The link was paid through ${attempt.processor}.`,
+    });
+  }
   const left = await leftToRefund(scope, transaction);
   const amount = amountCents ?? left;
   if (amount < 1 || amount > left) throw refuse(`At most ${dollarsFromCents(left)} dollars are left to refund.`);
   const refund = await reserve(scope, link, transaction, { amountCents: amount, reason, processorReference: null });
-  if (transaction.attemptId === null) {
+  if (attempt === null) {
     await moveRefund(scope, { link, transaction, refund }, 'succeeded');
     return { refund, attempt: null };
   }
   transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_LOOK_MS);
-  return { refund, attempt: await scope.em.findOneOrFail(PaymentAttempt, { id: transaction.attemptId }) };
+  return { refund, attempt };
+}
+
+function referenceOf({ processorReference }: PaymentAttempt): string {
+  if (processorReference === null) throw new Error('what was paid has a reference');
+  return processorReference;
 }
 
 function refuse(message: string): ApiError {

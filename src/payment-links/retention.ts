@@ -8,6 +8,9 @@ const BATCH = 5_000;
 /** Past days are kept for a week, for whoever asks why a key was refused. */
 const COUNTS_KEPT_MS = 7 * 86_400_000;
 
+/** What processors told is kept for whoever asks how a payment became what it is; they repeat themselves for days. */
+const NOTIFICATIONS_KEPT_MS = 90 * 86_400_000;
+
 /**
  * Forgets replies whose 24 hours are over. Nobody is answered with them any more; this is about the room they take and
  * the patients they name.
@@ -37,4 +40,35 @@ export async function purgeDailyCounts(scope: Scope): Promise<boolean> {
     [firstKept, BATCH],
   );
   return gone.length === BATCH;
+}
+
+/** Forgets what processors told, 90 days after it came, once it was handled. @returns whether there may be more. */
+export async function purgeNotifications(scope: Scope): Promise<boolean> {
+  const gone = await sql(
+    scope.em,
+    `delete from processor_notifications where (processor, id) in (
+       select processor, id from processor_notifications where due_at is null and received_at < $1
+       order by received_at limit $2 for update skip locked
+     ) returning 1`,
+    [new Date(scope.clock.now().getTime() - NOTIFICATIONS_KEPT_MS), BATCH],
+  );
+  return gone.length === BATCH;
+}
+
+/**
+ * Clears the record of the authorisation from attempts made more than two years ago: network address, language, and the
+ * hash of the debit's text. The attempt stays.
+ *
+ * @returns whether there may be more.
+ */
+export async function clearAuthorisations(scope: Scope): Promise<boolean> {
+  const cleared = await sql(
+    scope.em,
+    `update payment_attempts set locale = null, address = null, authorisation_hash = null where id in (
+       select id from payment_attempts where address is not null and created_at < $1::timestamptz - interval '2 years'
+       order by created_at limit $2 for no key update skip locked
+     ) returning 1`,
+    [scope.clock.now(), BATCH],
+  );
+  return cleared.length === BATCH;
 }

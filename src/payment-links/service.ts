@@ -7,7 +7,7 @@ import { checkExpiry, type LinkChanges } from './input.ts';
 import { cancel, expire, requireActive } from './lifecycle.ts';
 import { lockLink, lockVisibleLink } from './lock.ts';
 import { matchPatient } from './new-link.ts';
-import { PaymentLink } from './payment-link.entity.ts';
+import { PaymentLink, statusAt } from './payment-link.entity.ts';
 import { clearTheWay, inTheWay } from './reconcile.ts';
 
 /** Links expired per statement round of the sweep: enough to keep up, few enough to hold locks only briefly. */
@@ -136,11 +136,13 @@ async function expireOneByOne(newScope: () => Scope, failed: string[]): Promise<
   let expired = 0;
   for (const { id } of due) {
     try {
-      await inTransaction(newScope(), async (scope) => {
+      expired += await inTransaction(newScope(), async (scope) => {
         const link = await lockLink(scope, id);
-        if (link.status === 'active' && link.openAttemptId === null) await expire(scope, [link], 'system');
+        // As of now: a payment may have begun, or the link been given more time, before the lock was ours.
+        if (link.status !== 'active' || statusAt(link, scope.clock.now()) !== 'expired') return 0;
+        await expire(scope, [link], 'system');
+        return 1;
       });
-      expired++;
     } catch (err) {
       failed.push(id);
       scope.log.error({ err, paymentLinkId: id }, 'the link could not be expired');

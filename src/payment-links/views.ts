@@ -31,6 +31,12 @@ export interface LinkParts {
   refunds: readonly RefundFields[];
 }
 
+/** The same, loaded as entities. */
+export interface LoadedParts extends LinkParts {
+  transaction: Transaction | null;
+  refunds: readonly Refund[];
+}
+
 /** A link as events show it: test links with their simulated transaction. */
 export function linkEventView(scope: Scope, link: LinkFields, parts: LinkParts): PaymentLinkResource {
   const url = `${scope.publicUrl}/pay/${link.token}`;
@@ -69,7 +75,7 @@ export function linkView(scope: Scope, link: LinkFields, parts: LinkParts): Paym
 }
 
 /** Loads what belongs to each of the links, in at most three statements whatever their number. */
-export async function loadParts(scope: Scope, links: readonly PaymentLink[]): Promise<Map<string, LinkParts>> {
+export async function loadParts(scope: Scope, links: readonly PaymentLink[]): Promise<Map<string, LoadedParts>> {
   const paid = links.filter(({ status }) => status === 'paid').map(({ id }) => id);
   const locations = await scope.em.find(Location, { id: { $in: [...new Set(links.map((link) => link.locationId))] } });
   const transactions =
@@ -99,7 +105,7 @@ export async function loadParts(scope: Scope, links: readonly PaymentLink[]): Pr
 }
 
 /** What belongs to one link. */
-export async function loadPartsOf(scope: Scope, link: PaymentLink): Promise<LinkParts> {
+export async function loadPartsOf(scope: Scope, link: PaymentLink): Promise<LoadedParts> {
   const parts = (await loadParts(scope, [link])).get(link.id);
   if (parts === undefined) throw new Error('loadParts answers for every link');
   return parts;

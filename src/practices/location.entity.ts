@@ -11,6 +11,8 @@ const LocationSchema = defineEntity({
     state: p.string(),
     /** IANA zone name. */
     timeZone: p.string(),
+    /** E.164; whom patients call in place of the practice's. Not part of the API's resource. */
+    phone: p.string().strictNullable(),
     /** Deactivated locations are gone for the API; links made there keep naming them. */
     active: p.boolean(),
     createdAt: p.datetime(3),

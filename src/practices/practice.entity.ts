@@ -7,6 +7,8 @@ const PracticeSchema = defineEntity({
     id: p.string().primary(),
     name: p.string(),
     adminEmail: p.string(),
+    /** E.164; whom patients call. */
+    phone: p.string().strictNullable(),
     /** Payment onboarding is finished: live links may be created. */
     paymentsEnabled: p.boolean(),
     /** The practice's account at the processor; null before onboarding began. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../base/errors.ts';
 import { isId, newId } from '../base/ids.ts';
 import { findPage, type Page } from '../base/paging.ts';
+import { parsePhone } from '../base/phone.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
@@ -11,6 +12,8 @@ export interface NewPractice {
   /** Where mails to the administrator go. */
   adminEmail: string;
   paymentsEnabled: boolean;
+  /** Whom patients call, with + and country code. */
+  phone?: string | null | undefined;
 }
 
 /** What a new location needs to be told. */
@@ -20,9 +23,11 @@ export interface NewLocation {
   city: string;
   state: string;
   timeZone: string;
+  /** Whom patients call in place of the practice's. */
+  phone?: string | null | undefined;
 }
 
-/** Creates a practice with API access on. */
+/** Creates a practice with API access on. @throws ApiError `validation_error` */
 export async function createPractice(scope: Scope, input: NewPractice): Promise<Practice> {
   if (!/^[^\s@]+@[^\s@]+$/.test(input.adminEmail)) {
     throw new ApiError('validation_error', { message: 'The administrator needs a mail address.', param: 'adminEmail' });
@@ -30,6 +35,7 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
   const now = scope.clock.now();
   const practice = scope.em.create(Practice, {
     ...input,
+    phone: phone(input.phone ?? null),
     id: newId('practice', now),
     apiAccessEnabled: true,
     processorAccountId: null,
@@ -40,15 +46,21 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
   return practice;
 }
 
-/** Switches onboarding or API access; effective at the next request in every process. */
+/**
+ * Switches onboarding or API access, or says whom patients call (null: nobody); effective at the next request in every
+ * process.
+ *
+ * @throws ApiError `not_found`, `validation_error`
+ */
 export async function updatePractice(
   scope: Scope,
   id: string,
-  changes: { paymentsEnabled?: boolean; apiAccessEnabled?: boolean },
+  changes: { paymentsEnabled?: boolean; apiAccessEnabled?: boolean; phone?: string | null },
 ): Promise<Practice> {
   const practice = await getPractice(scope, id);
   if (changes.paymentsEnabled !== undefined) practice.paymentsEnabled = changes.paymentsEnabled;
   if (changes.apiAccessEnabled !== undefined) practice.apiAccessEnabled = changes.apiAccessEnabled;
+  if (changes.phone !== undefined) practice.phone = phone(changes.phone);
   await scope.em.flush();
   return practice;
 }
@@ -72,7 +84,13 @@ export async function createLocation(scope: Scope, input: NewLocation): Promise<
     throw new ApiError('validation_error', { message: 'The time zone must be an IANA zone name.', param: 'timeZone' });
   }
   const now = scope.clock.now();
-  const location = scope.em.create(Location, { ...input, id: newId('location', now), active: true, createdAt: now });
+  const location = scope.em.create(Location, {
+    ...input,
+    phone: phone(input.phone ?? null),
+    id: newId('location', now),
+    active: true,
+    createdAt: now,
+  });
   await scope.em.flush();
   return location;
 }
@@ -105,6 +123,13 @@ export async function getVisibleLocation(scope: CallerScope, id: string, param?:
   const location = isOutside ? null : await scope.em.findOne(Location, { id, practiceId, active: true });
   if (location === null) throw new ApiError('not_found', { param });
   return location;
+}
+
+function phone(text: string | null): string | null {
+  const number = text === null ? null : parsePhone(text);
+  if (text === null || number !== null) return number;
+  const message = 'The telephone number must be valid and in international format, such as +12025550143.';
+  throw new ApiError('validation_error', { message, param: 'phone' });
 }
 
 function isTimeZone(name: string): boolean {

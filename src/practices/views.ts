@@ -10,12 +10,12 @@ export function locationView(location: Location): LocationResource {
 
 /** A location as the operator's commands show it. */
 export function adminLocationView(location: Location) {
-  const { practiceId, active, createdAt } = location;
-  return { ...locationView(location), practiceId, active, createdAt: createdAt.toISOString() };
+  const { practiceId, phone, active, createdAt } = location;
+  return { ...locationView(location), practiceId, phone, active, createdAt: createdAt.toISOString() };
 }
 
 /** A practice as the operator's commands show it. */
 export function practiceView(practice: Practice) {
-  const { id, name, adminEmail, paymentsEnabled, apiAccessEnabled, createdAt } = practice;
-  return { id, name, adminEmail, paymentsEnabled, apiAccessEnabled, createdAt: createdAt.toISOString() };
+  const { id, name, adminEmail, phone, paymentsEnabled, apiAccessEnabled, createdAt } = practice;
+  return { id, name, adminEmail, phone, paymentsEnabled, apiAccessEnabled, createdAt: createdAt.toISOString() };
 }

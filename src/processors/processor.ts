@@ -3,10 +3,12 @@
  * implement it; one conformance suite holds both to it. What a processor refuses is a value; a processor that can't be
  * reached, or doesn't say what became of a call, throws `ProcessorUnavailable`.
  *
- * Three promises let the service charge at most once, whatever breaks down in between:
- * - whatever is asked with the id of an attempt or a refund happens once, however often it is asked;
+ * Four promises let the service charge at most once, whatever breaks down in between:
+ * - nothing is charged but by the reference of a payment that was begun, and that once, however often it is asked;
+ * - a refund happens once for its id, however often it is asked within a day;
  * - a payment told as `failed` or `cancelled` can't be charged any more, not even by a request still on its way;
- * - after `cancel` a payment is final, or a bank debit under way.
+ * - after `cancel` a payment is final, or a bank debit under way; after `confirm` it may also wait for the patient. A
+ *   card of which the processor itself doesn't know yet is `created` after either.
  */
 export interface Processor {
   readonly name: 'sandbox' | 'stripe';
@@ -14,20 +16,20 @@ export interface Processor {
   readonly takesNotifications: boolean;
   /** What the page needs in the browser; holds no secret. */
   clientConfig(account: Account): ClientConfig;
-  /** Charges. A second call for the same attempt answers for the first. */
-  confirm(charge: Charge): Promise<PaymentSnapshot>;
-  /** The payment as the processor has it now; null when it knows no such reference. */
-  retrieve(account: Account, reference: string): Promise<PaymentSnapshot | null>;
-  /** The same for an attempt whose reference never reached us; null or `created` when nothing was submitted. */
-  find(intent: PaymentIntention): Promise<PaymentSnapshot | null>;
   /**
-   * Calls off what is not final yet and answers with what the payment is now. An attempt that never reached the
-   * processor is closed there all the same, so that it can't arrive later.
+   * Makes a payment known to the processor: its reference, or null when the processor refuses it. Nothing is charged,
+   * nor can be, until somebody confirms it by that reference; so an answer that is lost costs nothing.
    */
-  cancel(intent: PaymentIntention, reference: string | null): Promise<PaymentSnapshot>;
+  begin(intent: PaymentIntention): Promise<string | null>;
+  /** Charges what was begun. A second call for the same attempt answers for the first. */
+  confirm(charge: Charge, reference: string): Promise<PaymentSnapshot>;
+  /** The payment as the processor has it now; null when it knows no such reference. Changes nothing. */
+  retrieve(account: Account, reference: string): Promise<PaymentSnapshot | null>;
+  /** Calls off what is not final yet, so that it can't be confirmed later; answers with what the payment is now. */
+  cancel(account: Account, reference: string): Promise<PaymentSnapshot>;
   /** Gives money back. A second call for the same refund answers for the first. */
   refund(request: RefundRequest): Promise<RefundSnapshot>;
-  /** The refunds of a payment, those made at the processor itself included. */
+  /** The refunds of a payment, oldest first, those made at the processor itself included. */
   retrieveRefunds(account: Account, paymentReference: string): Promise<RefundSnapshot[]>;
   /** The dispute; null when it is unknown, or a mere inquiry that moves no money. */
   retrieveDispute(account: Account, reference: string): Promise<DisputeSnapshot | null>;
@@ -59,7 +61,7 @@ export type ClientConfig =
   | { processor: 'sandbox' }
   | { processor: 'stripe'; publishableKey: string; accountId: string };
 
-/** What we meant to charge: all that a processor needs to find it again. Our ids only: nothing of the patient. */
+/** What we mean to charge. Our ids only: nothing of the patient. */
 export interface PaymentIntention {
   account: Account;
   attemptId: string;
@@ -83,26 +85,34 @@ export interface Charge extends PaymentIntention {
 export type MethodType = 'card' | 'us_bank_account';
 
 /**
- * How far a payment is. `created`: known, nothing submitted. `requires_action`: the patient must do something first
- * (3-D Secure). `processing`: a bank debit under way. The others are final, but for refunds and disputes.
+ * How far a payment is. `created`: begun, nothing taken yet. `requires_action`: the patient must do something first
+ * (3-D Secure). `processing`: a bank debit under way. `declined`: the processor would still take another method for it;
+ * `cancel` makes it `failed`. The others are final, but for refunds and disputes.
  */
-export type PaymentState = 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled';
+export type PaymentState =
+  | 'created'
+  | 'requires_action'
+  | 'processing'
+  | 'declined'
+  | 'succeeded'
+  | 'failed'
+  | 'cancelled';
 
 /** A payment as of one moment. */
 export interface PaymentSnapshot {
-  /** The processor's id; null when it refused before it gave one. */
-  reference: string | null;
+  /** The processor's id. */
+  reference: string;
   /** Ours; null for a payment that is none of ours, such as one the practice made at the processor itself. */
   attemptId: string | null;
   state: PaymentState;
-  /** It failed after the bank debit had been under way: returned, not refused. */
+  /** Declined or failed after the bank debit had been under way: returned, not refused. */
   wasProcessing: boolean;
   amountCents: number;
   currency: string;
   method: { type: MethodType; brand: string | null; last4: string | null } | null;
   /** Null until the processor tells it. */
   feeCents: number | null;
-  /** Machine-readable snake_case; set when failed. */
+  /** Machine-readable snake_case; set when declined or failed. */
   failureReason: string | null;
   /** What the browser needs for the action; set while one is required. */
   clientAction: ClientAction | null;
@@ -154,11 +164,23 @@ export type NotificationSubject =
   | { kind: 'account' }
   | { kind: 'ignored' };
 
-/** The processor could not be reached, or did not say what became of a call. Ask again with `retrieve` or `find`. */
+/** The processor could not be reached, or did not say what became of a call. Ask again with `retrieve`. */
 export class ProcessorUnavailable extends Error {
   constructor(cause: unknown) {
     super('the payment processor is out of reach', { cause });
     this.name = 'ProcessorUnavailable';
+  }
+}
+
+/**
+ * The account was taken away from us: nothing is told of its payments, and nothing can be done about them, until it
+ * is given back.
+ */
+export class AccountLost extends ProcessorUnavailable {
+  constructor(cause: unknown) {
+    super(cause);
+    this.name = 'AccountLost';
+    this.message = 'the account at the payment processor is not ours any more';
   }
 }
 

@@ -107,7 +107,7 @@ export function findRefunds(scope: Scope, by: { payment: string } | { refund: st
   return book<RefundSnapshot>(
     scope,
     `select reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents", state
-     from sandbox.refunds where ${column} = $1 order by reference`,
+     from sandbox.refunds where ${column} = $1 order by number`,
     [value],
   );
 }

@@ -18,6 +18,7 @@ export const SANDBOX_METHODS: Readonly<Record<string, SandboxMethod>> = {
   card_challenge: { type: 'card', state: 'requires_action' },
   bank_settles: { type: 'us_bank_account', state: 'processing' },
   bank_returns: { type: 'us_bank_account', state: 'processing', failureReason: 'insufficient_funds' },
+  bank_refused: { type: 'us_bank_account', state: 'failed', failureReason: 'account_closed' },
   processor_timeout: { type: 'card', state: 'succeeded', mishap: 'timeout' },
   crash_after_charge: { type: 'card', state: 'succeeded', mishap: 'crash' },
 };

@@ -53,13 +53,13 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
     name: 'sandbox',
     takesNotifications: true,
     clientConfig: () => ({ processor: 'sandbox' }),
-    confirm: (charge) => confirm(newScope(), charge, settleSeconds),
-    find: (intent) => find(newScope(), intent),
+    begin: (intent) => begin(newScope(), intent),
+    confirm: (charge, reference) => confirm(newScope(), charge, reference, settleSeconds),
     async retrieve(account, reference) {
       const payment = await findPayment(newScope(), { reference });
       return payment?.account === account.id ? paymentSnapshot(payment) : null;
     },
-    cancel: (intent) => cancel(newScope(), intent),
+    cancel: (account, reference) => cancel(newScope(), account, reference),
     refund: (request) => refund(newScope(), request),
     async retrieveRefunds(account, reference) {
       const payment = await findPayment(newScope(), { reference });
@@ -90,68 +90,56 @@ function accountOf(practiceId: string): Account {
   return { id: `sandbox_${practiceId}` };
 }
 
-async function confirm(scope: Scope, charge: Charge, settleSeconds: number): Promise<PaymentSnapshot> {
+async function begin(scope: Scope, intent: PaymentIntention): Promise<string> {
+  await book(
+    scope,
+    `insert into sandbox.payments (reference, account, attempt, amount_cents, method_token, method_type, state)
+     values ($1, $2, $3, $4, '', $5, 'created') on conflict (attempt) do nothing`,
+    [sandboxReference('pay'), intent.account.id, intent.attemptId, intent.amountCents, intent.methodType],
+  );
+  const payment = await findPayment(scope, { attempt: intent.attemptId });
+  if (payment === null) throw new Error('the payment was inserted, or there before');
+  return payment.reference;
+}
+
+async function confirm(
+  scope: Scope,
+  charge: Charge,
+  reference: string,
+  settleSeconds: number,
+): Promise<PaymentSnapshot> {
   const method = sandboxMethod(charge.methodToken, charge.methodType);
   const finalAt = method.state === 'processing' ? new Date(scope.clock.now().getTime() + settleSeconds * 1000) : null;
-  const inserted = await insertPayment(scope, charge, {
-    token: charge.methodToken,
-    state: method.state,
-    failureReason: method.failureReason ?? null,
-    finalAt,
-  });
-  const payment = await findPayment(scope, { attempt: charge.attemptId });
-  if (payment === null) throw new Error('the payment was inserted, or there before');
-  if (inserted) {
-    const subject = { kind: 'payment', reference: payment.reference } as const;
+  const confirmed = await book(
+    scope,
+    `update sandbox.payments set method_token = $3, state = $4, failure_reason = $5, final_at = $6
+     where reference = $1 and account = $2 and state = 'created' returning 1`,
+    [reference, charge.account.id, charge.methodToken, method.state, method.failureReason ?? null, finalAt],
+  );
+  if (confirmed.length > 0) {
+    const subject = { kind: 'payment', reference } as const;
     await notify(scope, charge.account.id, subject);
     if (finalAt !== null) await notify(scope, charge.account.id, subject, finalAt);
     if (method.mishap === 'timeout') throw new ProcessorUnavailable(new Error('the answer was lost'));
     if (method.mishap === 'crash') throw new Error('the process dies after the charge');
   }
-  return paymentSnapshot(payment);
+  return begun(scope, charge.account, reference);
 }
 
-async function insertPayment(
-  scope: Scope,
-  intent: PaymentIntention,
-  outcome: { token: string; state: string; failureReason: string | null; finalAt: Date | null },
-): Promise<boolean> {
-  const rows = await book(
-    scope,
-    `insert into sandbox.payments (reference, account, attempt, amount_cents, method_token, method_type, state,
-       failure_reason, final_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (attempt) do nothing returning 1`,
-    [
-      sandboxReference('pay'),
-      intent.account.id,
-      intent.attemptId,
-      intent.amountCents,
-      outcome.token,
-      intent.methodType,
-      outcome.state,
-      outcome.failureReason,
-      outcome.finalAt,
-    ],
-  );
-  return rows.length > 0;
-}
-
-async function find(scope: Scope, { account, attemptId }: PaymentIntention): Promise<PaymentSnapshot | null> {
-  const payment = await findPayment(scope, { attempt: attemptId });
-  return payment?.account === account.id ? paymentSnapshot(payment) : null;
-}
-
-/** What never arrived is entered as cancelled, so that it is refused if it arrives later. */
-async function cancel(scope: Scope, intent: PaymentIntention): Promise<PaymentSnapshot> {
-  await insertPayment(scope, intent, { token: '', state: 'cancelled', failureReason: null, finalAt: null });
+async function cancel(scope: Scope, account: Account, reference: string): Promise<PaymentSnapshot> {
   await book(
     scope,
-    `update sandbox.payments set state = 'cancelled' where attempt = $1 and account = $2 and state = 'requires_action'`,
-    [intent.attemptId, intent.account.id],
+    `update sandbox.payments set state = 'cancelled'
+     where reference = $1 and account = $2 and state in ('created', 'requires_action')`,
+    [reference, account.id],
   );
-  const payment = await find(scope, intent);
-  if (payment === null) throw new Error('an attempt belongs to one account');
-  return payment;
+  return begun(scope, account, reference);
+}
+
+async function begun(scope: Scope, account: Account, reference: string): Promise<PaymentSnapshot> {
+  const payment = await findPayment(scope, { reference });
+  if (payment?.account !== account.id) throw new Error('the sandbox began no such payment');
+  return paymentSnapshot(payment);
 }
 
 /** Completed at once, unless more is asked for than is left. */

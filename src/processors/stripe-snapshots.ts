@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { type IdKind, isId } from '../base/ids.ts';
 import {
   type DisputeSnapshot,
   type MethodType,
@@ -16,21 +17,25 @@ import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
 /** What is fetched along with a payment intent: the charge for its method, and the charge's fee. */
 export const EXPAND = ['latest_charge.balance_transaction'];
 
+/** Why an intent is cancelled that was declined: the decline itself may not be found on it any more. */
+export const CLOSED_AS_DECLINED = 'abandoned';
+
 /** A payment intent as the port tells it; one that Stripe would still take a card for counts by how it got there. */
 export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
   const charge = chargeOf(intent);
   const state = stateOf(intent);
   const type = methodType(intent);
+  const isDecline = state === 'declined' || state === 'failed';
   return {
     reference: intent.id,
-    attemptId: intent.metadata.attempt ?? null,
+    attemptId: ourId('paymentAttempt', intent.metadata.attempt),
     state,
-    wasProcessing: state === 'failed' && type === 'us_bank_account' && charge !== null,
+    wasProcessing: isDecline && type === 'us_bank_account' && wasSent(charge),
     amountCents: intent.amount,
     currency: intent.currency,
     method: methodOf(type, charge),
     feeCents: feeOf(charge),
-    failureReason: state === 'failed' ? failureOf(intent, charge) : null,
+    failureReason: isDecline ? failureOf(intent, charge) : null,
     clientAction:
       state === 'requires_action' && intent.client_secret !== null
         ? { kind: 'stripe', clientSecret: intent.client_secret }
@@ -47,16 +52,25 @@ function stateOf(intent: Stripe.PaymentIntent): PaymentState {
   switch (intent.status) {
     case 'succeeded':
       return 'succeeded';
+    // Of a card it only says that Stripe doesn't know yet: it may still be declined, and then the link must be payable.
     case 'processing':
-      return 'processing';
+      return methodType(intent) === 'card' ? 'created' : 'processing';
     case 'requires_action':
       return 'requires_action';
-    // What was declined is cancelled at Stripe, so that nothing more can come of it; the error tells which it was.
     case 'canceled':
-      return intent.last_payment_error === null ? 'cancelled' : 'failed';
+      return wasDeclined(intent) ? 'failed' : 'cancelled';
     default:
-      return isDeclined(intent) ? 'failed' : 'created';
+      return isDeclined(intent) ? 'declined' : 'created';
   }
+}
+
+/** Any trace of a decline on an intent that is closed; no one of them is promised to be there. */
+function wasDeclined(intent: Stripe.PaymentIntent): boolean {
+  return (
+    intent.last_payment_error !== null ||
+    intent.cancellation_reason === CLOSED_AS_DECLINED ||
+    chargeOf(intent)?.status === 'failed'
+  );
 }
 
 function chargeOf({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charge | null {
@@ -72,6 +86,12 @@ function methodOf(type: MethodType, charge: Stripe.Charge | null): PaymentSnapsh
   const details = charge?.payment_method_details ?? null;
   if (type === 'card') return { type, brand: details?.card?.brand ?? null, last4: details?.card?.last4 ?? null };
   return { type, brand: null, last4: details?.us_bank_account?.last4 ?? null };
+}
+
+/** Whether a failed debit was returned by the bank; what Stripe itself refused was never sent to the network. */
+function wasSent(charge: Stripe.Charge | null): boolean {
+  const { network_status: status = null, type = null } = charge?.outcome ?? {};
+  return status !== null && status !== 'not_sent_to_network' && type !== 'blocked' && type !== 'invalid';
 }
 
 /** Null until Stripe has booked it, which is usually after the payment succeeded. */
@@ -93,7 +113,7 @@ export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
   };
   return {
     reference: refund.id,
-    refundId: refund.metadata?.refund ?? null,
+    refundId: ourId('refund', refund.metadata?.refund),
     paymentReference: idOf(refund.payment_intent) ?? '',
     amountCents: refund.amount,
     state: states[refund.status ?? ''] ?? 'pending',
@@ -148,6 +168,7 @@ function subjectOf(event: Stripe.Event): NotificationSubject | null {
     case 'charge.dispute.closed':
       return { kind: 'dispute', reference: event.data.object.id };
     case 'account.updated':
+    case 'account.application.authorized':
     case 'account.application.deauthorized':
       return { kind: 'account' };
     default:
@@ -161,4 +182,9 @@ function payment(reference: string | null): NotificationSubject | null {
 
 function idOf(object: string | { id: string } | null | undefined): string | null {
   return typeof object === 'string' ? object : (object?.id ?? null);
+}
+
+/** Our id from metadata, which practices write as well, under whatever names: what isn't an id of ours is none. */
+function ourId(kind: IdKind, text: string | undefined): string | null {
+  return text !== undefined && isId(kind, text) ? text : null;
 }

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import Stripe from 'stripe';
 import {
   type Account,
@@ -9,7 +10,9 @@ import {
   type RefundRequest,
   type RefundSnapshot,
 } from './processor.ts';
+import { ask, type Refusal, unlessLost, unlessMissing, unlessRefused } from './stripe-calls.ts';
 import {
+  CLOSED_AS_DECLINED,
   disputeSnapshot,
   EXPAND,
   isDeclined,
@@ -31,38 +34,41 @@ export interface StripeOptions {
 const TIMEOUT_MS = 15_000;
 /** Of calls whose connection failed; every call that changes something carries a key that makes it happen once. */
 const RETRIES = 1;
+type Report = (refusal: Refusal) => void;
+
 /** Stripe's largest page of a list. */
 const PAGE = 100;
 
 /**
  * Stripe, by direct charges on the practices' own accounts. An attempt is a payment intent of its own, created first
  * and confirmed then: its id is known before anything is charged, and cancelling it shuts out a confirmation that is
- * still on its way. Keys are made from our ids, so that whatever is repeated happens once.
+ * still on its way. Keys are made from our ids, so that what is repeated happens once; but Stripe forgets them after a
+ * day, and remembers its own failures by them until then, so that nothing is ever looked up by a key.
  */
-export function createStripe(options: StripeOptions): Processor {
+export function createStripe(options: StripeOptions, log: Logger): Processor {
   const stripe = new Stripe(options.secretKey, clientOptions(options.apiBase));
   const livemode = /^[rs]k_live_/.test(options.secretKey);
+  const report = (call: string, id: string) => (refusal: Refusal) => {
+    log.warn({ call, id, ...refusal }, 'Stripe refused a call');
+  };
   return {
     name: 'stripe',
     takesNotifications: options.webhookSecrets.length > 0,
     clientConfig: ({ id }) => ({ processor: 'stripe', publishableKey: options.publishableKey, accountId: id }),
-    confirm: (charge) => confirm(stripe, charge),
-    retrieve: (account, reference) => retrieve(stripe, account, reference),
-    async find(intent) {
-      const created = await create(stripe, intent);
-      return created === null ? null : retrieve(stripe, intent.account, created.id);
+    begin: (intent) => create(stripe, intent, report('begin', intent.attemptId)),
+    confirm: (charge, reference) => confirm(stripe, charge, reference, report('confirm', charge.attemptId)),
+    async retrieve(account, reference) {
+      const intent = await retrieve(stripe, account, reference);
+      return intent === null ? null : paymentSnapshot(intent);
     },
-    async cancel(intent, reference) {
-      const id = reference ?? (await create(stripe, intent))?.id;
-      return id === undefined ? neverCreated(intent, 'cancelled') : cancel(stripe, intent.account, id);
-    },
-    refund: (request) => refund(stripe, request),
+    cancel: (account, reference) => cancel(stripe, account, reference),
+    refund: (request) => refund(stripe, request, report('refund', request.refundId)),
     async retrieveRefunds({ id: stripeAccount }, reference) {
       const query = { payment_intent: reference, limit: PAGE };
       const refunds = await ask(() =>
         stripe.refunds.list(query, { stripeAccount }).autoPagingToArray({ limit: 10_000 }),
       );
-      return refunds.map(refundSnapshot);
+      return refunds.map(refundSnapshot).reverse();
     },
     async retrieveDispute({ id: stripeAccount }, reference) {
       const dispute = await unlessMissing(() => stripe.disputes.retrieve(reference, {}, { stripeAccount }));
@@ -90,7 +96,7 @@ function clientOptions(apiBase: string | null): Stripe.StripeConfig {
 }
 
 /** The attempt's payment intent, nothing submitted; null when Stripe refuses to make one for this account. */
-async function create(stripe: Stripe, intent: PaymentIntention): Promise<Stripe.PaymentIntent | null> {
+async function create(stripe: Stripe, intent: PaymentIntention, report: Report): Promise<string | null> {
   const { account, attemptId, paymentLinkId, amountCents, currency, methodType } = intent;
   const params: Stripe.PaymentIntentCreateParams = {
     amount: amountCents,
@@ -102,12 +108,11 @@ async function create(stripe: Stripe, intent: PaymentIntention): Promise<Stripe.
     metadata: { attempt: attemptId, payment_link: paymentLinkId },
   };
   const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:create` };
-  return unlessRefused(() => stripe.paymentIntents.create(params, options));
+  const created = await unlessRefused(() => stripe.paymentIntents.create(params, options), report);
+  return created?.id ?? null;
 }
 
-async function confirm(stripe: Stripe, charge: Charge): Promise<PaymentSnapshot> {
-  const created = await create(stripe, charge);
-  if (created === null) return neverCreated(charge, 'failed');
+async function confirm(stripe: Stripe, charge: Charge, id: string, report: Report): Promise<PaymentSnapshot> {
   const { account, attemptId, methodType } = charge;
   const params: Stripe.PaymentIntentConfirmParams = {
     confirmation_token: charge.methodToken,
@@ -116,16 +121,15 @@ async function confirm(stripe: Stripe, charge: Charge): Promise<PaymentSnapshot>
     ...(methodType === 'us_bank_account' ? { mandate_data: mandateOf(charge) } : {}),
   };
   const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:confirm` };
-  const confirmed = await unlessRefused(() => stripe.paymentIntents.confirm(created.id, params, options));
+  const confirmed = await unlessRefused(() => stripe.paymentIntents.confirm(id, params, options), report);
   if (confirmed !== null && !isDeclined(confirmed)) return paymentSnapshot(confirmed);
   // Declined, or never could be: read what it is now, and shut it, before we say that it failed.
-  const now = await retrieve(stripe, account, created.id);
+  const now = await retrieve(stripe, account, id);
   if (now === null) throw new ProcessorUnavailable(new Error('the payment intent is gone'));
-  if (now.state !== 'created') return now;
-  const closed = await cancel(stripe, account, created.id);
-  return closed.state === 'cancelled'
-    ? { ...closed, state: 'failed', failureReason: 'invalid_payment_method' }
-    : closed;
+  const isOpen = isDeclined(now) || paymentSnapshot(now).state === 'created';
+  const snapshot = isOpen ? await close(stripe, account, now, 'invalid_payment_method') : paymentSnapshot(now);
+  // It was refused by this very call.
+  return { ...snapshot, wasProcessing: false };
 }
 
 function mandateOf(charge: Charge): Stripe.PaymentIntentConfirmParams.MandateData {
@@ -133,34 +137,49 @@ function mandateOf(charge: Charge): Stripe.PaymentIntentConfirmParams.MandateDat
   return { customer_acceptance: { type: 'online', online } };
 }
 
-/** A payment that was declined is shut on the way: only then is it final. */
-async function retrieve(stripe: Stripe, account: Account, id: string): Promise<PaymentSnapshot | null> {
-  const options = { stripeAccount: account.id };
-  const intent = await unlessMissing(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, options));
-  if (intent === null) return null;
-  const { attempt } = intent.metadata;
-  // A practice's own payments are none of our business.
-  if (attempt !== undefined && isDeclined(intent)) return cancel(stripe, account, id);
-  return paymentSnapshot(intent);
+/** The intent as it is; null when the account has none such. */
+function retrieve(stripe: Stripe, { id: stripeAccount }: Account, id: string): Promise<Stripe.PaymentIntent | null> {
+  return unlessMissing(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, { stripeAccount }));
+}
+
+async function cancel(stripe: Stripe, account: Account, id: string): Promise<PaymentSnapshot> {
+  const intent = await retrieve(stripe, account, id);
+  if (intent === null) throw new Error('the account has no such payment intent');
+  return close(stripe, account, intent, null);
 }
 
 /**
- * Without a key of ours: Stripe remembers refusals by their key, and a debit that could not be cancelled while it was
- * under way must be cancelled once it was returned. Cancelling twice does no harm.
+ * Cancels an intent, unless it is final or a debit under way. Without a key of ours: Stripe remembers refusals by their
+ * key, and a debit that could not be cancelled while it was under way must be cancelled once it was returned. Cancelling
+ * twice does no harm.
+ *
+ * @param intent as it was: why it was declined may be gone when it is cancelled
+ * @param refusal why we call it failed, if nothing was declined; null to call it cancelled
  */
-async function cancel(stripe: Stripe, account: Account, id: string): Promise<PaymentSnapshot> {
+async function close(
+  stripe: Stripe,
+  account: Account,
+  intent: Stripe.PaymentIntent,
+  refusal: string | null,
+): Promise<PaymentSnapshot> {
   const options = { stripeAccount: account.id };
-  // Refused when it is final, or a debit under way.
-  await unlessRefused(() => stripe.paymentIntents.cancel(id, {}, options));
-  const intent = await ask(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, options));
-  return paymentSnapshot(intent);
+  const before = paymentSnapshot(intent);
+  const isRefused = before.state === 'declined' || refusal !== null;
+  const params = isRefused ? { cancellation_reason: CLOSED_AS_DECLINED } : {};
+  await unlessRefused(() => stripe.paymentIntents.cancel(intent.id, params, options));
+  const after = paymentSnapshot(
+    await ask(() => stripe.paymentIntents.retrieve(intent.id, { expand: EXPAND }, options)),
+  );
+  if (before.state === 'declined' && after.state === 'failed') return { ...before, state: 'failed' };
+  return refusal !== null && after.state === 'failed' ? { ...after, failureReason: refusal } : after;
 }
 
-async function refund(stripe: Stripe, request: RefundRequest): Promise<RefundSnapshot> {
+async function refund(stripe: Stripe, request: RefundRequest, report: Report): Promise<RefundSnapshot> {
   const { account, paymentReference, refundId, amountCents } = request;
   const params = { payment_intent: paymentReference, amount: amountCents, metadata: { refund: refundId } };
   const options = { stripeAccount: account.id, idempotencyKey: `ref:${refundId}` };
-  const made = await unlessRefused(() => stripe.refunds.create(params, options));
+  // An account that is not ours any more gives nothing back.
+  const made = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options), report));
   if (made !== null) return refundSnapshot(made);
   return { reference: null, refundId, paymentReference, amountCents, state: 'failed' };
 }
@@ -197,28 +216,12 @@ function accountsOf(stripe: Stripe): Processor['accounts'] {
       return (await ask(() => stripe.accountLinks.create(params))).url;
     },
     async retrieve({ id }) {
-      const account = await unlessRefused(() => stripe.accounts.retrieve(id));
-      // Refused: the practice has disconnected us.
+      const account = await unlessLost(() => ask(() => stripe.accounts.retrieve(id)));
       return {
         paymentsEnabled: account?.charges_enabled ?? false,
         bankDebitsEnabled: account?.capabilities?.us_bank_account_ach_payments === 'active',
       };
     },
-  };
-}
-
-function neverCreated(intent: PaymentIntention, state: 'failed' | 'cancelled'): PaymentSnapshot {
-  return {
-    reference: null,
-    attemptId: intent.attemptId,
-    state,
-    wasProcessing: false,
-    amountCents: intent.amountCents,
-    currency: intent.currency,
-    method: null,
-    feeCents: null,
-    failureReason: state === 'failed' ? 'not_accepted' : null,
-    clientAction: null,
   };
 }
 
@@ -237,41 +240,4 @@ function verify(
     }
   }
   return null;
-}
-
-/** Asks Stripe. @throws ProcessorUnavailable when nothing is known about the call; Stripe's own error otherwise */
-async function ask<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    const { StripeConnectionError, StripeRateLimitError } = Stripe.errors;
-    const status = error.statusCode ?? 0;
-    const isSilent = error instanceof StripeConnectionError || error instanceof StripeRateLimitError;
-    // 409: the same key is being worked on.
-    if (isSilent || status === 409 || status >= 500 || status === 0) throw new ProcessorUnavailable(error);
-    throw error;
-  }
-}
-
-/** The answer, or null when Stripe says no: declined, in no state for it, or not for us. */
-async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask(call);
-  } catch (error) {
-    const { StripeCardError, StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
-    if (error instanceof StripeCardError || error instanceof StripeInvalidRequestError) return null;
-    if (error instanceof StripePermissionError) return null;
-    throw error;
-  }
-}
-
-/** The answer, or null when there is no such object in this account. */
-async function unlessMissing<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask(call);
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return null;
-    throw error;
-  }
 }

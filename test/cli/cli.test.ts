@@ -24,8 +24,9 @@ describe('paylinks', function () {
   }
 
   it('does what the README says, command by command, and prints one JSON document with --json', async () => {
-    const practice = await json('practices', 'create', '--name', 'Elm', '--admin-email', 'a@elm.example');
-    expect(practice).to.include({ name: 'Elm', paymentsEnabled: false, apiAccessEnabled: true });
+    const phone = ['--phone', '+1 202 555 0143'];
+    const practice = await json('practices', 'create', '--name', 'Elm', '--admin-email', 'a@elm.example', ...phone);
+    expect(practice).to.include({ name: 'Elm', paymentsEnabled: false, apiAccessEnabled: true, phone: '+12025550143' });
     const updated = await json(
       'practices',
       'update',
@@ -34,16 +35,21 @@ describe('paylinks', function () {
       'true',
       '--api-access',
       'false',
+      '--phone',
+      '',
     );
-    expect(updated).to.include({ id: practice.id, paymentsEnabled: true, apiAccessEnabled: false });
+    expect(updated).to.include({ id: practice.id, paymentsEnabled: true, apiAccessEnabled: false, phone: null });
     expect((await json('practices', 'list')).data).to.deep.equal([updated]);
 
     const onboarded = await json('practices', 'onboard', practice.id);
     expect(onboarded).to.include({ id: practice.id, paymentsEnabled: true, onboardingUrl: null });
 
     const place = ['--name', 'Downtown', '--city', 'Springfield', '--state', 'IL', '--time-zone', 'America/Chicago'];
-    const location = await json('locations', 'create', '--practice', practice.id, ...place);
+    const location = await json('locations', 'create', '--practice', practice.id, ...place, ...phone);
     expect(location).to.include({ name: 'Downtown', city: 'Springfield', state: 'IL', active: true });
+    expect(location.phone).to.equal('+12025550143');
+    const wrong = await run('practices', 'update', practice.id, '--phone', '555-0143');
+    expect([wrong.code, wrong.stderr.includes('validation_error (phone)')]).to.deep.equal([1, true]);
 
     const scope = ['--scope', 'payment_links:read', '--scope', 'payment_links:write'];
     const limits = ['--location', location.id, '--expires-at', '2099-01-01T00:00:00Z', '--requests-per-minute', '7'];
@@ -172,7 +178,10 @@ describe('paylinks', function () {
     const migrated = await start(`${checkout}/scripts/paylinks`, ['migrate'], {
       env: { ...env, DATABASE_URL: empty.href },
     }).finished;
-    expect([migrated.code, migrated.stdout]).to.deep.equal([0, 'Applied 0001-initial, 0002-payments.\n']);
+    expect([migrated.code, migrated.stdout]).to.deep.equal([
+      0,
+      'Applied 0001-initial, 0002-payments, 0003-aftercare, 0005-payment-references, 0006-refunds.\n',
+    ]);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -56,6 +56,17 @@ describe('the configuration', () => {
       "STRIPE_PUBLISHABLE_KEY must be set to Stripe's key, with PROCESSOR=stripe",
     ]);
     const keys = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
+    for (const [secret, publishable] of [
+      ['sk_live_1', 'pk_test_1'],
+      ['rk_test_1', 'pk_live_1'],
+    ]) {
+      const mixed = { ...stripe, STRIPE_SECRET_KEY: secret, STRIPE_PUBLISHABLE_KEY: publishable };
+      expect(faultsOf(mixed)).to.deep.equal([
+        "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
+      ]);
+    }
+    const live = { STRIPE_SECRET_KEY: 'rk_live_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' };
+    expect(readConfig({ ...stripe, ...live }).stripe?.secretKey).to.equal('rk_live_1');
     const config = readConfig({ ...stripe, ...keys, STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old' });
     expect(config.stripe?.webhookSecrets).to.deep.equal(['whsec_new', 'whsec_old']);
     expect(readConfig({ ...DATABASE, ...keys }).stripe).to.equal(null);

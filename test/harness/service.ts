@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
 import { createLogger } from '../../src/base/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { type Config, readConfig } from '../../src/config.ts';
@@ -30,6 +31,8 @@ export interface ServiceOptions extends Surroundings {
   /** Several servers may share one database. */
   databaseUrl?: string;
   env?: Record<string, string>;
+  /** Of the server, and of the scopes that tests use; silent unless told. */
+  log?: Logger;
 }
 
 /** Raised limits, so that tests which are not about limits don't meet them. */
@@ -41,19 +44,23 @@ export class TestService {
   readonly config: Config & { databaseUrl: string };
   readonly baseUrl: string;
   readonly orm: MikroORM;
+  readonly #log: Logger;
   readonly #closers: (() => Promise<void>)[];
+  #processor: Processor | null = null;
 
   private constructor(
     clock: SettableClock,
     config: Config & { databaseUrl: string },
     baseUrl: string,
     orm: MikroORM,
+    log: Logger,
     closers: (() => Promise<void>)[],
   ) {
     this.clock = clock;
     this.config = config;
     this.baseUrl = baseUrl;
     this.orm = orm;
+    this.#log = log;
     this.#closers = closers;
   }
 
@@ -73,24 +80,27 @@ export class TestService {
       }),
       databaseUrl,
     };
-    const log = createLogger('silent');
+    const { log = createLogger('silent') } = options;
     const server = await startServer(config, log, { ...options, clock });
     const orm = createOrm(databaseUrl, log, 5);
-    return new TestService(clock, config, `http://127.0.0.1:${server.port}`, orm, [
+    const service = new TestService(clock, config, `http://127.0.0.1:${server.port}`, orm, log, [
       () => server.close(),
       () => orm.close(),
     ]);
+    service.#processor = await createProcessor(config, () => service.scope());
+    return service;
   }
 
   /** A fresh scope, for what tests do past the API. */
   scope(): Scope {
     const { keyring, publicUrl } = this.config;
-    return { em: this.orm.em.fork(), clock: this.clock, log: createLogger('silent'), keyring, publicUrl };
+    return { em: this.orm.em.fork(), clock: this.clock, log: this.#log, keyring, publicUrl };
   }
 
   /** The configured processor, for what tests do past the API. */
   processor(): Processor {
-    return createProcessor(this.config, () => this.scope());
+    if (this.#processor === null) throw new Error('a started service has one');
+    return this.#processor;
   }
 
   client(key: string | null): Client {

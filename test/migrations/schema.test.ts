@@ -155,6 +155,14 @@ describe('the schema', () => {
     }
   });
 
+  it('what is left of a transaction to refund is added up by an index', async () => {
+    const plan = await query(
+      url,
+      `explain select amount_cents from refunds where transaction_id = 'txn_1' and status <> 'failed'`,
+    );
+    expect(JSON.stringify(plan)).to.include('refunds_transaction').and.not.include('Seq Scan');
+  });
+
   it('every row of a tenant carries its practice', () => {
     const withPractice = new Set(
       columns.filter(({ column_name }) => column_name === 'practice_id').map((c) => c.table_name),
@@ -176,7 +184,13 @@ describe('the schema', () => {
     it('bring an empty database up to date, and find nothing to do after that', async () => {
       const empty = await createEmptyDatabase();
       const first = await migrate(empty, log);
-      expect(first).to.deep.equal(['0001-initial', '0002-payments']);
+      expect(first).to.deep.equal([
+        '0001-initial',
+        '0002-payments',
+        '0003-aftercare',
+        '0005-payment-references',
+        '0006-refunds',
+      ]);
       expect(await migrate(empty, log)).to.deep.equal([]);
       const own = createOrm(empty, log, 1);
       expect(await pendingMigrations(own)).to.deep.equal([]);

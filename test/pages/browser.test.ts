@@ -25,6 +25,7 @@ const SAMPLES: readonly Sample[] = [
     name: 'long_text',
     link: { description: 'Extraordinarily'.repeat(33), practice: { name: 'W'.repeat(100) }, amountCents: 99_999_999 },
   },
+  { name: 'no_phone', link: { phone: null } },
   { name: 'not_found', link: null },
 ];
 
@@ -97,7 +98,12 @@ describe('hosted pages in a browser', function () {
 
   it('say who asks, what for and how much, the amount largest of all', async () => {
     const page = await open(fresh('who'));
-    for (const text of ['Elm Street Dental', 'Downtown (Springfield, IL)', 'Cleaning and X-rays, March 3']) {
+    for (const text of [
+      'Elm Street Dental',
+      'Downtown (Springfield, IL)',
+      '(202) 555-0143',
+      'Cleaning and X-rays, March 3',
+    ]) {
       expect(await page.getByText(text, { exact: true }).first().isVisible(), text).to.equal(true);
     }
     const sizes = await page.evaluate<[text: string, size: number][]>(
@@ -106,6 +112,17 @@ describe('hosted pages in a browser', function () {
     const largest = Math.max(...sizes.map(([, size]) => size));
     expect(sizes.filter(([, size]) => size === largest).map(([text]) => text)).to.deep.equal(['$125.50']);
     expect(await page.title()).to.equal('Payment request');
+  });
+
+  it('say whom to call, above and in the help of every state, or nobody', async () => {
+    const page = await open('about:blank');
+    for (const { name, query = '', link } of SAMPLES) {
+      if (link === null) continue;
+      await page.goto(`/pay/${tokenOf(name)}?lang=es${query}`);
+      const numbers = page.locator('a[href="tel:+12025550143"]:visible');
+      const texts = name === 'no_phone' ? [] : ['(202) 555-0143', 'Llame al (202) 555-0143'];
+      expect(await numbers.allInnerTexts(), name).to.deep.equal(texts);
+    }
   });
 
   it('take a bank payment by keyboard alone', async () => {
@@ -119,6 +136,7 @@ describe('hosted pages in a browser', function () {
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowDown');
     const shown = await page.locator('.authorisation p').innerText();
+    expect(shown).to.include('(202) 555-0143');
     await tabTo(page, 'button.primary');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Your bank payment is on its way' }).waitFor();
@@ -191,7 +209,8 @@ describe('hosted pages in a browser', function () {
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByText('Visa ending in 4242').isVisible()).to.equal(true);
     expect(await page.getByRole('button').count()).to.equal(0);
-    expect(await page.getByRole('link').count()).to.equal(0);
+    // Whom to call is on the receipt as well.
+    expect(await page.locator('a:visible:not([href^="tel:"])').count()).to.equal(0);
     await screenshot(page, 'print');
   });
 

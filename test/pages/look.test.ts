@@ -54,6 +54,28 @@ describe('a hosted page', () => {
     expect(await (await get(`${path}?lang=en&lang=es`)).text()).to.include('<html lang="en">');
   });
 
+  for (const [lang, words] of [
+    ['en', { back: 'the payment back', owed: 'is owed again', way: 'is being given back', done: 'was given back' }],
+    ['es', { back: 'retiró el pago', owed: 'pendiente de nuevo', way: 'Se están devolviendo', done: 'Se devolvieron' }],
+  ] as const) {
+    it(`says who gave money back, and whether it is there yet (${lang})`, async () => {
+      const text = async (
+        state: 'refunded' | 'bank_reversed',
+        cents: { refundedCents: number; refundingCents: number },
+      ) => {
+        const { payment } = linkPage({ state });
+        if (payment === null) throw new Error('paid');
+        const path = started.pages.put(linkPage({ state, payment: { ...payment, ...cents } }));
+        return (await get(`${path}?lang=${lang}`)).text();
+      };
+      const reversed = await text('bank_reversed', { refundedCents: 0, refundingCents: 0 });
+      expect(reversed).to.include(words.back).and.include(words.owed).and.not.include(words.done);
+      const underWay = await text('refunded', { refundedCents: 0, refundingCents: 12_550 });
+      expect(underWay).to.include(words.way).and.not.include(words.done);
+      expect(await text('refunded', { refundedCents: 12_550, refundingCents: 0 })).to.include(words.done);
+    });
+  }
+
   it('offers nothing to pay with on a live link without methods', async () => {
     const path = started.pages.put(linkPage({ methods: [] }));
     expect(await (await get(path)).text())

@@ -107,6 +107,22 @@ describe('a form of a hosted page', () => {
       expect(await (await get(`${path}?notice=try_later`)).text()).to.include('try again in a few minutes');
     });
 
+    for (const [result, words] of [
+      ['called_off', 'No money has been taken; try again.'],
+      ['not_payable', 'No money has been taken; try again.'],
+      ['amount_changed', 'The amount has changed to $'],
+    ] as const) {
+      it(`that came to nothing says why: ${result}`, async () => {
+        const path = started.pages.put(linkPage());
+        started.pages.next = { result, after: { lastFailure: null } };
+        const response = await post(`${path}/submit`, payment());
+        expect(response.headers.get('location')).to.equal(`/base${path}?lang=en&notice=${result}`);
+        const text = await (await get(`${path}?notice=${result}`)).text();
+        expect(text).to.include(words);
+        expect(text.includes('The amount has changed')).to.equal(result === 'amount_changed');
+      });
+    }
+
     it('tells no reason that it has no words for', async () => {
       for (const lastFailure of ['<b>', 'constructor', '__proto__', 'some_new_code']) {
         const text = await (await get(started.pages.put(linkPage({ lastFailure })))).text();

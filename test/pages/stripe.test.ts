@@ -11,6 +11,9 @@ import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 
 const SHIM = readFileSync(new URL('fixtures/stripe-shim.js', import.meta.url), 'utf8');
 
+/** What Stripe adds to the return address, which names the language. */
+const RETURNED = '?lang=es&payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_2&redirect_status=succeeded';
+
 const STRIPE: Partial<LinkPage> = {
   client: { processor: 'stripe', publishableKey: 'pk_live_key', accountId: 'acct_practice' },
 };
@@ -40,7 +43,7 @@ describe('hosted pages with Stripe', function () {
   const open = async (
     name: string,
     overrides: Partial<LinkPage>,
-    options: { javaScript?: boolean; answer?: string } = {},
+    options: { javaScript?: boolean; answer?: string; query?: string } = {},
   ) => {
     now = await visit(browser, started.baseUrl, { javaScript: options.javaScript ?? true, allowed: ['js.stripe.com'] });
     await now.context.route('https://js.stripe.com/**', (route) =>
@@ -48,7 +51,8 @@ describe('hosted pages with Stripe', function () {
         ? route.abort()
         : route.fulfill({ contentType: 'text/javascript', body: options.answer }),
     );
-    await now.page.goto(started.pages.put(linkPage({ ...STRIPE, ...overrides, token: tokenOf(name) })));
+    const path = started.pages.put(linkPage({ ...STRIPE, ...overrides, token: tokenOf(name) }));
+    await now.page.goto(`${path}${options.query ?? ''}`);
     return now.page;
   };
 
@@ -131,6 +135,47 @@ describe('hosted pages with Stripe', function () {
     await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
     expect(started.pages.asked.map(({ what }) => what)).to.deep.equal(['resume']);
     expect([now.foreign, now.faults]).to.deep.equal([[], []]);
+  });
+
+  for (const state of ['requires_action', 'in_progress'] as const) {
+    const clientAction = state === 'in_progress' ? null : ({ kind: 'stripe', clientSecret: 'pi_1_secret_2' } as const);
+
+    it(`look at the payment by themselves when the patient comes back from the bank (${state})`, async () => {
+      const page = await open(`back_${state}`, { state, clientAction }, { answer: SHIM, query: RETURNED });
+      await page.getByRole('heading', { level: 1, name: 'Gracias' }).waitFor();
+      expect(started.pages.asked.map(({ what }) => what)).to.deep.equal(['resume']);
+      // Stripe's words are gone from the address.
+      expect(new URL(page.url()).search).to.equal('?lang=es&notice=paid');
+      expect([now.foreign, now.faults]).to.deep.equal([[], []]);
+    });
+
+    it(`look once, and leave it to the patient if that changed nothing (${state})`, async () => {
+      started.pages.next = { result: 'requires_action' };
+      const page = await open(`again_${state}`, { state, clientAction }, { answer: SHIM, query: RETURNED });
+      await page.waitForURL((url) => url.search === '?lang=es');
+      await page.getByRole('button', { name: 'Consultar de nuevo' }).waitFor();
+      expect(started.pages.asked).to.have.length(1);
+    });
+
+    it(`leave it to a button without JavaScript (${state})`, async () => {
+      const page = await open(`plain_${state}`, { state, clientAction }, { javaScript: false, query: RETURNED });
+      expect(started.pages.asked).to.deep.equal([]);
+      await page.getByRole('button', { name: 'Consultar de nuevo' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Gracias' }).waitFor();
+    });
+  }
+
+  it('ask nothing by themselves when nobody came back, or the payment is done', async () => {
+    for (const [state, query] of [
+      ['in_progress', ''],
+      ['paid', RETURNED],
+      ['payable', RETURNED],
+    ] as const) {
+      const page = await open(`quiet_${state}`, { state }, { answer: SHIM, query });
+      await page.waitForLoadState('networkidle');
+      expect(started.pages.asked, state).to.deep.equal([]);
+      await now.close();
+    }
   });
 
   it('load nothing from Stripe in any other state', async () => {

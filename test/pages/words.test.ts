@@ -70,6 +70,8 @@ describe('texts', () => {
     amount: 'AMOUNT',
     date: 'DATE',
     refunded: 'REFUNDED',
+    refunding: 'REFUNDING',
+    reversed: 'REVERSED',
   };
 
   for (const language of LANGUAGES) {
@@ -90,8 +92,8 @@ describe('texts', () => {
     });
 
     it(`of a bank debit's authorisation name amount, day, once, how to revoke and whom to turn to (${language})`, () => {
-      const text = t.authorisation.text(facts);
-      for (const value of ['PRACTICE', 'AMOUNT', 'DATE', 'WHOM']) expect(text).to.include(value);
+      const text = t.authorisation.text({ ...facts, reach: t.authorisation.byPhone('REACH', 'PHONE') });
+      for (const value of ['PRACTICE', 'AMOUNT', 'DATE', 'WHOM', 'REACH', 'PHONE']) expect(text).to.include(value);
       expect(text).to.match(language === 'en' ? /once.*revoke/s : /una sola vez.*revocar/s);
       // The words quote the button.
       expect(text).to.include(t.form.pay('AMOUNT'));

@@ -85,11 +85,38 @@ describe('after the payment', () => {
         };
         expect((await refund(link, null, lossy)).status).to.equal('pending');
         expect(await payments.events(link)).to.deep.equal(['paid']);
+        const page = await payments.pages().find(link.token);
+        expect(page?.payment).to.include({ refundedCents: 0, refundingCents: 10_000, reversedCents: 0 });
         service.clock.advance({ minutes: 2 });
         await payments.sweep();
         await payments.sweep();
         expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'goodwill']]]);
         expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
+      }
+    });
+
+    it('are pending whatever breaks once they are reserved, so that nobody makes them a second time', async () => {
+      const mistaken = {
+        ...payments.sandbox,
+        refund: async (request: Parameters<typeof payments.sandbox.refund>[0]) => {
+          await payments.sandbox.refund(request);
+          throw new TypeError('a mistake of ours');
+        },
+      };
+      const first = await paid();
+      expect((await refund(first, 4000, mistaken)).status).to.equal('pending');
+      const second = await paid();
+      // The answer can't be merged.
+      await payments.rows('alter table refunds add constraint broken check (processor_reference is null) not valid');
+      try {
+        expect((await refund(second, 4000)).status).to.equal('pending');
+      } finally {
+        await payments.rows('alter table refunds drop constraint broken');
+      }
+      service.clock.advance({ minutes: 2 });
+      await payments.sweep();
+      for (const link of [first, second]) {
+        expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[40, 'succeeded', 'goodwill']]]);
       }
     });
 
@@ -113,6 +140,21 @@ describe('after the payment', () => {
       for (let time = 0; time < 3; time++) await payments.tell(account, { kind: 'payment', reference });
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
       expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
+    });
+
+    it('made at the processor itself are looked at until they are done', async () => {
+      const link = await paid();
+      const { reference, account } = await payments.payment(link);
+      const become = (state: string) =>
+        payments.rows('update sandbox.refunds set state = $2 where payment = $1', [reference, state]);
+      await payments.sandbox.bank.refund(reference, 2500);
+      await become('pending');
+      await payments.tell(account, { kind: 'payment', reference });
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'pending', null]]]);
+      await become('succeeded');
+      service.clock.advance({ hours: 1 });
+      await payments.sweep();
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
     });
 
     it('are refused for what is not settled', async () => {
@@ -173,6 +215,92 @@ describe('after the payment', () => {
       expect(shown).to.include({ object: 'refund', status: 'succeeded', reason: 'bank_reversal' });
       expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'bank_reversal']]]);
       expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded']);
+      const page = await payments.pages().find(link.token);
+      expect(page?.state).to.equal('bank_reversed');
+      expect(page?.payment).to.include({ refundedCents: 0, refundingCents: 0, reversedCents: 10_000 });
+    });
+
+    describe('by which a bank takes back what is being refunded', () => {
+      const reversal = { ...input, reason: 'insufficient_funds' };
+
+      /** A settled debit of $100, of which refunds of so many cents are under way. */
+      async function refunding(...cents: number[]): Promise<PayableLink> {
+        const link = await paid('bank_settles');
+        service.clock.advance({ seconds: SETTLE_SECONDS });
+        await payments.sweep();
+        const slow = {
+          ...payments.sandbox,
+          refund: async (request: Parameters<typeof payments.sandbox.refund>[0]) => ({
+            ...(await payments.sandbox.refund(request)),
+            state: 'pending' as const,
+          }),
+        };
+        for (const amount of cents) await refund(link, amount, slow);
+        await payments.rows(`update sandbox.refunds set state = 'pending' where payment = $1`, [
+          (await payments.payment(link)).reference,
+        ]);
+        return link;
+      }
+
+      async function failRefunds(link: PayableLink): Promise<void> {
+        const { reference, account } = await payments.payment(link);
+        await payments.sandbox.bank.failRefunds(reference);
+        for (let time = 0; time < 2; time++) await payments.tell(account, { kind: 'payment', reference });
+      }
+
+      it('record what is left, and the rest when the refund fails', async () => {
+        const link = await refunding(4000);
+        await playOpening(service.scope(), payments.sandbox, link.id, reversal);
+        expect(await seen(link)).to.deep.equal([
+          'paid',
+          'refunded',
+          [
+            [40, 'pending', 'goodwill'],
+            [60, 'succeeded', 'bank_reversal'],
+          ],
+        ]);
+        await failRefunds(link);
+        expect(await seen(link)).to.deep.equal([
+          'paid',
+          'refunded',
+          [
+            [40, 'failed', 'goodwill'],
+            [60, 'succeeded', 'bank_reversal'],
+            [40, 'succeeded', 'bank_reversal'],
+          ],
+        ]);
+        expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded', 'refunded']);
+        expect((await contexts(link)).slice(2)).to.deep.equal([{ refundAmount: 60 }, { refundAmount: 40 }]);
+      });
+
+      it('record nothing while all of it is, and everything when the refunds fail', async () => {
+        const link = await refunding(4000, 6000);
+        const { reference, account } = await payments.payment(link);
+        const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
+        for (let time = 0; time < 2; time++) await payments.tell(account, subject);
+        expect(await payments.events(link)).to.deep.equal(['processing', 'paid']);
+        await failRefunds(link);
+        const [, transaction, refunds] = await seen(link);
+        expect(transaction).to.equal('refunded');
+        const taken = refunds.filter(([, , reason]: string[]) => reason === 'bank_reversal');
+        expect(taken).to.deep.equal([
+          [40, 'succeeded', 'bank_reversal'],
+          [60, 'succeeded', 'bank_reversal'],
+        ]);
+      });
+
+      it('see first that a refund had failed before', async () => {
+        const link = await refunding(4000);
+        const { reference, account } = await payments.payment(link);
+        await payments.rows(`update sandbox.refunds set state = 'failed' where payment = $1`, [reference]);
+        const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
+        await payments.tell(account, subject);
+        const [, , refunds] = await seen(link);
+        expect(refunds).to.deep.equal([
+          [40, 'failed', 'goodwill'],
+          [100, 'succeeded', 'bank_reversal'],
+        ]);
+      });
     });
 
     it('are refused for what is not settled, on an open one, and where none is open', async () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import { query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
 describe('links that fall due together', () => {
@@ -79,5 +81,39 @@ describe('links that fall due together', () => {
     await run('drop trigger refuse on payment_links');
     expect(await sweep()).to.equal(1);
     expect(await events()).to.equal(250);
+  });
+
+  it('one that is given more time while the sweep waits for its lock is not expired', async () => {
+    const id = await makeDue(2);
+    await run(
+      `create function refuse_first() returns trigger language plpgsql as $$
+       begin
+         if new.id = '${id}' then raise exception 'not this one'; end if;
+         return new;
+       end $$;
+       create trigger refuse_first before update on payment_links for each row execute function refuse_first()`,
+    );
+    const elsewhere = new pg.Client({ connectionString: service.config.databaseUrl });
+    await elsewhere.connect();
+    try {
+      await elsewhere.query('begin');
+      const later = new Date(service.clock.now().getTime() + 60_000);
+      await elsewhere.query('update payment_links set expires_at = $2 where id = $1', [`${id}_1`, later]);
+      const swept = sweep();
+      await until(
+        async () =>
+          (await run(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`))
+            .length > 0,
+        () => 'the sweep does not wait for the lock',
+      );
+      await elsewhere.query('commit');
+      expect(await swept).to.equal(0);
+    } finally {
+      await elsewhere.end();
+      await run('drop trigger refuse_first on payment_links');
+    }
+    expect(await statuses()).to.deep.equal({ active: 2 });
+    service.clock.advance({ minutes: 2 });
+    expect(await sweep()).to.equal(2);
   });
 });

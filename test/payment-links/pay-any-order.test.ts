@@ -14,8 +14,8 @@ interface Scenario {
   method: 'success' | 'declined' | 'challenge' | 'bankSettles';
   /** The patient passes the challenge; the debit settles. */
   succeeds: boolean;
-  /** Before the processor is asked; after it charged; while the answer is merged; the answer is lost on the way. */
-  crash: 'never' | 'before' | 'after' | 'lost';
+  /** Before the processor is asked; once it began; before it charges; after it; the answer is lost on the way. */
+  crash: 'never' | 'before' | 'begun' | 'unconfirmed' | 'after' | 'lost';
   books: boolean;
   refund: 'none' | 'ours' | 'dashboard' | 'both';
   /** The process dies between the reservation of our refund and the processor, or after it. */
@@ -27,10 +27,13 @@ interface Scenario {
   rest: number[];
 }
 
+/** Crashes after which nothing can have been charged. */
+const UNCONFIRMED: ReadonlySet<Scenario['crash']> = new Set(['before', 'begun', 'unconfirmed']);
+
 const scenarios: fc.Arbitrary<Scenario> = fc.record({
   method: fc.constantFrom('success', 'declined', 'challenge', 'bankSettles'),
   succeeds: fc.boolean(),
-  crash: fc.constantFrom('never', 'before', 'after', 'lost'),
+  crash: fc.constantFrom('never', 'before', 'begun', 'unconfirmed', 'after', 'lost'),
   books: fc.boolean(),
   refund: fc.constantFrom('none', 'ours', 'dashboard', 'both'),
   refundCrash: fc.constantFrom('never', 'before', 'after'),
@@ -95,9 +98,15 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
   async function submit(link: PayableLink, { method, crash }: Scenario): Promise<void> {
     const dying: Processor = {
       ...stripe.processor,
-      async confirm(charge) {
+      async begin(intent) {
         if (crash === 'before') throw new Crash();
-        const snapshot = await stripe.processor.confirm(charge);
+        const reference = await stripe.processor.begin(intent);
+        if (crash === 'begun') throw new Crash();
+        return reference;
+      },
+      async confirm(charge, reference) {
+        if (crash === 'unconfirmed') throw new Crash();
+        const snapshot = await stripe.processor.confirm(charge, reference);
         if (crash === 'after') throw new Crash();
         return snapshot;
       },
@@ -171,14 +180,14 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
   }
 
   function takesMoney({ method, succeeds, crash }: Scenario): boolean {
-    if (method === 'declined' || crash === 'before') return false;
+    if (method === 'declined' || UNCONFIRMED.has(crash)) return false;
     return method === 'success' || succeeds;
   }
 
   async function check(link: PayableLink, scenario: Scenario, charged: boolean): Promise<void> {
     const { status, transaction, refunds } = await stripe.seen(link);
     const events = await stripe.events(link);
-    const isDebit = scenario.method === 'bankSettles' && scenario.crash !== 'before';
+    const isDebit = scenario.method === 'bankSettles' && !UNCONFIRMED.has(scenario.crash);
     // A debit that is under way counts as charged at Stripe until it is returned.
     expect(charged, JSON.stringify(events)).to.equal(takesMoney(scenario));
     const expected = [

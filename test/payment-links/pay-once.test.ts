@@ -71,14 +71,14 @@ describe('a link is paid at most once', () => {
     const away = async () => {
       throw new ProcessorUnavailable(new Error('away'));
     };
-    const gone = processor({ find: away, retrieve: away });
+    const gone = processor({ retrieve: away });
     expect(await payments.pay(link, 'processor_timeout', gone)).to.equal('accepted');
     expect((await payments.pages().find(link.token))?.state).to.equal('in_progress');
     expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
-    service.clock.advance({ minutes: 1 });
+    service.clock.advance({ minutes: 3 });
     await payments.sweep(gone);
     expect((await payments.pages().find(link.token))?.state).to.equal('in_progress');
-    service.clock.advance({ minutes: 2 });
+    service.clock.advance({ minutes: 3 });
     await payments.sweep();
     await settled(link, 'paid', ['paid'], 1);
   });
@@ -88,7 +88,7 @@ describe('a link is paid at most once', () => {
     const dying = processor({ confirm: async () => Promise.reject(new Crash()) });
     expect(await payments.pay(link, 'card_success', dying).catch((error) => error)).to.be.instanceOf(Crash);
     expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
-    service.clock.advance({ minutes: 1 });
+    service.clock.advance({ minutes: 3 });
     await payments.sweep();
     await settled(link, 'active', [], 0);
     expect(await payments.pay(link, 'card_success')).to.equal('accepted');
@@ -100,7 +100,7 @@ describe('a link is paid at most once', () => {
     const died = await payments.pay(link, 'crash_after_charge').catch((error) => error);
     expect(died).to.be.instanceOf(Error);
     expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
-    service.clock.advance({ minutes: 1 });
+    service.clock.advance({ minutes: 3 });
     await payments.sweep();
     await settled(link, 'paid', ['paid'], 1);
   });
@@ -122,13 +122,13 @@ describe('a link is paid at most once', () => {
     const link = await payments.link(practice);
     let late: (() => Promise<unknown>) | undefined;
     const slow = processor({
-      confirm: async (charge) => {
-        late = () => payments.sandbox.confirm(charge);
+      confirm: async (charge, reference) => {
+        late = () => payments.sandbox.confirm(charge, reference);
         throw new ProcessorUnavailable(new Error('timeout'));
       },
     });
     expect(await payments.pay(link, 'card_success', slow)).to.equal('accepted');
-    service.clock.advance({ minutes: 1 });
+    service.clock.advance({ minutes: 3 });
     await payments.sweep();
     expect(await payments.pay(link, 'bank_settles')).to.equal('accepted');
     await late?.();

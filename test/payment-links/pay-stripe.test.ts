@@ -1,15 +1,20 @@
 import { expect } from 'chai';
 import { request } from 'undici';
+import { newId } from '../../src/base/ids.ts';
 import { onboard } from '../../src/onboarding.ts';
+import { mergePayment } from '../../src/payment-links/merge.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { createPractice } from '../../src/practices/service.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
 import { StripeService } from './stripe-service.ts';
 
 describe('paying through Stripe', () => {
   let stripe: StripeService;
+  const captured = new CapturedLog();
 
   before(async () => {
-    stripe = await StripeService.start();
+    stripe = await StripeService.start(captured.log);
   });
 
   after(() => stripe.close());
@@ -61,6 +66,27 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid']);
   });
 
+  for (const succeeds of [true, false]) {
+    it(`by a card of which Stripe doesn’t know yet: in progress until it ${succeeds ? 'succeeds' : 'is declined'}`, async () => {
+      const link = await stripe.link();
+      await stripe.pay(link, 'challenge');
+      const reference = (await stripe.reference(link)) ?? '';
+      stripe.stripe.books.thinkOver(stripe.account, reference);
+      await stripe.pages().resume(link.token);
+      await deliverAll();
+      stripe.service.clock.advance({ hours: 1 });
+      await stripe.sweep();
+      expect([(await stripe.seen(link)).status, await stripe.events(link)]).to.deep.equal(['active', []]);
+      expect(await stripe.pay(link, 'success')).to.equal('not_payable');
+      const cancelled = await stripe.practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+      expect(cancelled.body.error.code).to.equal('service_unavailable');
+      stripe.stripe.books.finishDebit(stripe.account, reference, succeeds);
+      await deliverAll();
+      if (!succeeds) expect(await stripe.pay(link, 'success')).to.equal('accepted');
+      expect([(await stripe.seen(link)).status, await stripe.events(link)]).to.deep.equal(['paid', ['paid']]);
+    });
+  }
+
   it('a decline is told, shut at Stripe, and counted; the link can be paid afterwards', async () => {
     const link = await stripe.link();
     expect(await stripe.pay(link, 'declined')).to.equal('declined');
@@ -68,6 +94,35 @@ describe('paying through Stripe', () => {
     await deliverAll();
     expect(await stripe.events(link)).to.deep.equal([]);
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
+  });
+
+  it('a debit that Stripe refuses at once leaves the link payable, also when Stripe tells of it, or our process died', async () => {
+    for (const dies of [false, true]) {
+      const link = await stripe.link();
+      const dying: Processor = {
+        ...stripe.processor,
+        confirm: async (charge, reference) => {
+          const snapshot = await stripe.processor.confirm(charge, reference);
+          if (dies) throw new Error('the process dies');
+          return snapshot;
+        },
+      };
+      expect(await stripe.pay(link, 'bankRefused', dying).catch(() => 'died')).to.equal(dies ? 'died' : 'declined');
+      await deliverAll();
+      expect(await stripe.events(link)).to.deep.equal([]);
+      expect((await stripe.seen(link)).status).to.equal('active');
+      expect(await stripe.pay(link, 'success')).to.equal('accepted');
+    }
+  });
+
+  it('a refusal stays one, whatever Stripe says later of how far the debit came', async () => {
+    const link = await stripe.link();
+    expect(await stripe.pay(link, 'bankRefused')).to.equal('declined');
+    const reference = (await stripe.reference(link)) ?? '';
+    const snapshot = await stripe.processor.retrieve({ id: stripe.account }, reference);
+    if (snapshot === null) throw new Error('known');
+    await mergePayment(stripe.service.scope(), { id: stripe.account }, { ...snapshot, wasProcessing: true });
+    expect((await stripe.seen(link)).status).to.equal('active');
   });
 
   it('sends our ids alone: nothing of the patient leaves', async () => {
@@ -85,6 +140,20 @@ describe('paying through Stripe', () => {
       .to.include(link.id)
       .and.to.not.match(/canary|4155550199/i);
     expect(sent, 'nor is the page’s token anybody’s but Stripe’s, as the way back').to.match(/return_url=/);
+  });
+
+  it('a look at a page changes nothing at Stripe, not even when the bank has declined; checking again does', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'challenge');
+    stripe.stripe.books.finishAction(stripe.account, (await stripe.reference(link)) ?? '', false);
+    stripe.stripe.requests.length = 0;
+    const page = await stripe.pages().find(link.token);
+    expect([page?.state, page?.clientAction]).to.deep.equal(['requires_action', null]);
+    expect(stripe.stripe.requests.map((request) => request.split(' ')[0])).to.deep.equal(['GET']);
+    expect(await stripe.pages().resume(link.token)).to.equal('declined');
+    expect((await stripe.pages().find(link.token))?.lastFailure).to.equal('payment_intent_authentication_failure');
+    await deliverAll();
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
   });
 
   it('cancelling closes an attempt at Stripe first', async () => {
@@ -112,6 +181,27 @@ describe('paying through Stripe', () => {
     expect(seen.transaction.status).to.equal('succeeded');
     expect(seen.refunds.map(({ status }: { status: string }) => status)).to.deep.equal(['failed', 'failed']);
     expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
+  });
+
+  it('the dashboard’s refunds are recorded in their order, and what failed makes room for them', async () => {
+    const link = await stripe.link({ amount: 100 });
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    await createRefund(stripe.service.scope(), stripe.processor, link.id, 6000, 'goodwill');
+    stripe.stripe.books.failRefunds(stripe.account, reference);
+    for (const cents of [1000, 2000, 7000]) stripe.stripe.books.refundInDashboard(stripe.account, reference, cents);
+    // One message of all: what each is about is the same payment.
+    const [event] = stripe.stripe.books.events.splice(0).slice(-1);
+    await stripe.deliver(event ?? {});
+    await stripe.sweep();
+    const { transaction, refunds } = await stripe.seen(link);
+    expect(transaction.status).to.equal('refunded');
+    expect(refunds.map(({ amount, status }: Record<string, unknown>) => [amount, status])).to.deep.equal([
+      [60, 'failed'],
+      [10, 'succeeded'],
+      [20, 'succeeded'],
+      [70, 'succeeded'],
+    ]);
   });
 
   it('disputes, inquiries and bank reversals', async () => {
@@ -191,28 +281,71 @@ describe('paying through Stripe', () => {
     expect(stored).to.have.length(1);
   });
 
-  it('leaves payments alone that the practice makes at Stripe by itself', async () => {
-    const { books } = stripe.stripe;
-    const own = books.call(
-      'POST /v1/payment_intents',
-      stripe.account,
-      new Map([
+  describe('the practice’s own payments and refunds at Stripe', () => {
+    /** A payment that the practice makes, declined, with this in its metadata. */
+    async function own(metadata: string | null): Promise<string> {
+      const { books } = stripe.stripe;
+      const params = new Map([
         ['amount', '900'],
         ['currency', 'usd'],
-      ]),
-    );
-    await stripe.deliver({
-      id: 'evt_own',
-      object: 'event',
-      type: 'payment_intent.succeeded',
-      account: stripe.account,
-      livemode: false,
-      data: { object: own },
+        ['allowed_payment_method_types[0]', 'card'],
+        ...(metadata === null ? [] : [['metadata[attempt]', metadata] as const]),
+      ]);
+      const { id } = books.call('POST /v1/payment_intents', stripe.account, params) as { id: string };
+      const declined = new Map([['confirmation_token', `ctoken_declined--own${id}`]]);
+      expect(() => books.call(`POST /v1/payment_intents/${id}/confirm`, stripe.account, declined)).to.throw();
+      await deliverAll();
+      return id;
+    }
+
+    async function waiting(): Promise<number> {
+      return (await stripe.rows('select 1 from processor_notifications where due_at is not null')).length;
+    }
+
+    for (const metadata of [null, 'first', '7', 'att_01']) {
+      it(`are left alone, with ${metadata === null ? 'no attempt' : `the attempt “${metadata}”`} in their metadata`, async () => {
+        const before = await waiting();
+        stripe.stripe.requests.length = 0;
+        const id = await own(metadata);
+        expect((await stripe.processor.retrieve({ id: stripe.account }, id))?.attemptId).to.equal(null);
+        expect(stripe.stripe.requests.join()).to.not.include('/cancel');
+        expect(await waiting()).to.equal(before);
+        const free = new Map([['confirmation_token', `ctoken_success--own${id}`]]);
+        stripe.stripe.books.call(`POST /v1/payment_intents/${id}/confirm`, stripe.account, free);
+      });
+    }
+
+    it('are left alone, with an attempt that is not on record here: another environment’s', async () => {
+      stripe.stripe.requests.length = 0;
+      const id = await own(newId('paymentAttempt', new Date()));
+      expect((await stripe.processor.retrieve({ id: stripe.account }, id))?.state).to.equal('declined');
+      expect(stripe.stripe.requests.join()).to.not.include('/cancel');
     });
-    await stripe.sweep();
-    const [row] = await stripe.rows<{ due_at: Date | null }>(
-      `select due_at from processor_notifications where id = 'evt_own'`,
-    );
-    expect(row?.due_at).to.equal(null);
+
+    it('are recorded once, whatever stands in the metadata of a refund of a payment of ours', async () => {
+      const unknown = newId('refund', stripe.service.clock.now());
+      const link = await stripe.link({ amount: 100 });
+      await stripe.pay(link, 'success');
+      const reference = (await stripe.reference(link)) ?? '';
+      for (const [refund, amount] of [
+        ['yes', '1000'],
+        [unknown, '2000'],
+      ] as const) {
+        const params = { payment_intent: reference, amount, 'metadata[refund]': refund };
+        stripe.stripe.books.call('POST /v1/refunds', stripe.account, new Map(Object.entries(params)));
+      }
+      captured.take(/./);
+      for (let time = 0; time < 2; time++) {
+        for (const event of stripe.stripe.books.events.slice())
+          await stripe.deliver({ ...event, id: `${event.id}_${time}` });
+        await stripe.sweep();
+      }
+      stripe.stripe.books.events.length = 0;
+      const { refunds } = await stripe.seen(link);
+      expect(refunds.map(({ amount }: { amount: number }) => amount)).to.deep.equal([10, 20]);
+      expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
+      const told = captured.take('a refund has an id that is not known here');
+      expect(told.map(({ refundId, paymentLinkId }) => [refundId, paymentLinkId])).to.deep.equal([[unknown, link.id]]);
+    });
   });
 });

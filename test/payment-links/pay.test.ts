@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { createLocation, updatePractice } from '../../src/practices/service.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS, submission } from '../harness/payments.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
 describe('paying a link', () => {
   let service: TestService;
@@ -128,10 +129,24 @@ describe('paying a link', () => {
     expect(await payments.charges(link)).to.equal(1);
   });
 
+  it('tells the page whom to call: the location, else the practice, else nobody; the API’s locations stay as they are', async () => {
+    const { practiceId, locationId, live } = await service.practice();
+    const place = { practiceId, name: 'Uptown', city: 'Springfield', state: 'IL', timeZone: 'America/Chicago' };
+    const uptown = await createLocation(service.scope(), { ...place, phone: '+1 202-555-0199' });
+    const phoneAt = async (location: string) => {
+      const { url } = await createLink(live, { locationId: location });
+      return (await payments.pages().find(url.slice(url.lastIndexOf('/') + 1)))?.phone;
+    };
+    expect([await phoneAt(uptown.id), await phoneAt(locationId)]).to.deep.equal(['+12025550199', null]);
+    await updatePractice(service.scope(), practiceId, { phone: '+12025550143' });
+    expect([await phoneAt(uptown.id), await phoneAt(locationId)]).to.deep.equal(['+12025550199', '+12025550143']);
+    expect((await live.get(`/api/v1/locations/${uptown.id}`)).body).to.not.have.property('phone');
+  });
+
   it('does not charge another amount than stood on the button', async () => {
     const link = await payments.link(practice);
     await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 130 });
-    expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
+    expect(await payments.pay(link, 'card_success')).to.equal('amount_changed');
     expect(await payments.charges(link)).to.equal(0);
   });
 

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { handleDueNotifications, receiveNotification } from '../../src/payment-links/notifications.ts';
 import type { SubmitResult } from '../../src/payment-links/page.ts';
 import { createPageService } from '../../src/payment-links/page-service.ts';
@@ -5,6 +6,7 @@ import { reconcileAttempts, reconcileTransactions } from '../../src/payment-link
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import type { MethodType, Processor } from '../../src/processors/processor.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
+import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -29,8 +31,9 @@ export class StripeService {
     this.account = parts.account;
   }
 
-  static async start(): Promise<StripeService> {
-    const stripe = await new FakeStripe(() => new Date()).start();
+  static async start(log?: Logger): Promise<StripeService> {
+    const clock = new SettableClock();
+    const stripe = await new FakeStripe(() => clock.now()).start();
     const env = {
       PROCESSOR: 'stripe',
       STRIPE_SECRET_KEY: 'sk_test_fake',
@@ -38,7 +41,7 @@ export class StripeService {
       STRIPE_WEBHOOK_SECRETS: `whsec_other,${stripe.webhookSecret}`,
       STRIPE_API_BASE: stripe.url,
     };
-    const service = await TestService.start({ env });
+    const service = await TestService.start({ clock, env, ...(log === undefined ? {} : { log }) });
     if (service.config.stripe === null) throw new Error('Stripe is configured');
     const practice = await service.practice();
     const account = stripe.books.addAccount();
@@ -47,7 +50,7 @@ export class StripeService {
       account,
     ]);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
-    const processor = createStripe(service.config.stripe);
+    const processor = createStripe(service.config.stripe, service.scope().log);
     return new StripeService({ stripe, service, practice, processor, account });
   }
 
@@ -66,7 +69,7 @@ export class StripeService {
   }
 
   pay(link: PayableLink, kind: keyof typeof TOKENS, processor = this.processor): Promise<SubmitResult> {
-    const methodType: MethodType = kind === 'bankSettles' ? 'us_bank_account' : 'card';
+    const methodType: MethodType = kind.startsWith('bank') ? 'us_bank_account' : 'card';
     return this.pages(processor).submit(link.token, {
       amountCents: link.amountCents,
       methodType,

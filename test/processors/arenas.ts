@@ -1,3 +1,4 @@
+import { createLogger } from '../../src/base/log.ts';
 import type { Account, Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
@@ -5,13 +6,35 @@ import { TestService } from '../harness/service.ts';
 import { FakeStripe } from './fake-stripe.ts';
 import { Refusal, TOKENS } from './fake-stripe-books.ts';
 
+/** What can be had to happen only where the other side is ours, or plays along. */
+export type Staged =
+  | 'actions'
+  | 'settledDebits'
+  | 'returnedDebits'
+  | 'failedRefunds'
+  | 'disputes'
+  | 'notifications'
+  | 'lostAnswers';
+
+const ALL: ReadonlySet<Staged> = new Set([
+  'actions',
+  'settledDebits',
+  'returnedDebits',
+  'failedRefunds',
+  'disputes',
+  'notifications',
+  'lostAnswers',
+]);
+
 /** What the suite needs of a processor beyond the port: what patients, banks and networks do. */
 export interface Arena {
   processor: Processor;
   account: Account;
   otherAccount: Account;
+  /** Scenarios that need something else are skipped. */
+  stages: ReadonlySet<Staged>;
   /** A method token by what comes of it; fresh, for some may be used once only. */
-  token(kind: keyof typeof TOKENS): string;
+  token(kind: keyof typeof TOKENS): Promise<string>;
   finishAction(reference: string, passes: boolean): Promise<void>;
   finishDebit(reference: string, settles: boolean): Promise<void>;
   /** The browser tries the same payment with another method, past us; a refusal is no error. */
@@ -26,7 +49,7 @@ export interface Arena {
   /** A notification as it arrives. */
   notification(reference: string): Promise<{ raw: Buffer; headers: Record<string, string> }>;
   /** The next charge happens and its answer is lost. */
-  loseNextAnswer(): string;
+  loseNextAnswer(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -43,13 +66,15 @@ export async function sandboxArena(): Promise<Arena> {
     declined: 'card_insufficient_funds',
     challenge: 'card_challenge',
     bankSettles: 'bank_settles',
+    bankRefused: 'bank_refused',
   };
   const run = (text: string, values: unknown[]) => service.scope().em.execute(text, values);
   return {
     processor: settling,
     account: { id: 'sandbox_a' },
     otherAccount: { id: 'sandbox_b' },
-    token: (kind) => tokens[kind],
+    stages: ALL,
+    token: async (kind) => tokens[kind],
     finishAction: (reference, passes) => settling.bank.act(reference, passes),
     async finishDebit(reference, settles) {
       const reason = settles ? null : 'insufficient_funds';
@@ -75,7 +100,7 @@ export async function sandboxArena(): Promise<Arena> {
     },
     notification: (reference) =>
       settling.signed({ id: `msg_${reference}`, accountId: 'sandbox_a', subject: { kind: 'payment', reference } }),
-    loseNextAnswer: () => 'processor_timeout',
+    loseNextAnswer: async () => 'processor_timeout',
     close: () => service.close(),
   };
 }
@@ -84,20 +109,24 @@ export async function sandboxArena(): Promise<Arena> {
 export async function stripeArena(): Promise<Arena & { stripe: FakeStripe }> {
   const stripe = await new FakeStripe(() => new Date()).start();
   const { books } = stripe;
-  const processor = createStripe({
-    secretKey: 'sk_test_fake',
-    publishableKey: 'pk_test_fake',
-    webhookSecrets: ['whsec_old', stripe.webhookSecret],
-    apiBase: stripe.url,
-  });
+  const processor = createStripe(
+    {
+      secretKey: 'sk_test_fake',
+      publishableKey: 'pk_test_fake',
+      webhookSecrets: ['whsec_old', stripe.webhookSecret],
+      apiBase: stripe.url,
+    },
+    createLogger('silent'),
+  );
   const account = books.addAccount();
   let tokens = 0;
-  const token: Arena['token'] = (kind) => `${TOKENS[kind]}--${++tokens}`;
+  const token: Arena['token'] = async (kind) => `${TOKENS[kind]}--${++tokens}`;
   return {
     stripe,
     processor,
     account: { id: account },
     otherAccount: { id: books.addAccount() },
+    stages: ALL,
     token,
     finishAction: async (reference, passes) => books.finishAction(account, reference, passes),
     finishDebit: async (reference, settles) => books.finishDebit(account, reference, settles),
@@ -105,7 +134,7 @@ export async function stripeArena(): Promise<Arena & { stripe: FakeStripe }> {
       for (const kind of ['success', 'bankSettles'] as const) {
         const mandate = ['mandate_data[customer_acceptance][online][ip_address]', '203.0.113.7'] as const;
         try {
-          const params = new Map([['confirmation_token', token(kind)], mandate]);
+          const params = new Map([['confirmation_token', await token(kind)], mandate]);
           books.call(`POST /v1/payment_intents/${reference}/confirm`, account, params);
         } catch (error) {
           if (!(error instanceof Refusal)) throw error;
@@ -121,7 +150,7 @@ export async function stripeArena(): Promise<Arena & { stripe: FakeStripe }> {
       const event = books.events.findLast(({ data }) => 'id' in data.object && data.object.id === reference);
       return stripe.sign(event ?? {});
     },
-    loseNextAnswer() {
+    async loseNextAnswer() {
       // The SDK tries once more by itself.
       stripe.faults.push({ match: '/confirm', kind: 'lost', times: 2 });
       return token('success');

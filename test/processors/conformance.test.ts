@@ -1,24 +1,49 @@
 import { expect } from 'chai';
-import { type Charge, type MethodType, ProcessorUnavailable } from '../../src/processors/processor.ts';
-import { type Arena, sandboxArena, stripeArena } from './arenas.ts';
+import { newId } from '../../src/base/ids.ts';
+import {
+  type Charge,
+  type MethodType,
+  type PaymentSnapshot,
+  ProcessorUnavailable,
+} from '../../src/processors/processor.ts';
+import { type Arena, type Staged, sandboxArena, stripeArena } from './arenas.ts';
+import { stripeTestModeArena } from './stripe-test-mode.ts';
 
-const ARENAS: Readonly<Record<string, () => Promise<Arena>>> = { sandbox: sandboxArena, stripe: stripeArena };
+const ARENAS: Record<string, () => Promise<Arena>> = { sandbox: sandboxArena, stripe: stripeArena };
+
+const { STRIPE_TEST_KEY, STRIPE_TEST_ACCOUNT } = process.env;
+if (STRIPE_TEST_KEY) {
+  ARENAS['Stripe’s test mode'] = () => stripeTestModeArena(STRIPE_TEST_KEY, STRIPE_TEST_ACCOUNT || null);
+} else {
+  describe('processor conformance: Stripe’s test mode', () => {
+    it('is skipped, because STRIPE_TEST_KEY is not set');
+  });
+}
 
 for (const [name, start] of Object.entries(ARENAS)) {
-  describe(`processor conformance: ${name}`, () => {
+  describe(`processor conformance: ${name}`, function () {
+    // Across the network, and until a debit has settled.
+    if (start !== sandboxArena && start !== stripeArena) this.timeout(240_000);
     let arena: Arena;
-    let attempts = 0;
 
     before(async () => {
       arena = await start();
     });
 
-    after(() => arena.close());
+    after(() => arena?.close());
+
+    /** A scenario that this arena can stage only with all of these; skipped where it can't. */
+    function staged(needs: readonly Staged[], title: string, scenario: () => Promise<void>): void {
+      it(title, async function () {
+        if (!needs.every((need) => arena.stages.has(need))) return this.skip();
+        await scenario();
+      });
+    }
 
     function charge(methodToken: string, methodType: MethodType = 'card'): Charge {
       return {
         account: arena.account,
-        attemptId: `att_${++attempts}`,
+        attemptId: newId('paymentAttempt', new Date()),
         paymentLinkId: 'plink_1',
         amountCents: 12_550,
         currency: 'usd',
@@ -30,19 +55,37 @@ for (const [name, start] of Object.entries(ARENAS)) {
       };
     }
 
-    async function paid() {
-      const made = charge(arena.token('success'));
-      const snapshot = await arena.processor.confirm(made);
-      return { charge: made, snapshot, reference: snapshot.reference ?? '' };
+    async function begin(made: Charge): Promise<string> {
+      const reference = await arena.processor.begin(made);
+      if (reference === null) throw new Error('begun');
+      return reference;
     }
 
-    /** What must be the same whoever asks, and how often. */
-    async function lookedUp(made: Charge, reference: string | null) {
-      const found = await arena.processor.find(made);
-      if (reference !== null) {
-        expect(await arena.processor.retrieve(made.account, reference)).to.deep.equal(found);
-      }
+    async function confirm(made: Charge): Promise<PaymentSnapshot> {
+      return arena.processor.confirm(made, await begin(made));
+    }
+
+    async function paid() {
+      const made = charge(await arena.token('success'));
+      const snapshot = await confirm(made);
+      return { charge: made, snapshot, reference: snapshot.reference };
+    }
+
+    /** What must be the same however often it is asked. */
+    async function lookedUp(reference: string) {
+      const found = await arena.processor.retrieve(arena.account, reference);
+      expect(await arena.processor.retrieve(arena.account, reference)).to.deep.equal(found);
       return found;
+    }
+
+    /** Made final, if it was declined in a step of its own. */
+    async function ended(reference: string) {
+      const found = await lookedUp(reference);
+      if (found?.state !== 'declined') return found;
+      const closed = await arena.processor.cancel(arena.account, reference);
+      expect(closed.failureReason).to.equal(found.failureReason);
+      expect((await lookedUp(reference))?.state).to.equal(closed.state);
+      return closed;
     }
 
     it('charges a card, once for an attempt however often it is asked', async () => {
@@ -56,41 +99,41 @@ for (const [name, start] of Object.entries(ARENAS)) {
       });
       expect(snapshot.method).to.deep.equal({ type: 'card', brand: 'visa', last4: '4242' });
       expect(snapshot).to.include({ failureReason: null, clientAction: null, wasProcessing: false });
-      const again = await arena.processor.confirm(made);
+      const again = await confirm(made);
       expect([again.state, again.reference]).to.deep.equal(['succeeded', snapshot.reference]);
       expect(await arena.charged()).to.equal(before + 1);
-      expect((await lookedUp(made, snapshot.reference))?.state).to.equal('succeeded');
+      expect((await lookedUp(snapshot.reference))?.state).to.equal('succeeded');
     });
 
     it('tells why it declined, and charges nothing for that attempt any more', async () => {
       const before = await arena.charged();
-      const made = charge(arena.token('declined'));
-      const snapshot = await arena.processor.confirm(made);
+      const made = charge(await arena.token('declined'));
+      const snapshot = await confirm(made);
       expect(snapshot).to.include({ state: 'failed', failureReason: 'insufficient_funds', wasProcessing: false });
-      expect((await arena.processor.confirm(made)).state).to.equal('failed');
-      await arena.payBehindOurBack(snapshot.reference ?? '');
-      expect((await lookedUp(made, snapshot.reference))?.state).to.equal('failed');
-      expect((await arena.processor.cancel(made, snapshot.reference)).state).to.equal('failed');
+      expect((await confirm(made)).state).to.equal('failed');
+      await arena.payBehindOurBack(snapshot.reference);
+      expect((await lookedUp(snapshot.reference))?.state).to.equal('failed');
+      expect((await arena.processor.cancel(arena.account, snapshot.reference)).state).to.equal('failed');
       expect(await arena.charged()).to.equal(before);
     });
 
     it('declines a method token that it doesn’t know, or of another type', async () => {
-      for (const made of [charge('nonsense'), charge(arena.token('bankSettles'), 'card')]) {
-        const snapshot = await arena.processor.confirm(made);
+      for (const made of [charge('nonsense'), charge(await arena.token('bankSettles'), 'card')]) {
+        const snapshot = await confirm(made);
         expect([snapshot.state, snapshot.failureReason]).to.deep.equal(['failed', 'invalid_payment_method']);
       }
     });
 
     for (const passes of [true, false]) {
-      it(`waits for the patient, who ${passes ? 'passes' : 'fails'}`, async () => {
+      staged(['actions'], `waits for the patient, who ${passes ? 'passes' : 'fails'}`, async () => {
         const before = await arena.charged();
-        const made = charge(arena.token('challenge'));
-        const snapshot = await arena.processor.confirm(made);
+        const made = charge(await arena.token('challenge'));
+        const snapshot = await confirm(made);
         expect(snapshot.state).to.equal('requires_action');
-        expect(snapshot.clientAction?.kind).to.equal(name);
-        const reference = snapshot.reference ?? '';
+        expect(snapshot.clientAction?.kind).to.equal(arena.processor.name);
+        const reference = snapshot.reference;
         await arena.finishAction(reference, passes);
-        const after = await lookedUp(made, reference);
+        const after = await ended(reference);
         expect(after?.state).to.equal(passes ? 'succeeded' : 'failed');
         if (!passes) expect(after?.failureReason).to.match(/^[a-z_]+$/);
         await arena.finishAction(reference, true);
@@ -98,49 +141,76 @@ for (const [name, start] of Object.entries(ARENAS)) {
         expect(await arena.charged()).to.equal(before + (passes ? 1 : 0));
       });
 
-      it(`debits a bank account, which ${passes ? 'settles' : 'is returned'}`, async () => {
-        const made = charge(arena.token('bankSettles'), 'us_bank_account');
-        const snapshot = await arena.processor.confirm(made);
-        expect(snapshot).to.include({ state: 'processing', feeCents: null });
-        const reference = snapshot.reference ?? '';
-        expect((await arena.processor.cancel(made, reference)).state).to.equal('processing');
-        await arena.finishDebit(reference, passes);
-        const after = await lookedUp(made, reference);
-        expect(after?.method).to.deep.equal({ type: 'us_bank_account', brand: null, last4: '6789' });
-        expect([after?.state, after?.wasProcessing, after?.failureReason]).to.deep.equal(
-          passes ? ['succeeded', false, null] : ['failed', true, 'insufficient_funds'],
-        );
-        await arena.payBehindOurBack(reference);
-        expect((await lookedUp(made, reference))?.state).to.equal(after?.state);
-      });
+      staged(
+        [passes ? 'settledDebits' : 'returnedDebits'],
+        `debits a bank account, which ${passes ? 'settles' : 'is returned'}`,
+        async () => {
+          const made = charge(await arena.token('bankSettles'), 'us_bank_account');
+          const snapshot = await confirm(made);
+          expect(snapshot).to.include({ state: 'processing', feeCents: null });
+          const reference = snapshot.reference;
+          expect((await arena.processor.cancel(arena.account, reference)).state).to.equal('processing');
+          await arena.finishDebit(reference, passes);
+          const after = await ended(reference);
+          expect(after?.method).to.deep.equal({ type: 'us_bank_account', brand: null, last4: '6789' });
+          expect([after?.state, after?.wasProcessing, after?.failureReason]).to.deep.equal(
+            passes ? ['succeeded', false, null] : ['failed', true, 'insufficient_funds'],
+          );
+          await arena.payBehindOurBack(reference);
+          expect((await lookedUp(reference))?.state).to.equal(after?.state);
+        },
+      );
     }
 
-    it('loses an answer, not the charge', async () => {
+    staged(
+      ['returnedDebits'],
+      'tells a debit that is refused at its submission from one that is returned, whoever asks',
+      async () => {
+        const made = charge(await arena.token('bankRefused'), 'us_bank_account');
+        const snapshot = await confirm(made);
+        const refused = { state: 'failed', wasProcessing: false, failureReason: 'account_closed' };
+        expect(snapshot).to.include(refused);
+        expect(await lookedUp(snapshot.reference)).to.include(refused);
+      },
+    );
+
+    staged(['lostAnswers'], 'loses an answer, not the charge', async () => {
       const before = await arena.charged();
-      const made = charge(arena.loseNextAnswer());
-      expect(await arena.processor.confirm(made).catch((error) => error)).to.be.instanceOf(ProcessorUnavailable);
-      expect((await arena.processor.find(made))?.state).to.equal('succeeded');
-      expect((await arena.processor.cancel(made, null)).state).to.equal('succeeded');
+      const made = charge(await arena.loseNextAnswer());
+      const reference = await begin(made);
+      const lost = await arena.processor.confirm(made, reference).catch((error) => error);
+      expect(lost).to.be.instanceOf(ProcessorUnavailable);
+      expect((await lookedUp(reference))?.state).to.equal('succeeded');
+      expect((await arena.processor.cancel(arena.account, reference)).state).to.equal('succeeded');
       expect(await arena.charged()).to.equal(before + 1);
     });
 
-    it('calls off what never arrived, so that it can’t arrive later', async () => {
+    it('begins without charging, the same payment when it is asked again at once', async () => {
       const before = await arena.charged();
-      const made = charge(arena.token('success'));
-      expect(['created', undefined]).to.include((await arena.processor.find(made))?.state);
-      expect((await arena.processor.cancel(made, null)).state).to.equal('cancelled');
-      expect((await arena.processor.confirm(made)).state).to.equal('cancelled');
+      const made = charge(await arena.token('success'));
+      const reference = await begin(made);
+      expect(await begin(made)).to.equal(reference);
+      expect(await lookedUp(reference)).to.include({ state: 'created', attemptId: made.attemptId });
+      expect(await arena.charged()).to.equal(before);
+    });
+
+    it('calls off what was never confirmed, so that a confirmation comes too late', async () => {
+      const before = await arena.charged();
+      const made = charge(await arena.token('success'));
+      const reference = await begin(made);
+      expect((await arena.processor.cancel(arena.account, reference)).state).to.equal('cancelled');
+      expect((await arena.processor.confirm(made, reference)).state).to.equal('cancelled');
       expect(await arena.charged()).to.equal(before);
     });
 
     it('calls off what waits for the patient, and nothing that is final', async () => {
-      const waiting = charge(arena.token('challenge'));
-      const { reference } = await arena.processor.confirm(waiting);
-      expect((await arena.processor.cancel(waiting, reference)).state).to.equal('cancelled');
-      await arena.finishAction(reference ?? '', true);
-      expect((await lookedUp(waiting, reference))?.state).to.equal('cancelled');
+      const waiting = charge(await arena.token('challenge'));
+      const { reference } = await confirm(waiting);
+      expect((await arena.processor.cancel(arena.account, reference)).state).to.equal('cancelled');
+      await arena.finishAction(reference, true);
+      expect((await lookedUp(reference))?.state).to.equal('cancelled');
       const final = await paid();
-      expect((await arena.processor.cancel(final.charge, final.reference)).state).to.equal('succeeded');
+      expect((await arena.processor.cancel(arena.account, final.reference)).state).to.equal('succeeded');
     });
 
     it('knows nothing of what it never saw, nor of another account’s payments', async () => {
@@ -155,13 +225,13 @@ for (const [name, start] of Object.entries(ARENAS)) {
       const request = {
         account: arena.account,
         paymentReference: reference,
-        refundId: `re_${reference}`,
+        refundId: newId('refund', new Date()),
         amountCents: 5000,
       };
       const made = await arena.processor.refund(request);
       expect(made).to.include({ refundId: request.refundId, paymentReference: reference, state: 'succeeded' });
       expect(await arena.processor.refund(request)).to.deep.equal(made);
-      const tooMuch = { ...request, refundId: `${request.refundId}_2`, amountCents: 7551 };
+      const tooMuch = { ...request, refundId: newId('refund', new Date()), amountCents: 7551 };
       expect((await arena.processor.refund(tooMuch)).state).to.equal('failed');
       await arena.refundThere(reference, 1000);
       const all = await arena.processor.retrieveRefunds(arena.account, reference);
@@ -169,12 +239,17 @@ for (const [name, start] of Object.entries(ARENAS)) {
         [request.refundId, 5000],
         [null, 1000],
       ]);
-      await arena.failRefunds(reference);
-      const failed = await arena.processor.retrieveRefunds(arena.account, reference);
-      expect(failed.map(({ state }) => state)).to.deep.equal(['failed', 'failed']);
     });
 
-    it('tells of disputes and how they end', async () => {
+    staged(['failedRefunds'], 'tells of refunds that fail afterwards', async () => {
+      const { reference } = await paid();
+      await arena.refundThere(reference, 1000);
+      await arena.failRefunds(reference);
+      const failed = await arena.processor.retrieveRefunds(arena.account, reference);
+      expect(failed.map(({ state }) => state)).to.deep.equal(['failed']);
+    });
+
+    staged(['disputes'], 'tells of disputes and how they end', async () => {
       const { reference } = await paid();
       const dispute = await arena.openDispute(reference, 12_550, 'fraudulent');
       expect(await arena.processor.retrieveDispute(arena.account, dispute)).to.include({
@@ -189,15 +264,15 @@ for (const [name, start] of Object.entries(ARENAS)) {
       expect(await arena.processor.retrieveDispute(arena.otherAccount, dispute)).to.equal(null);
     });
 
-    it('tells a bank that takes a settled debit back from a dispute', async () => {
-      const made = charge(arena.token('bankSettles'), 'us_bank_account');
-      const reference = (await arena.processor.confirm(made)).reference ?? '';
+    staged(['disputes', 'settledDebits'], 'tells a bank that takes a settled debit back from a dispute', async () => {
+      const made = charge(await arena.token('bankSettles'), 'us_bank_account');
+      const reference = (await confirm(made)).reference;
       await arena.finishDebit(reference, true);
       const dispute = await arena.openDispute(reference, 12_550, 'insufficient_funds');
       expect((await arena.processor.retrieveDispute(arena.account, dispute))?.isBankReversal).to.equal(true);
     });
 
-    it('verifies its notifications, and nobody else’s', async () => {
+    staged(['notifications'], 'verifies its notifications, and nobody else’s', async () => {
       const { reference } = await paid();
       const { raw, headers } = await arena.notification(reference);
       const seen = await arena.processor.verifyNotification(raw, headers);
@@ -208,7 +283,7 @@ for (const [name, start] of Object.entries(ARENAS)) {
     });
 
     it('makes one account for a practice', async () => {
-      const practice = { id: 'prac_1', name: 'Elm', adminEmail: 'admin@elm.example' };
+      const practice = { id: `prac_${run}`, name: 'Elm', adminEmail: 'admin@elm.example' };
       const account = await arena.processor.accounts.create(practice);
       expect(await arena.processor.accounts.create(practice)).to.deep.equal(account);
       const { paymentsEnabled } = await arena.processor.accounts.retrieve(account);

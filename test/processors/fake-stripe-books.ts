@@ -11,10 +11,12 @@ type Intent = Pick<
   | 'allowed_payment_method_types'
   | 'client_secret'
   | 'last_payment_error'
+  | 'cancellation_reason'
   | 'livemode'
 > & { latest_charge: string | null; payment_method: string | null };
 type Booking = Pick<Stripe.BalanceTransaction, 'id' | 'object' | 'fee'>;
 type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'status' | 'failure_code'> & {
+  outcome: Pick<Stripe.Charge.Outcome, 'network_status' | 'type'>;
   payment_intent: string;
   balance_transaction: Booking | null;
   payment_method_details: object;
@@ -63,6 +65,7 @@ export const TOKENS = {
   declined: 'ctoken_declined',
   challenge: 'ctoken_challenge',
   bankSettles: 'ctoken_bank_settles',
+  bankRefused: 'ctoken_bank_refused',
 } as const;
 
 /** Parameters that each call knows, as patterns of their flattened names. */
@@ -125,6 +128,13 @@ export class FakeStripeBooks {
     this.#tell(id, 'account.application.deauthorized', { id: 'ca_fake', object: 'application' });
   }
 
+  /** The practice gives its account back to us. */
+  reconnect(id: string): void {
+    const at = this.#of(id);
+    at.connected = true;
+    this.#tell(id, 'account.updated', at.account);
+  }
+
   /** How often money was taken in an account, or is on its way. */
   charged(id: string): number {
     const { intents } = this.#of(id);
@@ -152,7 +162,7 @@ export class FakeStripeBooks {
       case 'POST /v1/payment_intents/:id/confirm':
         return expanded(at, this.#confirm(at, find(at.intents, id), params), params);
       case 'POST /v1/payment_intents/:id/cancel':
-        return expanded(at, this.#cancel(at, find(at.intents, id)), params);
+        return expanded(at, this.#cancel(at, find(at.intents, id), params), params);
       case 'POST /v1/refunds':
         return this.#refund(at, params);
       case 'GET /v1/refunds':
@@ -171,7 +181,14 @@ export class FakeStripeBooks {
     else this.#decline(at, intent, { code: 'payment_intent_authentication_failure' });
   }
 
-  /** The bank debit settles, or is returned. */
+  /** Stripe takes its time over a card that waited for the patient. */
+  thinkOver(accountId: string, intentId: string): void {
+    const intent = find(this.#of(accountId).intents, intentId);
+    if (intent.status === 'requires_action') intent.status = 'processing';
+    this.#tell(accountId, 'payment_intent.processing', intent);
+  }
+
+  /** The bank debit settles, or is returned; or what Stripe thought over is decided. */
   finishDebit(accountId: string, intentId: string, settles: boolean): void {
     const at = this.#of(accountId);
     const intent = find(at.intents, intentId);
@@ -259,6 +276,7 @@ export class FakeStripeBooks {
       allowed_payment_method_types: [params.get('allowed_payment_method_types[0]') ?? ''],
       client_secret: `${id}_secret_fake`,
       last_payment_error: null,
+      cancellation_reason: null,
       latest_charge: null,
       payment_method: null,
       livemode: false,
@@ -272,16 +290,19 @@ export class FakeStripeBooks {
     const token = params.get('confirmation_token') ?? '';
     if (this.#usedTokens.has(token)) throw new Refusal(400, 'invalid_request_error', 'used', 'token_already_used');
     const [kind] = token.split('--');
-    const isBank = kind === TOKENS.bankSettles;
+    const isBank = kind === TOKENS.bankSettles || kind === TOKENS.bankRefused;
     const known: readonly string[] = Object.values(TOKENS);
     if (!known.includes(kind ?? '') || isBank !== intent.allowed_payment_method_types?.includes('us_bank_account')) {
-      throw new Refusal(400, 'invalid_request_error', 'No such confirmation token', 'resource_missing');
+      throw new Refusal(400, 'invalid_request_error', 'No such confirmation token', 'resource_missing', {
+        param: 'confirmation_token',
+      });
     }
     this.#usedTokens.add(token);
     if (isBank && !params.has('mandate_data[customer_acceptance][online][ip_address]')) {
       throw new Refusal(400, 'invalid_request_error', 'A mandate is required', 'payment_intent_mandate_invalid');
     }
     if (kind === TOKENS.challenge) intent.status = 'requires_action';
+    else if (kind === TOKENS.bankRefused) throw this.#refuseDebit(at, intent);
     else if (isBank) this.#process(at, intent);
     else if (kind === TOKENS.success) this.#succeed(at, intent);
     else {
@@ -293,10 +314,25 @@ export class FakeStripeBooks {
     return intent;
   }
 
-  #cancel(at: Holdings, intent: Intent): Intent {
+  /** Stripe refuses a debit by itself: there is a charge all the same, and it was never sent to a bank. */
+  #refuseDebit(at: Holdings, intent: Intent): Refusal {
+    this.#decline(at, intent, { code: 'account_closed' });
+    const charge = find(at.charges, intent.latest_charge ?? '');
+    charge.outcome = { network_status: 'not_sent_to_network', type: 'blocked' };
+    return new Refusal(402, 'card_error', 'The debit was refused.', 'account_closed', { payment_intent: intent });
+  }
+
+  #cancel(at: Holdings, intent: Intent, params: Map<string, string>): Intent {
     const cancellable = ['requires_payment_method', 'requires_action', 'requires_confirmation'];
     if (!cancellable.includes(intent.status)) throw unexpectedState(intent);
+    const reason = params.get('cancellation_reason') ?? null;
+    if (reason !== null && reason !== 'abandoned' && reason !== 'requested_by_customer') {
+      throw new Refusal(400, 'invalid_request_error', 'Invalid cancellation_reason');
+    }
     intent.status = 'canceled';
+    intent.cancellation_reason = reason;
+    // Nothing promises that it survives.
+    intent.last_payment_error = null;
     this.#tell(at.account.id, 'payment_intent.canceled', intent);
     return intent;
   }
@@ -356,6 +392,7 @@ export class FakeStripeBooks {
       amount: intent.amount,
       status,
       failure_code: null,
+      outcome: { network_status: 'approved_by_network', type: 'authorized' },
       payment_intent: intent.id,
       balance_transaction: null,
       payment_method_details: isBank

@@ -8,8 +8,8 @@ export interface Fault {
   /** A part of method and path, e.g. `POST /v1/refunds`. */
   match: string;
   /**
-   * lost: Stripe does it, then the socket closes. refused: the socket closes before anything happens. error: it does it
-   * and answers 500. slow: the answer takes so many milliseconds.
+   * lost: Stripe does it, then the socket closes. refused: the socket closes before anything happens. error: it answers
+   * 500, and again whenever it is asked by the same key. slow: the answer takes so many milliseconds.
    */
   kind: 'lost' | 'refused' | 'error' | { slowMs: number };
   /** How many requests; 1 unless told. The SDK's own retry counts. */
@@ -19,9 +19,13 @@ export interface Fault {
 /** A request as Stripe would remember it by its key. */
 interface Remembered {
   fingerprint: string;
+  at: number;
   /** Null while the first request is under way. */
   reply: Reply | null;
 }
+
+/** How long keys are remembered. */
+const KEY_MS = 24 * 3_600_000;
 
 interface Reply {
   status: number;
@@ -30,7 +34,7 @@ interface Reply {
 
 /**
  * A Stripe to test against: stateful, its accounts apart, idempotency keys honoured strictly, unknown parameters
- * refused, its clock the test's. Nothing is delivered by itself: the test takes `books.events` and delivers them in
+ * refused, its clock the test's: keys are forgotten after a day of it. Nothing is delivered by itself: the test takes `books.events` and delivers them in
  * whatever order, as often as it likes, or not at all.
  */
 export class FakeStripe {
@@ -39,12 +43,14 @@ export class FakeStripe {
   /** Method, path and body of every request, in order. */
   readonly requests: string[] = [];
   readonly webhookSecret = 'whsec_fake';
+  readonly #now: () => Date;
   readonly #remembered = new Map<string, Remembered>();
   readonly #server = createServer((request, response) => {
     this.#answer(request, response).catch((error) => response.destroy(error));
   });
 
   constructor(now: () => Date) {
+    this.#now = now;
     this.books = new FakeStripeBooks(now);
   }
 
@@ -78,12 +84,15 @@ export class FakeStripe {
     if (fault?.kind === 'refused') return void request.socket.destroy();
     const text = Buffer.concat(chunks).toString('utf8');
     this.requests.push(`${call}${url.search} ${decodeURIComponent(text)}`);
-    const reply = this.#byKey(request, `${call} ${text}`, () => this.#handle(request, url, text));
+    const reply = this.#byKey(request, `${call} ${text}`, () =>
+      fault?.kind === 'error' ? new Refusal(500, 'api_error', 'oops').reply() : this.#handle(request, url, text),
+    );
     if (fault?.kind === 'lost') return void request.socket.destroy();
     const slowMs = typeof fault?.kind === 'object' ? fault.kind.slowMs : 0;
     await new Promise((resolve) => setTimeout(resolve, slowMs));
-    const { status, body } = fault?.kind === 'error' ? new Refusal(500, 'api_error', 'oops').reply() : reply;
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const { status, body } = reply;
+    const head = { 'content-type': 'application/json', 'request-id': `req_fake${this.requests.length}` };
+    response.writeHead(status, head).end(JSON.stringify(body));
   }
 
   #takeFault(call: string): Fault | undefined {
@@ -95,14 +104,15 @@ export class FakeStripe {
     return fault;
   }
 
-  /** The first answer to a key is the answer, refusals included; the same key with other words is a mistake. */
+  /** The first answer to a key is the answer, refusals and Stripe's own failures included; the same key with other words is a mistake. */
   #byKey(request: IncomingMessage, fingerprint: string, work: () => Reply): Reply {
     const key = request.headers['idempotency-key'];
     if (request.method !== 'POST' || key === undefined) return work();
     const place = `${request.headers['stripe-account'] ?? 'platform'} ${key}`;
     const earlier = this.#remembered.get(place);
-    if (earlier === undefined) {
-      const remembered: Remembered = { fingerprint, reply: null };
+    const now = this.#now().getTime();
+    if (earlier === undefined || now >= earlier.at + KEY_MS) {
+      const remembered: Remembered = { fingerprint, at: now, reply: null };
       this.#remembered.set(place, remembered);
       remembered.reply = work();
       return structuredClone(remembered.reply);
@@ -113,6 +123,11 @@ export class FakeStripe {
     if (earlier.reply === null)
       return new Refusal(409, 'idempotency_error', 'in use', 'idempotency_key_in_use').reply();
     return structuredClone(earlier.reply);
+  }
+
+  /** A day has passed: a key that comes again is a new one. */
+  forgetKeys(): void {
+    this.#remembered.clear();
   }
 
   #handle(request: IncomingMessage, url: URL, text: string): Reply {

@@ -39,10 +39,10 @@ interface SourceFile {
 const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) => {
   const text = readFileSync(join(root, path), 'utf8');
   const specifiers = [
-    ...text.matchAll(/^(?:import|export)[^;]*?from '(\.[^']+)';|^import '(\.[^']+)';|await import\('(\.[^']+)'\)/gm),
+    ...text.matchAll(/^(?:import|export)[^;]*?from '(\.[^']+)';|^import '(\.[^']+)';|\bimport\('(\.[^']+)'\)/gm),
   ];
-  const imports = specifiers.map(([, from, bare, late]) =>
-    relative(root, join(root, dirname(path), from ?? bare ?? late ?? '')),
+  const imports = specifiers.map(([, from, bare, lazy]) =>
+    relative(root, join(root, dirname(path), from ?? bare ?? lazy ?? '')),
   );
   const [, first = '', rest] = path.split('/');
   return { path, room: rest === undefined ? null : first, lines: text.split('\n').length - 1, text, imports };
@@ -101,6 +101,16 @@ describe('source files', () => {
     const readers = files.filter(({ text }) => /process\.env\b/.test(text)).map(({ path }) => path);
     // The commands hand it to readConfig; the embedded server's programs need a PATH.
     expect(readers.sort()).to.deep.equal(['src/cli-command.ts', 'src/cli-program.ts', 'src/embedded/account.ts']);
+  });
+
+  it('load Stripe’s SDK where Stripe is the processor, and nowhere else', () => {
+    const loaders = files.filter(({ text }) => /^import (?!type )[^;]*? from 'stripe';/m.test(text));
+    expect(loaders.map(({ path }) => path).sort()).to.deep.equal([
+      'src/processors/stripe-calls.ts',
+      'src/processors/stripe.ts',
+    ]);
+    const importers = files.filter(({ text }) => /^import [^;]*? from '[^']*\/stripe(-calls)?\.ts';/m.test(text));
+    expect(importers.map(({ path }) => path)).to.deep.equal(['src/processors/stripe.ts']);
   });
 
   it('explain what they export', () => {

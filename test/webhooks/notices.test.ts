@@ -1,9 +1,6 @@
 import { expect } from 'chai';
-import { runOnce } from 'graphile-worker';
-import { createLogger } from '../../src/base/log.ts';
-import { type Mail, type Mailer, MailFailed } from '../../src/mail/mailer.ts';
-import { createTasks, graphileLogger } from '../../src/tasks.ts';
 import { query } from '../harness/database.ts';
+import { KeptMails, runJobs as runJobsOf } from '../harness/mails.ts';
 import { Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
@@ -16,17 +13,6 @@ import {
   paidLink,
   ping,
 } from '../harness/webhooks.ts';
-
-/** A mailer that keeps what it is given, or fails as often as it is told. */
-class KeptMails implements Mailer {
-  readonly mails: Mail[] = [];
-  failures = 0;
-
-  async send(mail: Mail): Promise<void> {
-    if (this.failures-- > 0) throw new MailFailed('ECONNREFUSED');
-    this.mails.push(mail);
-  }
-}
 
 describe('mail about failing endpoints', () => {
   let service: TestService;
@@ -49,15 +35,7 @@ describe('mail about failing endpoints', () => {
     await receiver.close();
   });
 
-  /** Runs the jobs that are queued, as the worker does. */
-  async function runJobs(): Promise<void> {
-    const log = createLogger('silent');
-    const deliverer = { ring: () => undefined, idle: async () => undefined, stop: async () => undefined };
-    const tools = { newScope: () => service.scope(), processor: service.processor(), deliverer, mailer, log };
-    const { jobs } = createTasks(tools);
-    await runOnce({ connectionString: service.config.databaseUrl, taskList: jobs, logger: graphileLogger(log) });
-  }
-
+  const runJobs = () => runJobsOf(service, mailer);
   const statusOf = async () => (await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status;
 
   it('a warning at 10 and at 15 exhausted events in a row, and one mail at 20, when the endpoint is disabled', async () => {

@@ -1,5 +1,6 @@
 // The one script of the hosted pages. Without it everything works but Stripe's form and the print button. What it does:
-// no double submission, focus on what went wrong, printing, and the two steps that Stripe wants done in the browser.
+// no double submission, focus on what went wrong, printing, a look at the payment when the patient comes back from the
+// bank, and the two steps that Stripe wants done in the browser.
 
 /** How long Stripe's script may take before the page says that it can't be had. */
 const STRIPE_DEADLINE_MS = 15_000;
@@ -15,7 +16,23 @@ for (const button of document.querySelectorAll('[data-print]')) {
   button.addEventListener('click', () => window.print());
 }
 const stripeForm = document.querySelector('form[data-stripe]');
-if (stripeForm !== null) startStripe(stripeForm);
+const returnForm = document.querySelector('form[data-return]');
+if (returnForm !== null && cameBack()) lookAgain(returnForm);
+else if (stripeForm !== null) startStripe(stripeForm);
+
+/** Stripe says so in the address when it sends the patient back. */
+function cameBack() {
+  return new URLSearchParams(window.location.search).has('redirect_status');
+}
+
+/**
+ * Sends the form by which the patient would ask what became of the payment. By script, for opening the page must change
+ * nothing: mail scanners and previews open addresses too. The answer leads to an address without Stripe's words.
+ */
+function lookAgain(form) {
+  hold(form);
+  form.submit();
+}
 
 function submitOnce(event) {
   const form = event.currentTarget;

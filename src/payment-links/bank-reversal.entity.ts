@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+
+const BankReversalSchema = defineEntity({
+  name: 'BankReversal',
+  tableName: 'bank_reversals',
+  properties: {
+    id: p.string().primary(),
+    practiceId: p.string(),
+    paymentLinkId: p.string(),
+    transactionId: p.string(),
+    /** The processor's id of the dispute by which it was told. */
+    processorReference: p.string(),
+    /** What the bank took, whatever of it is recorded as refunds. */
+    amountCents: p.integer(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** A settled debit, or a part of it, that a bank took back. */
+export class BankReversal extends BankReversalSchema.class {}
+BankReversalSchema.setClass(BankReversal);

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { createPractice } from '../../src/practices/service.ts';
+import { SettableClock } from '../harness/clock.ts';
+import { type PayableLink, Payments } from '../harness/payments.ts';
+import { checkout, type Finished, start } from '../harness/processes.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+
+describe('paylinks, after a payment on the sandbox', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+  let env: NodeJS.ProcessEnv;
+
+  before(async () => {
+    // Commands go by the real time.
+    service = await TestService.start({ clock: new SettableClock(new Date().toISOString()) });
+    practice = await service.practice();
+    payments = new Payments(service);
+    for (const client of [practice.live, practice.test]) {
+      await client.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+    }
+    const SECRETS_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+    const { databaseUrl: DATABASE_URL } = service.config;
+    env = { ...process.env, DATABASE_URL, SECRETS_KEY, PROCESSOR: 'sandbox', PUBLIC_URL: 'https://pay.example.com' };
+  });
+
+  after(() => service.close());
+
+  const run = (...args: string[]): Promise<Finished> =>
+    start(`${checkout}/scripts/paylinks`, args, { cwd: '/', env }).finished;
+
+  // biome-ignore lint/suspicious/noExplicitAny: documents of several commands, read by the test that asked for them
+  async function json(...args: string[]): Promise<any> {
+    const { code, stdout, stderr } = await run(...args, '--json');
+    expect([code, stderr], args.join(' ')).to.deep.equal([0, '']);
+    return JSON.parse(stdout);
+  }
+
+  /** A refusal: exit 1, a word of the catalogue and where it is about, and nothing on standard output. */
+  async function refused(code: string, ...args: string[]): Promise<void> {
+    const finished = await run(...args, '--json');
+    expect([finished.code, finished.stdout], args.join(' ')).to.deep.equal([1, '']);
+    expect(finished.stderr).to.include(`paylinks: ${code}`);
+  }
+
+  async function paid(method = 'card_success'): Promise<PayableLink> {
+    const link = await payments.link(practice, { amount: 100 });
+    await payments.pay(link, method);
+    return link;
+  }
+
+  const transactionOf = async ({ id }: { id: string }) =>
+    (await practice.live.get(`/api/v1/payment-links/${id}`)).body.transaction.status;
+
+  it('refunds create gives back a part, then what is left, each with its event; then there is nothing left', async () => {
+    const link = await paid();
+    const part = await json('refunds', 'create', '--link', link.id, '--amount', '30.5', '--reason', 'goodwill');
+    expect(part).to.include({ object: 'refund', amount: 30.5, status: 'succeeded', reason: 'goodwill' });
+    expect(await transactionOf(link)).to.equal('succeeded');
+    await refused('validation_error (amount): At most 69.5', 'refunds', 'create', '--link', link.id, '--amount', '70');
+    const { code, stdout } = await run('refunds', 'create', '--link', link.id);
+    expect([code, /^amount +69\.5$/m.test(stdout), /^status +succeeded$/m.test(stdout)]).to.deep.equal([0, true, true]);
+    expect(await transactionOf(link)).to.equal('refunded');
+    expect(await payments.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
+    await refused('validation_error (amount)', 'refunds', 'create', '--link', link.id);
+  });
+
+  it('refunds create refuses what is unpaid, unknown or pending, and explains wrong usage', async () => {
+    const pending = await paid('bank_settles');
+    await refused('validation_error (amount)', 'refunds', 'create', '--link', pending.id);
+    await refused('not_found', 'refunds', 'create', '--link', 'plink_nobody');
+    const usage = await run('refunds', 'create', '--link', pending.id, '--amount', '-5');
+    expect([usage.code, usage.stdout]).to.deep.equal([2, '']);
+  });
+
+  it('disputes open and close play the bank of a live link, once each, with their events', async () => {
+    const link = await paid();
+    const open = ['disputes', 'open', '--link', link.id, '--reason', 'fraudulent', '--amount', '100'];
+    const opened = await json(...open, '--evidence-due-by', '2099-01-01T00:00:00Z');
+    expect(opened).to.include({ paymentLinkId: link.id, status: 'open', reason: 'fraudulent', amount: 100 });
+    expect(opened).to.include({ evidenceDueBy: '2099-01-01T00:00:00.000Z', closedAt: null });
+    await refused('validation_error (link)', ...open);
+    const closed = await json('disputes', 'close', '--link', link.id, '--outcome', 'lost');
+    expect(closed).to.include({ id: opened.id, status: 'lost' });
+    expect(closed.closedAt).to.be.a('string');
+    await refused('not_found', 'disputes', 'close', '--link', link.id, '--outcome', 'lost');
+    expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
+    expect(await transactionOf(link)).to.equal('succeeded');
+  });
+
+  it('disputes open takes a settled debit back for the reasons of a bank return, and shows the refund', async () => {
+    const link = await paid('bank_settles');
+    const { reference, account } = await payments.payment(link);
+    // Its days have passed; the clock hasn't moved, for commands go by another.
+    await payments.rows('update sandbox.payments set final_at = $2 where reference = $1', [
+      reference,
+      service.clock.now(),
+    ]);
+    await payments.tell(account, { kind: 'payment', reference });
+    const reversal = ['disputes', 'open', '--link', link.id, '--reason', 'insufficient_funds', '--amount', '100'];
+    expect(await json(...reversal)).to.include({ object: 'refund', reason: 'bank_reversal', amount: 100 });
+    expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded']);
+    await refused('validation_error', ...reversal);
+  });
+
+  it('disputes are played on test links as well, and on nothing of a real processor', async () => {
+    const { id } = await createLink(practice.test);
+    await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
+    const open = ['disputes', 'open', '--link', id, '--reason', 'general', '--amount', '5'];
+    expect(await json(...open)).to.include({ status: 'open', amount: 5 });
+    expect(await json('disputes', 'close', '--link', id, '--outcome', 'won')).to.include({ status: 'won' });
+    env = { ...env, PROCESSOR: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
+    const beside = await run(...open);
+    env = { ...env, PROCESSOR: 'sandbox' };
+    expect([beside.code, beside.stdout]).to.deep.equal([1, '']);
+    expect(beside.stderr).to.include('PROCESSOR=sandbox only');
+  });
+
+  it('practices onboard gives a practice its account, the same however often, and payments are enabled', async () => {
+    const { id } = await createPractice(service.scope(), {
+      name: 'Oak',
+      adminEmail: 'a@oak.example',
+      paymentsEnabled: false,
+    });
+    for (let time = 0; time < 2; time++) {
+      const onboarded = await json('practices', 'onboard', id);
+      expect(onboarded).to.include({ id, paymentsEnabled: true, onboardingUrl: null });
+      expect(onboarded.processorAccountId).to.equal(`sandbox_${id}`);
+    }
+    await refused('not_found', 'practices', 'onboard', 'prac_nobody');
+  });
+});

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { createLogger } from '../../src/base/log.ts';
+import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { SettableClock } from '../harness/clock.ts';
+import { until } from '../harness/processes.ts';
+import { accept, isSignedWith, type Received, Receiver } from '../harness/receiver.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, type Endpoint } from '../harness/webhooks.ts';
+import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
+
+describe('with a worker, a patient’s click and the webhooks that follow', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+  let worker: RunningWorker;
+  let browser: Browser;
+  let now: Visit;
+
+  before(async () => {
+    // The worker goes by the real time, for jobs do; the sandbox behind the page by this clock, which stands.
+    const clock = new SettableClock(new Date().toISOString());
+    const env = { SANDBOX_SETTLE_SECONDS: '2' };
+    [browser, service] = await Promise.all([startBrowser(), TestService.start({ clock, env })]);
+    practice = await service.practice();
+    receiver = await new Receiver().start();
+    receiver.answer = accept;
+    endpoint = await createEndpoint(practice.live, receiver.url);
+    worker = await startWorker(service.config, createLogger('silent'));
+  });
+
+  after(async () => {
+    await worker?.stop();
+    await browser?.close();
+    await service?.close();
+    await receiver?.close();
+    expect(receiver?.faults).to.deep.equal([]);
+  });
+
+  afterEach(async () => {
+    await now?.close();
+    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
+  });
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+  /** What arrived about a link, in the order of its arrival. */
+  function arrived(id: string): Received[] {
+    return receiver.received.filter(({ event }) => event.data.paymentLink.id === id);
+  }
+
+  async function arrive(id: string, types: string[]): Promise<void> {
+    await until(
+      () => arrived(id).length >= types.length,
+      () => `${arrived(id).length} of ${types.length} webhooks arrived`,
+    );
+    expect(arrived(id).map(({ type }) => type)).to.deep.equal(types);
+    for (const received of arrived(id)) expect(isSignedWith(endpoint.secret, received)).to.equal(true);
+  }
+
+  async function open() {
+    const link = await createLink(practice.live);
+    now = await visit(browser, service.baseUrl, { width: 390 });
+    await now.page.goto(new URL(link.url).pathname);
+    return { page: now.page, id: link.id };
+  }
+
+  it('by card: the receipt at once, and payment_link.paid, signed', async () => {
+    const { page, id } = await open();
+    await page.getByRole('button', { name: 'Pay $125.50' }).click();
+    await heading(page, 'Thank you, your payment was received');
+    await page.getByText('Visa ending in 4242').waitFor();
+    await arrive(id, ['payment_link.paid']);
+    const told = arrived(id)[0]?.event.data.paymentLink;
+    expect(told).to.include({ status: 'paid', amount: 125.5 });
+    expect((await practice.live.get(`/api/v1/payment-links/${id}`)).body).to.deep.equal(told);
+  });
+
+  it('by bank debit: on its way, settled a moment later, and both webhooks in their order', async () => {
+    const { page, id } = await open();
+    // The debit's days begin with the click.
+    service.clock.set(new Date().toISOString());
+    await page.getByLabel('US bank account', { exact: true }).check();
+    await page.getByRole('button', { name: 'Pay $125.50' }).click();
+    await heading(page, 'Your bank payment is on its way');
+    await arrive(id, ['payment_link.processing', 'payment_link.paid']);
+    const states = arrived(id).map(({ event }) => event.data.paymentLink.transaction.status);
+    expect(states).to.deep.equal(['pending', 'succeeded']);
+    await page.reload();
+    await page.getByText('Bank account ending in 6789').waitFor();
+    expect(await page.getByText('is on its way').count()).to.equal(0);
+    await page.goto(new URL(page.url()).pathname);
+    await heading(page, 'This has already been paid');
+  });
+});

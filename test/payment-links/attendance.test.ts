@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { runOnce } from 'graphile-worker';
+import { createLogger } from '../../src/base/log.ts';
+import { createAttendance } from '../../src/payment-links/attendance.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import { createTasks, graphileLogger } from '../../src/tasks.ts';
+import { SettableClock } from '../harness/clock.ts';
+import { type PayableLink, Payments } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+/** A sandbox that answers nothing about payments until it is let. */
+class Gate {
+  readonly processor: Processor;
+  held = 0;
+  most = 0;
+  #open: () => void = () => {};
+  readonly #opened = new Promise<void>((resolve) => {
+    this.#open = resolve;
+  });
+
+  constructor(processor: Processor) {
+    this.processor = {
+      ...processor,
+      retrieve: async (account, reference) => {
+        this.held++;
+        this.most = Math.max(this.most, this.held);
+        await this.#opened;
+        this.held--;
+        return processor.retrieve(account, reference);
+      },
+    };
+  }
+
+  open(): void {
+    this.#open();
+  }
+}
+
+describe('notifications of a slow processor', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+
+  before(async () => {
+    service = await TestService.start({ clock: new SettableClock(new Date().toISOString()) });
+    practice = await service.practice();
+    payments = new Payments(service);
+  });
+
+  after(() => service.close());
+
+  /** So many payments of which the sandbox has told, and nobody has taken it up. */
+  async function told(count: number): Promise<{ links: PayableLink[]; keys: { processor: string; id: string }[] }> {
+    const links: PayableLink[] = [];
+    for (let index = 0; index < count; index++) {
+      const link = await payments.link(practice);
+      await payments.pay(link, 'crash_after_charge').catch(() => {});
+      links.push(link);
+    }
+    await payments.rows(
+      `insert into processor_notifications (processor, id, account_id, subject, received_at, due_at)
+       select 'sandbox', 'told_' || reference, account, json_build_object('kind', 'payment', 'reference', reference), $2, $2
+       from sandbox.payments p join payment_attempts a on a.id = p.attempt where a.payment_link_id = any ($1)`,
+      [links.map(({ id }) => id), service.clock.now()],
+    );
+    const keys = await payments.rows<{ processor: string; id: string }>(
+      `select processor, id from processor_notifications where id like 'told_%' and due_at is not null`,
+    );
+    return { links, keys };
+  }
+
+  const paid = async (links: PayableLink[]) =>
+    (
+      await payments.rows(`select 1 from payment_links where status = 'paid' and id = any ($1)`, [
+        links.map((l) => l.id),
+      ])
+    ).length;
+
+  it('hold none of the queue’s places', async () => {
+    const gate = new Gate(payments.sandbox);
+    const newScope = () => service.scope();
+    const { processor } = gate;
+    const attendance = createAttendance({ newScope, processor });
+    const { jobs } = createTasks({
+      newScope,
+      processor,
+      attendance,
+      deliverer: service.deliverer(),
+      mailer: { send: async () => {} },
+      log: createLogger('silent'),
+    });
+    const { links, keys } = await told(10);
+    for (const key of keys) {
+      await payments.rows(`select graphile_worker.add_job('processor_notification', $1::json)`, [JSON.stringify(key)]);
+    }
+    await runOnce({
+      connectionString: service.config.databaseUrl,
+      taskList: jobs,
+      logger: graphileLogger(createLogger('silent')),
+    });
+    await until(
+      () => gate.held === 8,
+      () => `${gate.held} are held`,
+    );
+    gate.open();
+    await attendance.idle();
+    expect([gate.most, await paid(links)]).to.deep.equal([8, 10]);
+  });
+
+  it('are taken up by so many at once, and those under way are finished before the end', async () => {
+    const gate = new Gate(payments.sandbox);
+    const attendance = createAttendance({
+      newScope: () => service.scope(),
+      processor: gate.processor,
+      places: 2,
+      maxWaiting: 2,
+    });
+    const { links, keys } = await told(6);
+    for (const key of keys) attendance.ring(key);
+    await until(
+      () => gate.held === 2,
+      () => `${gate.held} are held`,
+    );
+    const stopped = attendance.stop();
+    gate.open();
+    await stopped;
+    expect([gate.most, await paid(links)]).to.deep.equal([2, 2]);
+    await payments.sweep();
+    expect(await paid(links), 'the sweep takes up the rest').to.equal(6);
+  });
+
+  it('that can’t be taken up end nothing', async () => {
+    const scope = service.scope();
+    const attendance = createAttendance({
+      newScope: () => ({ ...scope, em: scope.em.fork() }),
+      processor: payments.sandbox,
+      places: 1,
+    });
+    const { links, keys } = await told(1);
+    await payments.rows('alter table processor_notifications rename to away');
+    for (const key of keys) attendance.ring(key);
+    await attendance.idle();
+    await payments.rows('alter table away rename to processor_notifications');
+    for (const key of keys) attendance.ring(key);
+    await attendance.idle();
+    expect(await paid(links)).to.equal(1);
+  });
+});

@@ -1,0 +1,212 @@
+import { expect } from 'chai';
+import { playClosing, playOpening } from '../../src/payment-links/dispute-play.ts';
+import { createRefund } from '../../src/payment-links/refunds.ts';
+import { KeptMails, runJobs } from '../harness/mails.ts';
+import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+
+const DISPUTE = { reason: 'fraudulent', amountCents: 10_000, evidenceDueBy: new Date('2030-08-01T00:00:00.000Z') };
+
+/** What tells of a patient or the matter, in everything that could be. */
+const CANARIES = {
+  description: 'canary crown',
+  externalReference: 'canary-invoice',
+  patient: {
+    firstName: 'Canarina',
+    lastName: 'Canaryson',
+    phone: '+12025550147',
+    email: 'canary@aviary.example',
+    externalId: 'CANARY-1',
+  },
+};
+
+describe('mail about payments', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+  let mailer: KeptMails;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    payments = new Payments(service);
+    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+  });
+
+  after(() => service.close());
+
+  beforeEach(() => {
+    mailer = new KeptMails();
+  });
+
+  const newLink = () => payments.link(practice, { amount: 100, ...CANARIES });
+
+  async function paid(method = 'card_success'): Promise<PayableLink> {
+    const link = await newLink();
+    await payments.pay(link, method);
+    return link;
+  }
+
+  /** The sandbox turns out to have it otherwise, and tells so, more than once. */
+  async function turnsOut(link: PayableLink, state: string): Promise<void> {
+    const [first] = await payments.rows<{ reference: string; account: string }>(
+      `select processor_reference as reference, processor_account_id as account from payment_attempts
+       where payment_link_id = $1 order by created_at, id limit 1`,
+      [link.id],
+    );
+    if (first === undefined) throw new Error('no attempt');
+    const reason = state === 'failed' ? 'card_declined' : null;
+    await payments.rows('update sandbox.payments set state = $2, failure_reason = $3 where reference = $1', [
+      first.reference,
+      state,
+      reason,
+    ]);
+    await tellThrice(first.account, { kind: 'payment', reference: first.reference });
+  }
+
+  async function tellThrice(account: string, subject: Parameters<Payments['tell']>[1]): Promise<void> {
+    for (let time = 0; time < 3; time++) await payments.tell(account, subject);
+  }
+
+  async function mailed(): Promise<string[]> {
+    await runJobs(service, mailer);
+    return mailer.mails.map(({ subject }) => subject);
+  }
+
+  const about = (link: PayableLink, ...what: string[]) => what.map((end) => `Payment link ${link.id}: ${end}`);
+
+  it('a dispute that opens, and one that closes, are mailed once each, with amount, reason, date and what to do', async () => {
+    const link = await paid();
+    await playOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await playClosing(service.scope(), payments.sandbox, link.id, 'lost');
+    const { account } = await payments.payment(link);
+    const [row] = await payments.rows<{ reference: string }>(
+      'select processor_reference as reference from disputes where payment_link_id = $1',
+      [link.id],
+    );
+    await tellThrice(account, { kind: 'dispute', reference: row?.reference ?? '' });
+    expect(await mailed()).to.deep.equal(about(link, 'a dispute was opened', 'a dispute was closed'));
+    expect(mailer.mails.map(({ to }) => to)).to.deep.equal(['admin@elm.example', 'admin@elm.example']);
+    const [opened, closed] = mailer.mails.map(({ text }) => text);
+    for (const fact of [link.id, '$100.00', 'fraudulent', 'August 1, 2030 at 12:00 AM UTC', row?.reference]) {
+      expect(opened).to.include(fact);
+    }
+    expect(opened).to.include('What to do: send evidence');
+    expect(closed).to.include('Outcome: lost');
+  });
+
+  it('a refund that fails is mailed once', async () => {
+    const link = await paid();
+    await createRefund(service.scope(), payments.sandbox, link.id, 2_500, 'canary reason');
+    const { reference, account } = await payments.payment(link);
+    await payments.sandbox.bank.failRefunds(reference);
+    await tellThrice(account, { kind: 'payment', reference });
+    expect(await mailed()).to.deep.equal(about(link, 'a refund failed'));
+    expect(mailer.mails[0]?.text).to.include('Amount: $25.00').and.include('sbx_ref_');
+  });
+
+  it('money that comes after a link was cancelled is mailed once', async () => {
+    const link = await paid('card_challenge');
+    await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+    await turnsOut(link, 'succeeded');
+    expect(await mailed()).to.deep.equal(about(link, 'paid after it was closed'));
+  });
+
+  it('a link that is paid twice is mailed once, with the second payment', async () => {
+    const link = await paid('card_declined');
+    const { reference } = await payments.payment(link);
+    service.clock.advance({ seconds: 1 });
+    await payments.pay(link, 'card_success');
+    await turnsOut(link, 'succeeded');
+    expect(await mailed()).to.deep.equal(about(link, 'paid twice'));
+    expect(mailer.mails[0]?.text).to.include(reference);
+  });
+
+  it('a payment of another amount than is asked for is mailed once', async () => {
+    const link = await paid('card_declined');
+    await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 50 });
+    await turnsOut(link, 'succeeded');
+    expect(await mailed()).to.deep.equal(about(link, 'a payment is not what was asked for'));
+  });
+
+  it('a processor that takes back what it had called final is mailed once', async () => {
+    const link = await paid();
+    await turnsOut(link, 'failed');
+    expect(await mailed()).to.deep.equal(about(link, 'the payment processor contradicts itself'));
+  });
+
+  it('a refund beyond what was paid, made at the processor, is mailed once', async () => {
+    const link = await paid();
+    const { reference, account } = await payments.payment(link);
+    await payments.sandbox.bank.refund(reference, 10_001);
+    await tellThrice(account, { kind: 'payment', reference });
+    expect(await mailed()).to.deep.equal(about(link, 'more was refunded than was paid'));
+    expect(mailer.mails[0]?.text).to.include('$100.01');
+  });
+
+  it('a bank that takes refunded money back is mailed once, with what was given twice', async () => {
+    const link = await paid('bank_settles');
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.sweep();
+    await createRefund(service.scope(), payments.sandbox, link.id, 4_000, null);
+    const { reference, account } = await payments.payment(link);
+    const returned = { ...DISPUTE, reason: 'insufficient_funds' };
+    const { subject } = await payments.sandbox.bank.openDispute(reference, returned);
+    await tellThrice(account, subject);
+    expect(await mailed()).to.deep.equal(about(link, 'a bank took refunded money back'));
+    expect(mailer.mails[0]?.text).to.include('$40.00');
+  });
+
+  it('what is played on a test link is mailed to nobody', async () => {
+    const { id } = await createLink(practice.test);
+    await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
+    await playOpening(service.scope(), payments.sandbox, id, DISPUTE);
+    await playClosing(service.scope(), payments.sandbox, id, 'won');
+    expect(await mailed()).to.deep.equal([]);
+  });
+
+  it('no dispute is opened without its mail being queued', async () => {
+    const link = await paid();
+    await payments.rows(
+      `alter table payment_notices add constraint trouble check (kind <> 'dispute_opened') not valid`,
+    );
+    try {
+      const { reference, account } = await payments.payment(link);
+      const { subject } = await payments.sandbox.bank.openDispute(reference, DISPUTE);
+      await payments.tell(account, subject);
+      expect(await payments.events(link)).to.deep.equal(['paid']);
+      expect(await payments.rows('select 1 from disputes where payment_link_id = $1', [link.id])).to.deep.equal([]);
+    } finally {
+      await payments.rows('alter table payment_notices drop constraint trouble');
+    }
+    service.clock.advance({ minutes: 1 });
+    await payments.sweep();
+    expect(await payments.events(link)).to.deep.equal(['paid', 'disputed']);
+    expect(await mailed()).to.deep.equal(about(link, 'a dispute was opened'));
+  });
+
+  it('a mail that can’t be handed over is tried again, with the same id', async () => {
+    const link = await paid();
+    await playOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    mailer.failures = 1;
+    expect(await mailed()).to.deep.equal([]);
+    const waiting = await payments.rows<{ max_attempts: number; payload: object }>(
+      'update graphile_worker._private_jobs set run_at = now() where last_error is not null returning *',
+    );
+    expect(waiting.map(({ max_attempts }) => max_attempts)).to.deep.equal([20]);
+    expect(Object.keys(waiting[0]?.payload ?? {}).sort()).to.deep.equal([
+      'amountCents',
+      'kind',
+      'paymentLinkId',
+      'subjectId',
+    ]);
+    expect(await mailed()).to.have.length(1);
+    expect(mailer.mails[0]?.id).to.match(/^plink_\w+\.dispute_opened\.dp_\w+$/);
+  });
+
+  afterEach('nothing in a mail tells of the patient or the matter', () => {
+    for (const { subject, text } of mailer.mails) {
+      expect(`${subject}${text}`).to.not.match(/canar|aviary|5550147/i);
+    }
+  });
+});

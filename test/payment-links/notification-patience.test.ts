@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { handleDueNotifications } from '../../src/payment-links/notifications.ts';
+import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
+import { Payments } from '../harness/payments.ts';
+import { TestService } from '../harness/service.ts';
+
+describe('a notification that can’t be handled', () => {
+  const captured = new CapturedLog();
+  let service: TestService;
+  let payments: Payments;
+
+  before(async () => {
+    service = await TestService.start({ log: captured.log });
+    payments = new Payments(service);
+  });
+
+  after(() => service.close());
+
+  /** A notification about a payment that the sandbox can't be asked about. */
+  async function arrives(): Promise<string> {
+    const { id, link } = { id: `msg_${Math.random()}`, link: await payments.link(await service.practice()) };
+    await payments.pay(link, 'card_challenge');
+    const { reference, account } = await payments.payment(link);
+    await payments.rows(
+      `insert into processor_notifications (processor, id, account_id, subject, received_at, due_at)
+       values ('sandbox', $1, $2, $3, $4, $4)`,
+      [id, account, JSON.stringify({ kind: 'payment', reference }), service.clock.now()],
+    );
+    return id;
+  }
+
+  /** One try; returns whether it is to be tried again. */
+  async function tried(id: string): Promise<boolean> {
+    const away = {
+      ...payments.sandbox,
+      retrieve: async () => {
+        throw new ProcessorUnavailable(new Error('away'));
+      },
+    };
+    await handleDueNotifications(() => service.scope(), away);
+    const [row] = await payments.rows<{ due: Date | null }>(
+      'select due_at as due from processor_notifications where id = $1',
+      [id],
+    );
+    return row?.due !== null;
+  }
+
+  it('is tried at least ten times, even if nobody could try for days', async () => {
+    const id = await arrives();
+    service.clock.advance({ days: 5 });
+    for (let time = 1; time < 10; time++) {
+      expect(await tried(id), `after ${time} tries`).to.equal(true);
+      service.clock.advance({ hours: 1 });
+    }
+    expect(captured.take('processor notification given up')).to.deep.equal([]);
+    expect(await tried(id)).to.equal(false);
+    const [line] = captured.take('processor notification given up');
+    expect(line).to.include({ notificationId: id, kind: 'payment', tries: 10, level: 50 });
+  });
+
+  it('is tried for three days, however often that is', async () => {
+    const id = await arrives();
+    for (let hour = 0; hour < 72; hour++) {
+      expect(await tried(id), `after ${hour} hours`).to.equal(true);
+      service.clock.advance({ hours: 1 });
+    }
+    service.clock.advance({ hours: 1 });
+    expect(await tried(id)).to.equal(false);
+  });
+});

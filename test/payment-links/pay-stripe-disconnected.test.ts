@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { KeptMails, runJobs } from '../harness/mails.ts';
+import type { PayableLink } from '../harness/payments.ts';
+import { StripeService } from './stripe-service.ts';
+
+describe('a practice that disconnects its Stripe account while a payment is under way', () => {
+  let stripe: StripeService;
+  let mailer: KeptMails;
+
+  beforeEach(async () => {
+    stripe = await StripeService.start();
+    mailer = new KeptMails();
+  });
+
+  afterEach(() => stripe.close());
+
+  const books = () => stripe.stripe.books;
+  const cancel = (link: PayableLink) => stripe.practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+  const pageState = async (link: PayableLink) => (await stripe.pages().find(link.token))?.state;
+
+  /** The account comes or goes, and Stripe's message about it arrives. */
+  async function account(change: 'disconnect' | 'reconnect'): Promise<void> {
+    books()[change](stripe.account);
+    for (const event of books().events.splice(0)) await stripe.deliver(event);
+    await stripe.sweep();
+  }
+
+  async function hours(count: number): Promise<void> {
+    for (let hour = 0; hour < count; hour++) {
+      stripe.service.clock.advance({ hours: 1 });
+      await stripe.sweep();
+    }
+  }
+
+  async function attempt(link: PayableLink) {
+    const rows = await stripe.rows<{ status: string; reference: string | null }>(
+      'select status, processor_reference as reference from payment_attempts where payment_link_id = $1',
+      [link.id],
+    );
+    return rows.map(({ status }) => status);
+  }
+
+  async function waiting(): Promise<{ link: PayableLink; reference: string }> {
+    const link = await stripe.link();
+    expect(await stripe.pay(link, 'challenge')).to.equal('requires_action');
+    return { link, reference: (await stripe.reference(link)) ?? '' };
+  }
+
+  /** Charged, our process dies before it hears of it, and the account is gone. */
+  async function chargedUnheard(): Promise<PayableLink> {
+    const link = await stripe.link();
+    const dying = {
+      ...stripe.processor,
+      async confirm(...charge: Parameters<typeof stripe.processor.confirm>): Promise<never> {
+        await stripe.processor.confirm(...charge);
+        books().disconnect(stripe.account);
+        throw new ProcessorUnavailable(new Error('the answer was lost'));
+      },
+    };
+    expect(await stripe.pay(link, 'success', dying)).to.equal('accepted');
+    books().events.length = 0;
+    return link;
+  }
+
+  it('leaves the attempt open for 24 hours; cancelling answers that it can’t be called off', async () => {
+    const { link } = await waiting();
+    await account('disconnect');
+    await hours(23);
+    expect(await attempt(link)).to.deep.equal(['requires_action']);
+    const { status, body } = await cancel(link);
+    expect([status, body.error.code]).to.deep.equal([503, 'service_unavailable']);
+  });
+
+  it('after 24 hours the attempt is closed, the administrator is told once, and the link can be cancelled', async () => {
+    const { link, reference } = await waiting();
+    await account('disconnect');
+    await hours(30);
+    expect(await attempt(link)).to.deep.equal(['cancelled']);
+    await runJobs(stripe.service, mailer);
+    expect(mailer.mails.map(({ subject }) => subject)).to.deep.equal([
+      `Payment link ${link.id}: nothing can be learnt of a payment`,
+    ]);
+    expect(mailer.mails[0]?.text).to.include(reference);
+    expect((await cancel(link)).body.status).to.equal('cancelled');
+    expect(await stripe.events(link)).to.deep.equal(['cancelled']);
+  });
+
+  it('no page says that no money was taken as long as that is not known', async () => {
+    const { link } = await waiting();
+    await account('disconnect');
+    await hours(25);
+    expect(await pageState(link)).to.equal('in_progress');
+    stripe.service.clock.advance({ days: 30 });
+    await stripe.sweep();
+    expect((await stripe.seen(link)).status).to.equal('expired');
+    expect(await pageState(link)).to.equal('in_progress');
+    await account('reconnect');
+    await hours(1);
+    expect(await pageState(link)).to.equal('expired');
+  });
+
+  for (const known of [true, false]) {
+    it(`money that was taken wins when the account returns, ${known ? 'after a step of the patient’s' : 'though its answer was lost'}`, async () => {
+      const { link, reference } = known ? await waiting() : { link: await chargedUnheard(), reference: '' };
+      await account('disconnect');
+      if (known) books().finishAction(stripe.account, reference, true);
+      books().events.length = 0;
+      await hours(23);
+      expect(await attempt(link)).to.deep.equal([known ? 'requires_action' : 'open']);
+      await hours(3);
+      expect(await attempt(link)).to.deep.equal(['cancelled']);
+      // After a day Stripe remembers no keys.
+      stripe.stripe.forgetKeys();
+      await account('reconnect');
+      // Before anybody has looked, nothing is charged again.
+      expect(await stripe.pay(link, 'success')).to.equal('not_payable');
+      await hours(1);
+      expect(await stripe.events(link)).to.deep.equal(['paid']);
+      expect(books().charged(stripe.account)).to.equal(1);
+      await runJobs(stripe.service, mailer);
+      expect(mailer.mails.at(-1)?.subject).to.equal(`Payment link ${link.id}: paid after it was closed`);
+    });
+  }
+
+  it('what came to nothing is called off when the account returns, and the link can be paid', async () => {
+    const { link } = await waiting();
+    await account('disconnect');
+    await hours(25);
+    await account('reconnect');
+    await hours(1);
+    expect(await pageState(link)).to.equal('payable');
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
+    expect(books().charged(stripe.account)).to.equal(1);
+    expect(await stripe.events(link)).to.deep.equal(['paid']);
+  });
+
+  it('is found out without Stripe’s message: the practice’s links can’t be paid from then on', async () => {
+    const { link } = await waiting();
+    books().disconnect(stripe.account);
+    books().events.length = 0;
+    await hours(1);
+    expect(await pageState(await stripe.link().catch(() => link))).to.equal('requires_action');
+    const [row] = await stripe.rows('select payments_enabled from practices where id = $1', [
+      stripe.practice.practiceId,
+    ]);
+    expect(row).to.deep.equal({ payments_enabled: false });
+  });
+});

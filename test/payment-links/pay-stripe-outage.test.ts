@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import { createRefund } from '../../src/payment-links/refunds.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import { StripeService } from './stripe-service.ts';
+
+/** The process dies here. */
+class Crash extends Error {}
+
+describe('paying through Stripe while something is broken', () => {
+  let stripe: StripeService;
+
+  before(async () => {
+    stripe = await StripeService.start();
+  });
+
+  after(() => stripe.close());
+
+  afterEach(() => {
+    stripe.stripe.faults.length = 0;
+  });
+
+  const charged = () => stripe.stripe.books.charged(stripe.account);
+
+  /** Stripe's processor in a process that dies in the middle of a call. */
+  function dying(overrides: Partial<Processor>): Processor {
+    return { ...stripe.processor, ...overrides };
+  }
+
+  it('finds a charge whose answer died with us, even if we were away for longer than Stripe remembers keys', async () => {
+    const before = charged();
+    const link = await stripe.link();
+    const crashing = dying({
+      confirm: async (charge, reference) => {
+        await stripe.processor.confirm(charge, reference);
+        throw new Crash();
+      },
+    });
+    expect(await stripe.pay(link, 'success', crashing).catch((error) => error)).to.be.instanceOf(Crash);
+    stripe.stripe.books.events.length = 0;
+    stripe.service.clock.advance({ hours: 25 });
+    await stripe.sweep();
+    expect(await stripe.pay(link, 'success')).to.equal('not_payable');
+    expect(await stripe.events(link)).to.deep.equal(['paid']);
+    expect(charged()).to.equal(before + 1);
+  });
+
+  it('has the reference on record before anything is charged', async () => {
+    const link = await stripe.link();
+    const references: (string | null)[] = [];
+    const looking = dying({
+      confirm: async (charge, reference) => {
+        references.push(reference, await stripe.reference(link));
+        return stripe.processor.confirm(charge, reference);
+      },
+    });
+    await stripe.pay(link, 'success', looking);
+    expect(references[1]).to.be.a('string').and.to.equal(references[0]);
+  });
+
+  it('calls off without asking Stripe what was never confirmed: the process died before it knew a reference', async () => {
+    const before = charged();
+    const link = await stripe.link();
+    const crashing = dying({
+      begin: async (intent) => {
+        await stripe.processor.begin(intent);
+        throw new Crash();
+      },
+    });
+    await stripe.pay(link, 'success', crashing).catch(() => {});
+    stripe.service.clock.advance({ hours: 25 });
+    stripe.stripe.requests.length = 0;
+    await stripe.sweep();
+    expect(stripe.stripe.requests.filter((request) => request.startsWith('POST'))).to.deep.equal([]);
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
+    expect(charged()).to.equal(before + 1);
+  });
+
+  it('never confirms what was called off between its beginning and its confirmation', async () => {
+    const before = charged();
+    const link = await stripe.link();
+    const overtaken = dying({
+      begin: async (intent) => {
+        const reference = await stripe.processor.begin(intent);
+        expect((await stripe.practice.live.post(`/api/v1/payment-links/${link.id}/cancel`)).status).to.equal(200);
+        return reference;
+      },
+    });
+    expect(await stripe.pay(link, 'success', overtaken)).to.equal('called_off');
+    expect(await stripe.events(link)).to.deep.equal(['cancelled']);
+    expect(charged()).to.equal(before);
+  });
+
+  it('does not call off a charge that is still on its way: two minutes and a half at Stripe are none too long', async () => {
+    const link = await stripe.link();
+    const slow = dying({
+      confirm: async (charge, reference) => {
+        stripe.service.clock.advance({ seconds: 150 });
+        await stripe.sweep();
+        return stripe.processor.confirm(charge, reference);
+      },
+    });
+    expect(await stripe.pay(link, 'success', slow)).to.equal('accepted');
+    expect(await stripe.events(link)).to.deep.equal(['paid']);
+  });
+
+  it('tells the patient of a charge that was called off under way that no money was taken', async () => {
+    const link = await stripe.link();
+    const stuck = dying({
+      confirm: async (charge, reference) => {
+        stripe.service.clock.advance({ minutes: 10 });
+        await stripe.sweep();
+        return stripe.processor.confirm(charge, reference);
+      },
+    });
+    expect(await stripe.pay(link, 'success', stuck)).to.equal('called_off');
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
+  });
+
+  for (const kind of ['error', 'lost', 'refused'] as const) {
+    it(`lets the patient try again when Stripe can’t begin a payment: ${kind}`, async () => {
+      const before = charged();
+      const link = await stripe.link();
+      stripe.stripe.faults.push({ match: 'POST /v1/payment_intents', kind, times: 2 });
+      expect(await stripe.pay(link, 'success')).to.equal('called_off');
+      expect((await stripe.pages().find(link.token))?.state).to.equal('payable');
+      expect(await stripe.pay(link, 'success')).to.equal('accepted');
+      expect(charged()).to.equal(before + 1);
+    });
+  }
+
+  it('gives money back once, even if the answer was lost and Stripe has forgotten the key when we ask again', async () => {
+    const link = await stripe.link({ amount: 100 });
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    stripe.stripe.faults.push({ match: 'POST /v1/refunds', kind: 'lost', times: 2 });
+    const refund = await createRefund(stripe.service.scope(), stripe.processor, link.id, 4000, null);
+    expect(refund.status).to.equal('pending');
+    stripe.stripe.books.events.length = 0;
+    stripe.service.clock.advance({ hours: 25 });
+    await stripe.sweep();
+    expect(await stripe.processor.retrieveRefunds({ id: stripe.account }, reference)).to.have.length(1);
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
+  });
+
+  it('adopts, once, a refund of ours that is unknown here: a backup was restored', async () => {
+    const link = await stripe.link({ amount: 100 });
+    await stripe.pay(link, 'success');
+    const payment = (await stripe.reference(link)) ?? '';
+    const params = new Map([
+      ['payment_intent', payment],
+      ['amount', '2500'],
+      ['metadata[refund]', 're_lost'],
+    ]);
+    stripe.stripe.books.call('POST /v1/refunds', stripe.account, params);
+    for (const event of stripe.stripe.books.events.splice(0)) await stripe.deliver(event);
+    for (let time = 0; time < 3; time++) await stripe.sweep();
+    const { refunds } = await stripe.seen(link);
+    expect(refunds.map(({ amount, status }: { amount: number; status: string }) => [amount, status])).to.deep.equal([
+      [25, 'succeeded'],
+    ]);
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
+  });
+
+  it('calls off a charge that Stripe failed at and remembers as failed', async () => {
+    const before = charged();
+    const link = await stripe.link();
+    stripe.stripe.faults.push({ match: '/confirm', kind: 'error', times: 2 });
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
+    stripe.service.clock.advance({ minutes: 5 });
+    await stripe.sweep();
+    expect(charged()).to.equal(before);
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
+    expect(await stripe.events(link)).to.deep.equal(['paid']);
+    expect(charged()).to.equal(before + 1);
+  });
+});

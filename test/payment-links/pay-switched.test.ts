@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { createRefund } from '../../src/payment-links/refunds.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import { type PayableLink, Payments } from '../harness/payments.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+describe('after a switch to another processor', () => {
+  let first: TestService;
+  let second: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+  /** The other processor knows of nothing that was begun at the first, and would close whatever it is asked to. */
+  let other: Processor;
+  const asked: string[] = [];
+
+  before(async () => {
+    first = await TestService.start();
+    practice = await first.practice();
+    payments = new Payments(first);
+    other = {
+      ...payments.sandbox,
+      name: 'stripe',
+      retrieve: async () => {
+        asked.push('retrieve');
+        return null;
+      },
+      cancel: async (account, reference) => {
+        asked.push('cancel');
+        return payments.sandbox.cancel(account, reference);
+      },
+      refund: async (request) => {
+        asked.push('refund');
+        return payments.sandbox.refund(request);
+      },
+    };
+    const { databaseUrl } = first.config;
+    second = await TestService.start({ databaseUrl, clock: first.clock, processor: other });
+  });
+
+  after(async () => {
+    await second.close();
+    await first.close();
+  });
+
+  async function attemptOf(link: PayableLink): Promise<string | undefined> {
+    const rows = await payments.rows<{ status: string }>(
+      'select status from payment_attempts where payment_link_id = $1',
+      [link.id],
+    );
+    return rows[0]?.status;
+  }
+
+  it('a payment under way is left to the first: it is neither closed nor asked about', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    const client = second.client(practice.live.key);
+    const cancelled = await client.post(`/api/v1/payment-links/${link.id}/cancel`);
+    expect([cancelled.status, cancelled.body.error.code]).to.deep.equal([503, 'service_unavailable']);
+    expect(await payments.pages(other).resume(link.token)).to.equal('requires_action');
+    expect((await payments.pages(other).find(link.token))?.clientAction).to.equal(null);
+    first.clock.advance({ hours: 2 });
+    await payments.sweep(other);
+    expect([await attemptOf(link), asked]).to.deep.equal(['requires_action', []]);
+    await payments.sandbox.bank.act((await payments.payment(link)).reference, true);
+    await payments.sweep();
+    expect(await attemptOf(link)).to.equal('accepted');
+  });
+
+  it('what was paid through the first is not refunded through the second', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_success');
+    const refusal = await createRefund(first.scope(), other, link.id, null, null).catch((error) => error);
+    expect([refusal.code, refusal.details.param, asked]).to.deep.equal(['validation_error', 'link', []]);
+    expect((await createRefund(first.scope(), payments.sandbox, link.id, null, null)).status).to.equal('succeeded');
+  });
+});

@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { clearAuthorisations, purgeNotifications } from '../../src/payment-links/retention.ts';
+import { retentionTurn } from '../../src/tasks.ts';
+import { type PayableLink, Payments } from '../harness/payments.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+describe('what is forgotten of payments', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+
+  beforeEach(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    payments = new Payments(service);
+  });
+
+  afterEach(() => service.close());
+
+  /** One turn of the worker's sweep. */
+  const purge = () => retentionTurn(() => service.scope())(() => true);
+
+  async function paid(method = 'bank_settles'): Promise<PayableLink> {
+    const link = await payments.link(practice);
+    await payments.pay(link, method);
+    return link;
+  }
+
+  const evidence = async (link: PayableLink) => {
+    const rows = await payments.rows<{ locale: string; address: string; authorisation_hash: Buffer }>(
+      'select locale, address, authorisation_hash from payment_attempts where payment_link_id = $1',
+      [link.id],
+    );
+    return rows.map((row) => [row.locale, row.address, row.authorisation_hash?.length ?? null]);
+  };
+
+  const plan = async (text: string) => JSON.stringify(await payments.rows(`explain ${text}`));
+
+  it('an attempt keeps language, address and the authorisation’s hash for two years, then loses them and nothing else', async () => {
+    const links = [await paid(), await paid('card_success')];
+    service.clock.set('2032-06-15T12:00:00.000Z');
+    const younger = await paid();
+    await purge();
+    expect(await Promise.all(links.map(evidence))).to.deep.equal([
+      [['en', '203.0.113.7', 32]],
+      [['en', '203.0.113.7', null]],
+    ]);
+    service.clock.advance({ ms: 1 });
+    await purge();
+    expect(await Promise.all(links.map(evidence))).to.deep.equal([[[null, null, null]], [[null, null, null]]]);
+    expect(await evidence(younger)).to.deep.equal([['en', '203.0.113.7', 32]]);
+    const [first] = links;
+    if (first === undefined) throw new Error('two links');
+    expect(await payments.payment(first)).to.include({ account: `sandbox_${practice.practiceId}` });
+    expect((await payments.pages().find(first.token))?.payment).to.include({ methodType: 'us_bank_account' });
+  });
+
+  it('a notification goes 90 days after it came, if it was handled', async () => {
+    const ids = async () => {
+      const rows = await payments.rows<{ id: string }>('select id from processor_notifications order by id');
+      return rows.map(({ id }) => id);
+    };
+    const { reference, account } = await payments.payment(await paid());
+    const subject = { kind: 'payment', reference } as const;
+    await payments.tell(account, subject, 'a_handled');
+    await payments.tell(account, subject, 'b_waiting');
+    await payments.rows(`update processor_notifications set due_at = '2040-01-01' where id = 'b_waiting'`);
+    service.clock.advance({ days: 90 });
+    await payments.tell(account, subject, 'c_new');
+    await purge();
+    expect(await ids()).to.deep.equal(['a_handled', 'b_waiting', 'c_new']);
+    service.clock.advance({ ms: 1 });
+    await purge();
+    expect(await ids()).to.deep.equal(['b_waiting', 'c_new']);
+  });
+
+  it('both go in batches, of which a turn takes as many as it needs', async () => {
+    await payments.rows(
+      `insert into processor_notifications (processor, id, account_id, subject, received_at)
+       select 'sandbox', 'n' || n, 'acct', '{"kind":"account"}', '2030-01-01' from generate_series(1, 5001) n`,
+    );
+    const scope = service.scope();
+    expect(await purgeNotifications(scope)).to.equal(true);
+    expect(await purgeNotifications(scope)).to.equal(false);
+    expect(await clearAuthorisations(scope)).to.equal(false);
+    expect(await payments.rows('select 1 from processor_notifications')).to.deep.equal([]);
+  });
+
+  it('both are found by an index that holds nothing else', async () => {
+    // A table of a few rows is read whole otherwise.
+    await payments.rows(
+      `do $$ begin execute format('alter database %I set enable_seqscan = off', current_database()); end $$`,
+    );
+    expect(
+      await plan(
+        `select id from payment_attempts where address is not null
+         and created_at < now() - interval '2 years' order by created_at limit 5000`,
+      ),
+    ).to.include('payment_attempts_evidence');
+    expect(
+      await plan(
+        `select id from processor_notifications where due_at is null and received_at < now()
+         order by received_at limit 5000`,
+      ),
+    ).to.include('processor_notifications_handled');
+  });
+});
