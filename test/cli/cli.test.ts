@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Client } from '../harness/client.ts';
-import { createDatabase, query } from '../harness/database.ts';
+import { createDatabase, MIGRATION_NAMES, query } from '../harness/database.ts';
 import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';
 
 describe('paylinks', function () {
@@ -178,10 +178,7 @@ describe('paylinks', function () {
     const migrated = await start(`${checkout}/scripts/paylinks`, ['migrate'], {
       env: { ...env, DATABASE_URL: empty.href },
     }).finished;
-    expect([migrated.code, migrated.stdout]).to.deep.equal([
-      0,
-      'Applied 0001-initial, 0002-payments, 0003-aftercare, 0005-payment-references, 0006-refunds.\n',
-    ]);
+    expect([migrated.code, migrated.stdout]).to.deep.equal([0, `Applied ${MIGRATION_NAMES.join(', ')}.\n`]);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

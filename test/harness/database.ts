@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log.ts';
@@ -11,6 +11,11 @@ const TEMPLATE = 'paylinks_template';
 let server: Promise<EmbeddedPostgres> | undefined;
 let directory: string | undefined;
 let databases = 0;
+
+/** The names of all migrations, in order. */
+export const MIGRATION_NAMES = readdirSync(new URL('../../src/migrations', import.meta.url))
+  .map((file) => file.replace(/\.sql$/, ''))
+  .toSorted();
 
 /** The PostgreSQL server of this test run, in a folder of its own, without fsync. */
 export function testServer(): Promise<EmbeddedPostgres> {

@@ -7,7 +7,7 @@ import { statesBefore } from '../../src/base/state-machine.ts';
 import { createOrm, migrate, pendingMigrations } from '../../src/orm.ts';
 import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/transitions.ts';
 import { DELIVERY, ENDPOINT } from '../../src/webhooks/transitions.ts';
-import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
+import { createDatabase, createEmptyDatabase, MIGRATION_NAMES, query } from '../harness/database.ts';
 import { checkout } from '../harness/processes.ts';
 
 interface Column {
@@ -184,17 +184,44 @@ describe('the schema', () => {
     it('bring an empty database up to date, and find nothing to do after that', async () => {
       const empty = await createEmptyDatabase();
       const first = await migrate(empty, log);
-      expect(first).to.deep.equal([
-        '0001-initial',
-        '0002-payments',
-        '0003-aftercare',
-        '0005-payment-references',
-        '0006-refunds',
-      ]);
+      expect(first).to.deep.equal(MIGRATION_NAMES);
       expect(await migrate(empty, log)).to.deep.equal([]);
       const own = createOrm(empty, log, 1);
       expect(await pendingMigrations(own)).to.deep.equal([]);
       await own.close();
+    });
+
+    it('count the links that were there before counts were kept', async () => {
+      const url = await createEmptyDatabase();
+      const before = createOrm(url, log, 1);
+      await before.migrator.up({ to: '0002-payments' });
+      await query(
+        url,
+        `insert into practices (id, name, admin_email, payments_enabled, api_access_enabled, bank_debits_enabled, created_at)
+           values ('prac_1', 'P', 'a@b.example', true, true, true, now());
+         insert into locations (id, practice_id, name, city, state, time_zone, active, created_at)
+           values ('loc_1', 'prac_1', 'L', 'C', 'NY', 'America/New_York', true, now());
+         insert into payment_links (id, practice_id, location_id, test, token, status, source, amount_cents, currency,
+             description, patient_first_name, patient_last_name, expires_at, created_at, closed_at, paid_at)
+           select 'plink_' || n, 'prac_1', 'loc_1', true, n, case when n < 3 then 'paid' else 'active' end, 'api', 100,
+             'usd', 'd', 'f', 'l', now(), now() - n * interval '1 day', case when n < 3 then now() end,
+             case when n < 3 then now() end
+           from generate_series(1, 5) as n`,
+      );
+      expect((await before.migrator.up()).map(({ name }) => name)).to.deep.equal(MIGRATION_NAMES.slice(2));
+      await before.close();
+      const counted = (table: string, number: string) =>
+        query(url, `select what, sum(${number})::integer as links from ${table} group by what order by what`);
+      const all = [
+        { what: 'active', links: 3 },
+        { what: 'paid', links: 2 },
+        { what: 'paid_on', links: 2 },
+      ];
+      expect(await counted('link_count_changes', 'change')).to.deep.equal(all);
+      await query(url, 'select fold_link_counts(100)');
+      expect(await counted('link_count_changes', 'change')).to.deep.equal([]);
+      expect(await counted("(select * from link_counts where day = 'infinity') as c", 'links')).to.deep.equal(all);
+      expect(await counted("(select * from link_counts where day < 'infinity') as c", 'links')).to.deep.equal(all);
     });
 
     it('are applied once when three calls make them at once', async () => {
