@@ -8,6 +8,12 @@ export type SqlValue = string | number | boolean | null | Date | Buffer | readon
 /** Names of the statements whose plans connections keep, by their texts. */
 const prepared = new Map<string, string>();
 
+/** A name by which people recognise the statement in `pg_prepared_statements`; unique, and short enough for PostgreSQL. */
+function nameFor(text: string): string {
+  const words = text.toLowerCase().match(/[a-z_]+/g) ?? [];
+  return `paylinks_${prepared.size}_${words.join('_').slice(0, 40)}`;
+}
+
 /** The name under which a connection should keep this statement prepared, if it was asked for. */
 export function preparedName(text: string): string | undefined {
   return prepared.get(text);
@@ -30,7 +36,7 @@ export async function sql<Row extends object>(
   values: readonly SqlValue[] = [],
   { keepPlan = false }: { keepPlan?: boolean } = {},
 ): Promise<Row[]> {
-  if (keepPlan && !prepared.has(text)) prepared.set(text, `paylinks_${prepared.size}`);
+  if (keepPlan && !prepared.has(text)) prepared.set(text, nameFor(text));
   const executor = em.getTransactionContext<ReturnType<typeof clientOf>>() ?? clientOf(em);
   try {
     const result = await executor.executeQuery<Row>(CompiledQuery.raw(text, [...values]));

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import pg from 'pg';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, linkBody } from '../harness/service.ts';
 import { CrashScene } from './crash-scene.ts';
 
-const INSERT = /insert into payment_links/;
+/** The statement that creates a link; it commits by itself. */
+const CREATE = /create_link/;
 /** The message that commits; the server's own statements have the word in longer texts. */
 const COMMIT = /^[QP][\s\S]{4,5}commit\0/;
 
@@ -19,9 +21,10 @@ describe('an API', function () {
 
   afterEach(() => scene.clear());
 
-  /** Posts to a process that will not live to answer. */
+  /** Posts to a process that will not live to answer; it knows the practice, so that its first statement writes. */
   async function postAndKill(when: 'before' | 'after', point: RegExp, path: string, body: unknown, key: string) {
     const { api, baseUrl } = await scene.serve();
+    await createLink(new Client(baseUrl, scene.practice.test.key));
     const reached = when === 'before' ? scene.proxy.stopBefore(point) : scene.proxy.stopAfter(point);
     const answer = fetch(`${baseUrl}${path}`, {
       method: 'POST',
@@ -60,27 +63,49 @@ describe('an API', function () {
     return (await scene.rows('select from payment_links')).length;
   }
 
-  for (const [name, when, point] of [
-    ['before the insert', 'before', INSERT],
-    ['between insert and commit', 'before', COMMIT],
-  ] as const) {
-    it(`killed ${name} has created nothing, and the repeated request creates one link`, async () => {
-      const key = randomUUID();
-      await postAndKill(when, point, '/api/v1/payment-links', linkBody(), key);
-      expect(await linkCount()).to.equal(0);
-      const reply = await repeat(linkBody(), key);
-      expect([reply.status, reply.headers['idempotency-replayed']]).to.deep.equal([201, undefined]);
-      expect(await linkCount()).to.equal(1);
-    });
-  }
+  it('killed before its statement has created nothing, and the repeated request creates one link', async () => {
+    const key = randomUUID();
+    await postAndKill('before', CREATE, '/api/v1/payment-links', linkBody(), key);
+    expect(await linkCount(), 'the one before').to.equal(1);
+    const reply = await repeat(linkBody(), key);
+    expect([reply.status, reply.headers['idempotency-replayed']]).to.deep.equal([201, undefined]);
+    expect(await linkCount()).to.equal(2);
+  });
+
+  it('killed while its statement runs has created all or nothing, and the repeated request ends in one link', async () => {
+    const warmUp = await createLink(scene.practice.test);
+    const key = randomUUID();
+    const holder = new pg.Client({ connectionString: scene.databaseUrl });
+    await holder.connect();
+    await holder.query('begin; select from daily_link_counts for update');
+    const { api, baseUrl } = await scene.serve();
+    const answer = new Client(baseUrl, scene.practice.test.key)
+      .post('/api/v1/payment-links', linkBody(), { headers: { 'idempotency-key': key } })
+      .then(({ status }) => status)
+      .catch(() => 'none');
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%create_link(%'`;
+    await until(
+      async () => (await scene.rows(waiting)).length > 0,
+      () => 'no create is waiting',
+    );
+    api.signal('SIGKILL');
+    expect(await answer).to.equal('none');
+    expect(await linkCount()).to.equal(1);
+    await holder.query('commit');
+    await holder.end();
+    const reply = await repeat(linkBody(), key);
+    expect([reply.status, reply.body.id === warmUp.id]).to.deep.equal([201, false]);
+    expect(await linkCount()).to.equal(2);
+  });
 
   it('killed between commit and answer has created the link, and the repeated request gets its reply', async () => {
     const key = randomUUID();
-    await postAndKill('after', COMMIT, '/api/v1/payment-links', linkBody(), key);
-    expect(await linkCount()).to.equal(1);
+    await postAndKill('after', CREATE, '/api/v1/payment-links', linkBody(), key);
+    expect(await linkCount(), 'with the one before').to.equal(2);
     const reply = await repeat(linkBody(), key);
     expect([reply.status, reply.headers['idempotency-replayed']]).to.deep.equal([201, 'true']);
-    expect(await linkCount()).to.equal(1);
+    expect(await linkCount(), 'with the one before').to.equal(2);
     expect((await scene.practice.test.get(`/api/v1/payment-links/${reply.body.id}`)).status).to.equal(200);
   });
 
@@ -100,7 +125,7 @@ describe('an API', function () {
 
   it('told to end during a request answers it, takes no other, and exits 0', async () => {
     const { api, baseUrl } = await scene.serve();
-    const reached = scene.proxy.stopBefore(COMMIT);
+    const reached = scene.proxy.stopBefore(CREATE);
     const answer = new Client(baseUrl, scene.practice.test.key).post('/api/v1/payment-links', linkBody(), {
       headers: { 'idempotency-key': randomUUID() },
     });
