@@ -24,7 +24,15 @@ export function createLogger(
     // pino's own `redact` walks every path of every line, which costs several times the line itself.
     formatters: { log: (fields: Record<string, unknown>) => redacted(fields, names) },
   };
-  return pino(options, destination ?? perTurn(pino.destination({ dest: 1, sync: true })));
+  return pino(options, destination ?? standardOutput());
+}
+
+let shared: DestinationStream | undefined;
+
+/** The one stream to standard output. */
+function standardOutput(): DestinationStream {
+  shared ??= perTurn(pino.destination({ dest: 1, sync: true }));
+  return shared;
 }
 
 /** Writes the lines of one turn of the event loop at once: under load a write per line costs as much as the line. */

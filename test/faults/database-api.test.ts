@@ -130,10 +130,11 @@ describe('an API whose database', function () {
 
   it('disappears in the middle of a transaction answers 503 within one time-out', async () => {
     const client = await scene.api({ answerTimeoutMillis: 3_000 });
-    expect((await scene.create(client)).status).to.equal(201);
-    const reached = scene.proxy.stopAfter(/insert into payment_links/);
+    const { status, body } = await scene.create(client);
+    expect(status).to.equal(201);
+    const reached = scene.proxy.stopAfter(/for update/);
     const startedMs = performance.now();
-    const reply = scene.create(client);
+    const reply = client.post(`/api/v1/payment-links/${body.id}/cancel`);
     await reached;
     expectUnavailable(await reply);
     expect(performance.now() - startedMs, 'the rollback does not wait as well').to.be.lessThan(5_900);
