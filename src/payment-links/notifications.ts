@@ -2,8 +2,8 @@ import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import { knowsAccount, recordAccount } from '../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../processors/processor.ts';
-import { mergeDispute } from './disputes.ts';
-import { mergePayment, NotThereYet } from './merge.ts';
+import { syncDispute } from './dispute-sync.ts';
+import { NotThereYet } from './merge.ts';
 import { syncPayment } from './reconcile.ts';
 
 /** The job that rings for a notification. */
@@ -104,15 +104,6 @@ async function attend(scope: Scope, processor: Processor, account: Account, subj
     await recordAccount(fresh(scope), account.id, snapshot);
   }
   if (subject.kind === 'dispute') await syncDispute(scope, processor, account, subject.reference);
-}
-
-/** The payment comes first: a dispute may be heard of before the payment that it disputes. */
-async function syncDispute(scope: Scope, processor: Processor, account: Account, reference: string): Promise<void> {
-  const dispute = await processor.retrieveDispute(account, reference);
-  if (dispute === null) return;
-  const payment = await processor.retrieve(account, dispute.paymentReference);
-  const attempt = payment === null ? null : await mergePayment(scope, account, payment);
-  if (attempt !== null) await mergeDispute(scope, attempt.id, dispute);
 }
 
 async function putOff(scope: Scope, { processor, id }: NotificationKey, dueAt: Date | null): Promise<void> {

@@ -1,0 +1,23 @@
+import type { Scope } from '../base/scope.ts';
+import type { Account, Processor } from '../processors/processor.ts';
+import { mergeDispute } from './disputes.ts';
+import { mergePayment } from './merge.ts';
+
+/**
+ * Looks a dispute up at the processor and merges it. The payment comes first: a dispute may be heard of before the
+ * payment that it disputes.
+ *
+ * @throws ProcessorUnavailable, NotThereYet
+ */
+export async function syncDispute(
+  scope: Scope,
+  processor: Processor,
+  account: Account,
+  reference: string,
+): Promise<void> {
+  const dispute = await processor.retrieveDispute(account, reference);
+  if (dispute === null) return;
+  const payment = await processor.retrieve(account, dispute.paymentReference);
+  const attempt = payment === null ? null : await mergePayment(scope, account, payment);
+  if (attempt !== null) await mergeDispute(scope, attempt.id, dispute);
+}
