@@ -2,7 +2,7 @@ import type { Scope } from '../base/scope.ts';
 import { fresh, inTransaction } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import { transition } from '../base/state-machine.ts';
-import { type Account, type PaymentSnapshot, reasonOf } from '../processors/processor.ts';
+import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../processors/processor.ts';
 import { noteFee, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './lifecycle.ts';
 import { lockLink } from './lock.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
@@ -38,9 +38,13 @@ const SHORT_LOOK_MS = 3_600_000;
 /** After a week a fee that was never told won't be. */
 const FEE_PATIENCE_MS = 7 * 86_400_000;
 
+/** What a payment stays at the processor, but for refunds and disputes. */
+const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
+
 /**
  * Merges what a payment is at the processor into our attempt, link and transaction, in a transaction of its own. A
- * payment that differs from what was asked for (account, amount, currency, reference) is refused and reported.
+ * payment that differs from what was asked for (account, amount, currency, reference) is refused and reported; its money,
+ * if there is any, is for a person to see to.
  *
  * @returns the attempt as it is now; null for a payment that is none of ours
  * @throws NotThereYet for an attempt that we don't know
@@ -57,7 +61,11 @@ export async function mergePayment(
     const misfit = misfitOf(held, account, snapshot);
     if (misfit !== null) {
       const { id, paymentLinkId } = held.attempt;
-      scope.log.error({ attemptId: id, paymentLinkId, misfit }, 'payment refused: it is not what was asked for');
+      const { reference, state, amountCents } = snapshot;
+      const fields = { attemptId: id, paymentLinkId, misfit, reference, state, amountCents };
+      scope.log.error(fields, 'payment refused: it is not what was asked for');
+      // Ours by account and reference, and nothing more will come of it: it must not keep the link for ever.
+      if ((misfit === 'amount' || misfit === 'currency') && FINAL.has(state)) close(scope, held, 'cancel');
       return held.attempt;
     }
     held.attempt.processorReference ??= snapshot.reference;
@@ -119,13 +127,14 @@ function misfitOf(
   snapshot: PaymentSnapshot,
 ): 'account' | 'amount' | 'currency' | 'reference' | null {
   const { processorReference: reference } = attempt;
+  const isOther = reference !== null && reference !== snapshot.reference;
   const isNewMoney = transaction === null && (snapshot.state === 'succeeded' || snapshot.state === 'processing');
   if (attempt.processorAccountId !== account.id) return 'account';
+  if (isOther) return 'reference';
   if (attempt.amountCents !== snapshot.amountCents) return 'amount';
   // Of an attempt that was called off, after which the link's amount was changed.
   if (isNewMoney && attempt.amountCents !== link.amountCents) return 'amount';
-  if (attempt.currency !== snapshot.currency) return 'currency';
-  return reference !== null && reference !== snapshot.reference ? 'reference' : null;
+  return attempt.currency === snapshot.currency ? null : 'currency';
 }
 
 /** Moves what there is to move. @returns the transaction, if there is one by now */

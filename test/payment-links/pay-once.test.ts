@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { mergePayment } from '../../src/payment-links/merge.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
@@ -266,8 +267,43 @@ describe('a link is paid at most once', () => {
       [reference],
     );
     await payments.tell(account, { kind: 'payment', reference });
+    expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal('active');
+    expect(await payments.events(link)).to.deep.equal([]);
     await payments.tell('sandbox_other', { kind: 'payment', reference });
     expect(await payments.events(link)).to.deep.equal([]);
-    expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal('active');
+  });
+
+  for (const state of ['requires_action', 'succeeded', 'cancelled'] as const) {
+    it(`a payment of another amount (${state}) is refused and does not hold the link for ever`, async () => {
+      const [swept, cancelled] = [await payments.link(practice), await payments.link(practice)];
+      for (const link of [swept, cancelled]) {
+        await payments.pay(link, 'card_challenge');
+        const { reference } = await payments.payment(link);
+        await payments.rows(
+          'update sandbox.payments set state = $2, amount_cents = amount_cents - 1 where reference = $1',
+          [reference, state],
+        );
+      }
+      const answer = await practice.live.post(`/api/v1/payment-links/${cancelled.id}/cancel`);
+      expect([answer.status, answer.body.status]).to.deep.equal([200, 'cancelled']);
+      expect(await payments.events(cancelled)).to.deep.equal(['cancelled']);
+      service.clock.advance({ hours: 1 });
+      await payments.sweep();
+      expect((await payments.pages().find(swept.token))?.state).to.equal('payable');
+      expect(await payments.events(swept)).to.deep.equal([]);
+      expect(await payments.pay(swept, 'card_success')).to.equal('accepted');
+    });
+  }
+
+  it('a payment of another reference or account leaves the attempt that it names alone', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    const { reference, account } = await payments.payment(link);
+    const snapshot = await payments.sandbox.retrieve({ id: account }, reference);
+    if (snapshot === null) throw new Error('known');
+    const cancelled = { ...snapshot, state: 'cancelled', amountCents: 1 } as const;
+    await mergePayment(service.scope(), { id: account }, { ...cancelled, reference: 'sbx_pay_other' });
+    await mergePayment(service.scope(), { id: 'sandbox_other' }, cancelled);
+    expect((await payments.pages().find(link.token))?.state).to.equal('requires_action');
   });
 });
