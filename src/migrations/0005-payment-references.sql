@@ -1,5 +1,10 @@
--- The sandbox gives a payment its reference before it is confirmed, as processors do.
+-- References of processors: a payment has one before it is confirmed, and a dispute is told apart by it.
 
 alter table sandbox.payments
   drop constraint payments_state_check,
   add check (state in ('created', 'requires_action', 'processing', 'succeeded', 'failed', 'cancelled'));
+
+-- Banks may open a second dispute of a payment, of another part of it, while one is open. Disputes of processors are
+-- told apart by their reference; only those that are played on test links have none.
+drop index disputes_one_open;
+create unique index disputes_one_open on disputes (payment_link_id) where status = 'open' and processor_reference is null;

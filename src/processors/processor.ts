@@ -143,7 +143,8 @@ export interface DisputeSnapshot {
   amountCents: number;
   /** Machine-readable snake_case. */
   reason: string;
-  state: 'open' | 'won' | 'lost';
+  /** Withdrawn: settled before it became a dispute that moves money, or that is heard of. */
+  state: 'open' | 'won' | 'lost' | 'withdrawn';
   evidenceDueBy: Date | null;
   /** The bank took a settled debit back: a reversal, not a dispute. */
   isBankReversal: boolean;

@@ -185,6 +185,60 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(debit)).to.deep.equal(['processing', 'paid', 'refunded']);
   });
 
+  it('two disputes of one payment at once: each is opened and closed', async () => {
+    const { books } = stripe.stripe;
+    const link = await stripe.link();
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    const opened = [5000, 7550].map((amount) =>
+      books.openDispute(stripe.account, reference, { amount, reason: 'fraudulent' }),
+    );
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed', 'disputed']);
+    for (const dispute of opened) books.closeDispute(stripe.account, dispute, 'lost');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal([
+      'paid',
+      'disputed',
+      'disputed',
+      'dispute_closed',
+      'dispute_closed',
+    ]);
+  });
+
+  it('an inquiry that becomes a dispute is one from then on; one that is closed never was', async () => {
+    const { books } = stripe.stripe;
+    const link = await stripe.link();
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    const inquiry = { amount: 12_550, reason: 'general', status: 'warning_needs_response' };
+    books.closeDispute(stripe.account, books.openDispute(stripe.account, reference, inquiry), 'warning_closed');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid']);
+    const dispute = books.openDispute(stripe.account, reference, inquiry);
+    books.moveDispute(stripe.account, dispute, 'warning_under_review');
+    books.moveDispute(stripe.account, dispute, 'needs_response');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed']);
+    books.closeDispute(stripe.account, dispute, 'lost');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
+  });
+
+  it('a dispute that Stripe prevents is none, and closes one that was open', async () => {
+    const { books } = stripe.stripe;
+    for (const isKnown of [false, true]) {
+      const link = await stripe.link();
+      await stripe.pay(link, 'success');
+      const dispute = { amount: 12_550, reason: 'fraudulent' };
+      const opened = books.openDispute(stripe.account, (await stripe.reference(link)) ?? '', dispute);
+      if (isKnown) await deliverAll();
+      books.closeDispute(stripe.account, opened, 'prevented');
+      await deliverAll();
+      expect(await stripe.events(link)).to.deep.equal(isKnown ? ['paid', 'disputed', 'dispute_closed'] : ['paid']);
+    }
+  });
+
   it('onboards a practice: link first, enabled when Stripe says so, disabled when the practice leaves', async () => {
     const { books } = stripe.stripe;
     const { id } = await createPractice(stripe.service.scope(), {

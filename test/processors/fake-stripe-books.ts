@@ -233,7 +233,14 @@ export class FakeStripeBooks {
     return opened.id;
   }
 
-  closeDispute(accountId: string, disputeId: string, outcome: 'won' | 'lost'): void {
+  /** An inquiry becomes a dispute, evidence is under review, and so on. */
+  moveDispute(accountId: string, disputeId: string, status: string): void {
+    const dispute = find(this.#of(accountId).disputes, disputeId);
+    dispute.status = status;
+    this.#tell(accountId, 'charge.dispute.updated', dispute);
+  }
+
+  closeDispute(accountId: string, disputeId: string, outcome: 'won' | 'lost' | 'prevented' | 'warning_closed'): void {
     const dispute = find(this.#of(accountId).disputes, disputeId);
     dispute.status = outcome;
     this.#tell(accountId, 'charge.dispute.closed', dispute);
