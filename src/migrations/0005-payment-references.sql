@@ -8,3 +8,8 @@ alter table sandbox.payments
 -- told apart by their reference; only those that are played on test links have none.
 drop index disputes_one_open;
 create unique index disputes_one_open on disputes (payment_link_id) where status = 'open' and processor_reference is null;
+
+-- Settled payments are looked at for some months; those of before join in, over a week.
+update transactions set reconcile_at = now() + random() * interval '7 days'
+where status in ('succeeded', 'refunded') and attempt_id is not null and reconcile_at is null
+  and created_at > now() - interval '120 days';

@@ -2,6 +2,7 @@ import type { Scope } from '../base/scope.ts';
 import type { Account, Processor } from '../processors/processor.ts';
 import { mergeDispute } from './disputes.ts';
 import { mergePayment } from './merge.ts';
+import type { SettledPayment } from './refund-sync.ts';
 
 /**
  * Looks a dispute up at the processor and merges it. The payment comes first: a dispute may be heard of before the
@@ -20,4 +21,15 @@ export async function syncDispute(
   const payment = await processor.retrieve(account, dispute.paymentReference);
   const attempt = payment === null ? null : await mergePayment(scope, account, payment);
   if (attempt !== null) await mergeDispute(scope, attempt.id, dispute);
+}
+
+/** Looks up all disputes of a payment of ours, and merges them. @throws ProcessorUnavailable */
+export async function syncDisputes(
+  scope: Scope,
+  processor: Processor,
+  { account, attemptId, reference }: SettledPayment,
+): Promise<void> {
+  for (const dispute of await processor.retrieveDisputes(account, reference)) {
+    await mergeDispute(scope, attemptId, dispute);
+  }
 }

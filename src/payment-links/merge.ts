@@ -35,8 +35,16 @@ interface Held {
 /** How long the processor is not asked again of itself: about a debit, which takes days; about a fee or a refund. */
 const DEBIT_LOOK_MS = 6 * 3_600_000;
 const SHORT_LOOK_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 /** After a week a fee that was never told won't be. */
-const FEE_PATIENCE_MS = 7 * 86_400_000;
+const FEE_PATIENCE_MS = 7 * DAY_MS;
+/**
+ * How long a settled payment is looked at, in case that the message of a dispute, or of a refund made at the processor,
+ * was lost: as long as banks usually take disputes. After as many days as it is old, a week at most, so that evidence can
+ * still be sent; some twenty looks in all.
+ */
+const AFTERMATH_MS = 120 * DAY_MS;
+const LONGEST_LOOK_MS = 7 * DAY_MS;
 
 /** What a payment stays at the processor, but for refunds and disputes. */
 const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
@@ -237,7 +245,9 @@ async function nextLook(scope: Scope, { id, status, feeCents, createdAt }: Trans
   const nowMs = scope.clock.now().getTime();
   if (status === 'pending') return new Date(nowMs + DEBIT_LOOK_MS);
   if (status === 'failed') return null;
-  const awaitsFee = feeCents === null && nowMs < createdAt.getTime() + FEE_PATIENCE_MS;
+  const ageMs = nowMs - createdAt.getTime();
+  const awaitsFee = feeCents === null && ageMs < FEE_PATIENCE_MS;
   const awaitsRefund = (await scope.em.count(Refund, { transactionId: id, status: 'pending' })) > 0;
-  return awaitsFee || awaitsRefund ? new Date(nowMs + SHORT_LOOK_MS) : null;
+  if (awaitsFee || awaitsRefund) return new Date(nowMs + SHORT_LOOK_MS);
+  return ageMs < AFTERMATH_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_LOOK_MS)) : null;
 }

@@ -2,6 +2,7 @@ import { ApiError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import { type Account, type PaymentIntention, type Processor, ProcessorUnavailable } from '../processors/processor.ts';
+import { syncDisputes } from './dispute-sync.ts';
 import { closeUnbegun, mergePayment } from './merge.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { repeatRefunds, syncRefunds } from './refund-sync.ts';
@@ -123,7 +124,7 @@ export async function reconcileAttempts(newScope: () => Scope, processor: Proces
   }
 }
 
-/** One turn of the sweep over payments of which something is to be learnt yet: settlement, fee, refunds. */
+/** One turn of the sweep over payments of which something may be learnt yet: settlement, fee, refunds, disputes. */
 export async function reconcileTransactions(newScope: () => Scope, processor: Processor): Promise<void> {
   const scope = newScope();
   const claimed = await sql<{ attemptId: string; account: string; reference: string }>(
@@ -141,8 +142,10 @@ export async function reconcileTransactions(newScope: () => Scope, processor: Pr
   );
   for (const { attemptId, account, reference } of claimed) {
     await attend(scope, { attemptId }, async () => {
-      await repeatRefunds(newScope(), processor, { account: { id: account }, attemptId, reference });
-      await syncPayment(newScope(), processor, { id: account }, reference);
+      const payment = { account: { id: account }, attemptId, reference };
+      await repeatRefunds(newScope(), processor, payment);
+      await syncPayment(newScope(), processor, payment.account, reference);
+      await syncDisputes(newScope(), processor, payment);
     });
   }
 }

@@ -10,15 +10,15 @@ import { Refund } from './refund.entity.ts';
 import { Transaction } from './transaction.entity.ts';
 import { REFUND } from './transitions.ts';
 
-/** A payment whose refunds are looked at. */
-export interface RefundedPayment {
+/** A payment whose refunds and disputes are looked at. */
+export interface SettledPayment {
   account: Account;
   attemptId: string;
   reference: string;
 }
 
 /** Looks up all refunds of a payment at the processor and merges them. @throws ProcessorUnavailable */
-export async function syncRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
+export async function syncRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
   for (const snapshot of await processor.retrieveRefunds(payment.account, payment.reference)) {
     await mergeRefund(scope, payment.attemptId, snapshot);
   }
@@ -29,7 +29,7 @@ export async function syncRefunds(scope: Scope, processor: Processor, payment: R
  * was lost, and asks again for those that it doesn't have. Their ids alone would not do: processors forget what they
  * were asked for after a day. @throws ProcessorUnavailable
  */
-export async function repeatRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
+export async function repeatRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
   const transaction = await fresh(scope).em.findOneOrFail(Transaction, { attemptId: payment.attemptId });
   const untold = await fresh(scope).em.find(Refund, {
     transactionId: transaction.id,

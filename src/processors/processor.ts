@@ -32,6 +32,8 @@ export interface Processor {
   retrieveRefunds(account: Account, paymentReference: string): Promise<RefundSnapshot[]>;
   /** The dispute; null when it is unknown, or a mere inquiry that moves no money. */
   retrieveDispute(account: Account, reference: string): Promise<DisputeSnapshot | null>;
+  /** The disputes of a payment, mere inquiries left out. */
+  retrieveDisputes(account: Account, paymentReference: string): Promise<DisputeSnapshot[]>;
   /** What a notification says, once its signature is verified; null when it is not from the processor. */
   verifyNotification(raw: Buffer, headers: NodeJS.Dict<string | string[]>): Promise<Notification | null>;
   readonly accounts: {
