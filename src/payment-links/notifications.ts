@@ -80,15 +80,26 @@ export async function handleNotification(scope: Scope, processor: Processor, key
   }
 }
 
-/** One turn of the sweep over notifications that are due: put off before, or their job was lost. */
-export async function handleDueNotifications(newScope: () => Scope, processor: Processor): Promise<void> {
+/**
+ * One turn of the sweep over notifications that are due: put off before, or their job was lost.
+ *
+ * @param goOn asked before each notification
+ */
+export async function handleDueNotifications(
+  newScope: () => Scope,
+  processor: Processor,
+  goOn: () => boolean = () => true,
+): Promise<void> {
   const scope = newScope();
   const due = await sql<NotificationKey>(
     scope.em,
     'select processor, id from processor_notifications where due_at <= $1 and processor = $2 order by due_at limit $3',
     [scope.clock.now(), processor.name, BATCH],
   );
-  for (const key of due) await handleNotification(newScope(), processor, key);
+  for (const key of due) {
+    if (!goOn()) return;
+    await handleNotification(newScope(), processor, key);
+  }
 }
 
 async function attend(scope: Scope, processor: Processor, account: Account, subject: NotificationSubject) {

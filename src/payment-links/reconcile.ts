@@ -5,12 +5,12 @@ import { type Account, type PaymentIntention, type Processor, ProcessorUnavailab
 import { syncDisputes } from './dispute-sync.ts';
 import { closeUnbegun, mergePayment } from './merge.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
-import { repeatRefunds, syncRefunds } from './refund-sync.ts';
+import { repeatRefunds, type SettledPayment, syncRefunds } from './refund-sync.ts';
 
 /** How long the patient may take for a step such as 3-D Secure before the payment is called off. */
 const ACTION_MS = 15 * 60_000;
 
-/** Attempts and payments looked into per turn of the sweep; the next turn takes the next ones. */
+/** Attempts and payments looked into per turn of the sweep at most; the next turn takes the next ones. */
 const BATCH = 50;
 
 /** Seconds after which a client should come again when the processor is away. */
@@ -99,21 +99,19 @@ export function inTheWay(cause?: unknown): ApiError {
 /**
  * One turn of the sweep that finds out what became of attempts: after a time-out or a crash, in whatever phase. What
  * was never confirmed, and what a patient walked away from, is called off. Any number of workers may run it.
+ *
+ * @param goOn asked before each attempt: with a processor that is away, one alone may take minutes
  */
-export async function reconcileAttempts(newScope: () => Scope, processor: Processor): Promise<void> {
+export async function reconcileAttempts(
+  newScope: () => Scope,
+  processor: Processor,
+  goOn: () => boolean = () => true,
+): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  // The next look comes after as long as the attempt is old, at least a minute and at most an hour.
-  const claimed = await sql<{ id: string }>(
-    scope.em,
-    `update payment_attempts set reconcile_at = $1::timestamptz
-       + least(greatest($1::timestamptz - created_at, interval '1 minute'), interval '1 hour')
-     where id in (select id from payment_attempts where reconcile_at <= $1 and processor = $2
-       order by reconcile_at limit $3 for update skip locked)
-     returning id`,
-    [now, processor.name, BATCH],
-  );
-  for (const { id } of claimed) {
+  for (let count = 0; count < BATCH && goOn(); count++) {
+    const id = await claimAttempt(scope, processor, now);
+    if (id === null) return;
     await attend(scope, { attemptId: id }, async () => {
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id });
       const snapshot = await lookUp(newScope(), processor, attempt);
@@ -124,30 +122,64 @@ export async function reconcileAttempts(newScope: () => Scope, processor: Proces
   }
 }
 
-/** One turn of the sweep over payments of which something may be learnt yet: settlement, fee, refunds, disputes. */
-export async function reconcileTransactions(newScope: () => Scope, processor: Processor): Promise<void> {
-  const scope = newScope();
-  const claimed = await sql<{ attemptId: string; account: string; reference: string }>(
+/**
+ * Takes the attempt that has been due for longest. Its next look comes after as long as it is old, at least a minute and
+ * at most an hour: one that can't be looked up goes behind the others.
+ */
+async function claimAttempt(scope: Scope, processor: Processor, now: Date): Promise<string | null> {
+  const [claimed] = await sql<{ id: string }>(
     scope.em,
-    `with claimed as (
-       update transactions set reconcile_at = $1::timestamptz + interval '1 hour'
-       where id in (select id from transactions where reconcile_at <= $1 order by reconcile_at limit $2
-         for update skip locked)
-       returning attempt_id
-     )
-     select a.id as "attemptId", a.processor_account_id as account, a.processor_reference as reference
-     from claimed join payment_attempts a on a.id = claimed.attempt_id
-     where a.processor = $3 and a.processor_reference is not null`,
-    [scope.clock.now(), BATCH, processor.name],
+    `update payment_attempts set reconcile_at = $1::timestamptz
+       + least(greatest($1::timestamptz - created_at, interval '1 minute'), interval '1 hour')
+     where id in (select id from payment_attempts where reconcile_at <= $1 and processor = $2
+       order by reconcile_at limit 1 for update skip locked)
+     returning id`,
+    [now, processor.name],
   );
-  for (const { attemptId, account, reference } of claimed) {
-    await attend(scope, { attemptId }, async () => {
-      const payment = { account: { id: account }, attemptId, reference };
+  return claimed?.id ?? null;
+}
+
+/**
+ * One turn of the sweep over payments of which something may be learnt yet: settlement, fee, refunds, disputes.
+ *
+ * @param goOn asked before each payment
+ */
+export async function reconcileTransactions(
+  newScope: () => Scope,
+  processor: Processor,
+  goOn: () => boolean = () => true,
+): Promise<void> {
+  const scope = newScope();
+  const now = scope.clock.now();
+  for (let count = 0; count < BATCH && goOn(); count++) {
+    const payment = await claimPayment(scope, processor, now);
+    if (payment === null) return;
+    await attend(scope, { attemptId: payment.attemptId }, async () => {
       await repeatRefunds(newScope(), processor, payment);
-      await syncPayment(newScope(), processor, payment.account, reference);
+      await syncPayment(newScope(), processor, payment.account, payment.reference);
       await syncDisputes(newScope(), processor, payment);
     });
   }
+}
+
+/** Takes the payment that has been due for longest; should it not be looked at, it is due again in an hour. */
+async function claimPayment(scope: Scope, processor: Processor, now: Date): Promise<SettledPayment | null> {
+  const [claimed] = await sql<{ attemptId: string; account: string; reference: string }>(
+    scope.em,
+    `with claimed as (
+       update transactions set reconcile_at = $1::timestamptz + interval '1 hour'
+       where id in (select t.id from transactions t join payment_attempts a on a.id = t.attempt_id
+         where t.reconcile_at <= $1 and a.processor = $2 and a.processor_reference is not null
+         order by t.reconcile_at limit 1 for update of t skip locked)
+       returning attempt_id
+     )
+     select a.id as "attemptId", a.processor_account_id as account, a.processor_reference as reference
+     from claimed join payment_attempts a on a.id = claimed.attempt_id`,
+    [now, processor.name],
+  );
+  if (claimed === undefined) return null;
+  const { attemptId, account, reference } = claimed;
+  return { account: { id: account }, attemptId, reference };
 }
 
 /** One that fails must not keep the others from being looked at; its turn comes again. */

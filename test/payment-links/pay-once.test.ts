@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { mergePayment } from '../../src/payment-links/merge.ts';
+import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
@@ -245,6 +246,48 @@ describe('a link is paid at most once', () => {
     );
     await payments.pages().actInSandbox(paying.token, true);
     await settled(paying, 'paid', ['paid'], 1);
+  });
+
+  it('a worker that is to stop looks at no further attempt or payment, and leaves those to the next', async () => {
+    const links = [await payments.link(practice), await payments.link(practice), await payments.link(practice)];
+    const paid = [await payments.link(practice), await payments.link(practice)];
+    for (const link of links) await payments.pay(link, 'card_challenge');
+    for (const link of paid) await payments.pay(link, 'bank_settles');
+    service.clock.advance({ hours: 7 });
+    const newScope = () => service.scope();
+    for (const sweep of [reconcileAttempts, reconcileTransactions]) {
+      let looks = 0;
+      const counting = processor({
+        retrieve: async (...asked) => {
+          looks++;
+          return payments.sandbox.retrieve(...asked);
+        },
+      });
+      await sweep(newScope, counting, () => looks < 1);
+      expect(looks).to.equal(1);
+      await sweep(newScope, counting);
+      expect(looks).to.be.greaterThan(1);
+    }
+    for (const link of links) expect((await payments.pages().find(link.token))?.state).to.equal('payable');
+  });
+
+  it('one attempt that the processor never answers for keeps no other from being found', async () => {
+    const stuck = await payments.link(practice);
+    const other = await payments.link(practice);
+    for (const link of [stuck, other]) await payments.pay(link, 'crash_after_charge').catch(() => {});
+    const { reference } = await payments.payment(stuck);
+    const failing = processor({
+      retrieve: async (account, asked) => {
+        if (asked === reference) throw new ProcessorUnavailable(new Error('away'));
+        return payments.sandbox.retrieve(account, asked);
+      },
+    });
+    service.clock.advance({ minutes: 3 });
+    await payments.sweep(failing);
+    await settled(other, 'paid', ['paid'], 1);
+    service.clock.advance({ minutes: 3 });
+    await payments.sweep();
+    await settled(stuck, 'paid', ['paid'], 1);
   });
 
   it('money that comes after all wins over cancelled', async () => {
