@@ -120,9 +120,13 @@ function seeOther(ctx: Context, token: string, language: Language, notice: strin
   ctx.body = '';
 }
 
-/** What the next page has to say; who comes back to find the payment done meanwhile has paid, not tried again. */
+/**
+ * What the next page has to say; who comes back to find the payment done meanwhile has paid, not tried again, and who
+ * gave a payment up knows.
+ */
 function noticeOf(action: Action, result: SubmitResult): string | null {
-  const isReturn = action === 'resume' || action === 'sandbox';
+  if (action === 'another' && result === 'called_off') return null;
+  const isReturn = action === 'resume' || action === 'another' || action === 'sandbox';
   return NOTICES[isReturn && result === 'not_payable' ? 'accepted' : result];
 }
 

@@ -211,6 +211,7 @@ export const en = {
   action: {
     continue: 'Continue to your bank',
     checkAgain: 'Check again',
+    another: 'Pay another way',
     approve: 'Approve the test payment',
     refuse: 'Refuse the test payment',
     sandbox: 'In place of a bank, the sandbox asks you to approve or refuse.',

@@ -198,6 +198,7 @@ export const es: Texts = {
   action: {
     continue: 'Continuar con su banco',
     checkAgain: 'Consultar de nuevo',
+    another: 'Pagar de otra forma',
     approve: 'Aprobar el pago de prueba',
     refuse: 'Rechazar el pago de prueba',
     sandbox: 'En lugar de un banco, el entorno de prueba le pide que apruebe o rechace.',

@@ -108,7 +108,7 @@ async function begin(
   const charge = {
     ...intentOf(attempt),
     methodToken: submission.methodToken,
-    returnUrl: `${scope.publicUrl}/pay/${token}`,
+    returnUrl: `${scope.publicUrl}/pay/${token}?lang=${submission.locale}`,
     customerAddress: submission.address,
     customerUserAgent: submission.userAgent,
   };

@@ -132,6 +132,26 @@ describe('paying through Stripe', () => {
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
   });
 
+  it('paying another way closes the step at Stripe first; while Stripe is away, it stays', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'challenge');
+    stripe.stripe.faults.push({ match: 'GET /v1/payment_intents', kind: 'refused', times: 2 });
+    expect(await stripe.pages().giveUp(link.token)).to.equal('try_later');
+    expect(await stripe.pages().giveUp(link.token)).to.equal('called_off');
+    stripe.stripe.books.finishAction(stripe.account, (await stripe.reference(link)) ?? '', true);
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal([]);
+    expect(await stripe.pay(link, 'bankSettles')).to.equal('accepted');
+  });
+
+  it('brings the patient back to a page in the same language', async () => {
+    const link = await stripe.link();
+    stripe.stripe.requests.length = 0;
+    await stripe.pay(link, 'challenge');
+    const confirmation = stripe.stripe.requests.find((request) => request.includes('/confirm'));
+    expect(confirmation).to.include(`/pay/${link.token}?lang=es`);
+  });
+
   it('cancelling closes an attempt at Stripe first', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'challenge');
