@@ -5,6 +5,7 @@ import { mergePayment } from '../../src/payment-links/merge.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { createPractice } from '../../src/practices/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';
+import { createSandbox } from '../../src/processors/sandbox.ts';
 import { StripeService } from './stripe-service.ts';
 
 describe('paying through Stripe', () => {
@@ -269,6 +270,10 @@ describe('paying through Stripe', () => {
     const begun = await onboard(stripe.service.scope(), stripe.processor, id);
     expect(begun.onboardingUrl).to.include(begun.processorAccountId);
     expect(begun.paymentsEnabled).to.equal(false);
+    const sent = stripe.stripe.requests.findLast((request) => request.startsWith('POST /v1/account_links'));
+    for (const name of ['return_url', 'refresh_url']) {
+      expect(sent).to.include(`${name}=${stripe.service.config.publicUrl}/onboarded`);
+    }
     expect((await onboard(stripe.service.scope(), stripe.processor, id)).processorAccountId).to.equal(
       begun.processorAccountId,
     );
@@ -281,6 +286,23 @@ describe('paying through Stripe', () => {
     books.disconnect(begun.processorAccountId);
     await deliverAll();
     expect(await state()).to.deep.equal({ payments_enabled: false, bank_debits_enabled: false });
+  });
+
+  it('onboards a practice that was onboarded in the sandbox before', async () => {
+    const { id } = await createPractice(stripe.service.scope(), {
+      name: 'Ash',
+      adminEmail: 'a@ash.example',
+      paymentsEnabled: false,
+    });
+    const sandbox = createSandbox({ newScope: () => stripe.service.scope(), settleSeconds: 1 });
+    expect(await onboard(stripe.service.scope(), sandbox, id)).to.include({
+      paymentsEnabled: true,
+      onboardingUrl: null,
+    });
+    const begun = await onboard(stripe.service.scope(), stripe.processor, id);
+    expect(begun.processorAccountId).to.match(/^acct_/);
+    expect(begun.onboardingUrl).to.include(begun.processorAccountId);
+    expect(begun.paymentsEnabled).to.equal(false);
   });
 
   it('takes events at its address, signed by any of the secrets; foreign accounts and modes are harmless', async () => {
