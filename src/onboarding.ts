@@ -1,6 +1,7 @@
 import type { Scope } from './base/scope.ts';
 import { ONBOARDED_PATH } from './pages/routes.ts';
-import { linkAccount, recordAccount } from './practices/accounts.ts';
+import { syncAccount } from './payment-links/account-sync.ts';
+import { linkAccount } from './practices/accounts.ts';
 import { getPractice } from './practices/service.ts';
 import { practiceView } from './practices/views.ts';
 import type { Processor } from './processors/processor.ts';
@@ -25,7 +26,7 @@ export async function onboard(scope: Scope, processor: Processor, practiceId: st
       : { id: practice.processorAccountId };
   await linkAccount(scope, practice, account.id);
   const onboardingUrl = await processor.accounts.onboardingLink(account, `${scope.publicUrl}${ONBOARDED_PATH}`);
-  await recordAccount(scope, account.id, await processor.accounts.retrieve(account));
+  await syncAccount(scope, processor, account);
   await scope.em.refresh(practice);
   return { ...practiceView(practice), processorAccountId: account.id, onboardingUrl };
 }

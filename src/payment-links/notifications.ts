@@ -1,7 +1,8 @@
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { knowsAccount, recordAccount } from '../practices/accounts.ts';
+import { knowsAccount } from '../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../processors/processor.ts';
+import { syncAccount } from './account-sync.ts';
 import { syncDispute } from './dispute-sync.ts';
 import { NotThereYet } from './merge.ts';
 import { syncPayment } from './reconcile.ts';
@@ -110,10 +111,7 @@ async function attend(scope: Scope, processor: Processor, account: Account, subj
     return;
   }
   if (subject.kind === 'payment') return syncPayment(scope, processor, account, subject.reference);
-  if (subject.kind === 'account') {
-    const snapshot = await processor.accounts.retrieve(account);
-    await recordAccount(fresh(scope), account.id, snapshot);
-  }
+  if (subject.kind === 'account') await syncAccount(scope, processor, account);
   if (subject.kind === 'dispute') await syncDispute(scope, processor, account, subject.reference);
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { request } from 'undici';
 import { onboard } from '../../src/onboarding.ts';
+import { syncAccount } from '../../src/payment-links/account-sync.ts';
 import { mergePayment } from '../../src/payment-links/merge.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { createPractice } from '../../src/practices/service.ts';
@@ -286,6 +287,35 @@ describe('paying through Stripe', () => {
     books.disconnect(begun.processorAccountId);
     await deliverAll();
     expect(await state()).to.deep.equal({ payments_enabled: false, bank_debits_enabled: false });
+  });
+
+  it('keeps the latest of what Stripe says of an account, whichever answer is written first', async () => {
+    const { books } = stripe.stripe;
+    const { id } = await createPractice(stripe.service.scope(), {
+      name: 'Fir',
+      adminEmail: 'a@fir.example',
+      paymentsEnabled: false,
+    });
+    const { processorAccountId } = await onboard(stripe.service.scope(), stripe.processor, id);
+    const account = { id: processorAccountId };
+    let isFirst = true;
+    const overtaken: Processor = {
+      ...stripe.processor,
+      accounts: {
+        ...stripe.processor.accounts,
+        async retrieve(asked) {
+          const answer = await stripe.processor.accounts.retrieve(asked);
+          if (!isFirst) return answer;
+          isFirst = false;
+          books.enable(processorAccountId);
+          await syncAccount(stripe.service.scope(), stripe.processor, account);
+          return answer;
+        },
+      },
+    };
+    await syncAccount(stripe.service.scope(), overtaken, account);
+    const [row] = await stripe.rows('select payments_enabled from practices where id = $1', [id]);
+    expect(row).to.deep.equal({ payments_enabled: true });
   });
 
   it('onboards a practice that was onboarded in the sandbox before', async () => {
