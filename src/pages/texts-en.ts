@@ -114,6 +114,13 @@ export const en = {
       second: (f: Facts) => `No money has been taken; contact ${f.practice}, or try again later.`,
     },
   },
+  onboarded: {
+    title: 'Back from onboarding',
+    first: 'You have left the onboarding of the payment provider and may close this page.',
+    second:
+      'If everything is filled in, payments are enabled within minutes; if not, or if your link had expired, ask whoever ' +
+      'sent it to you for a new one.',
+  },
   problems: {
     not_found: {
       title: 'Page not found',
@@ -212,6 +219,7 @@ export const en = {
   action: {
     continue: 'Continue to your bank',
     checkAgain: 'Check again',
+    another: 'Pay another way',
     approve: 'Approve the test payment',
     refuse: 'Refuse the test payment',
     sandbox: 'In place of a bank, the sandbox asks you to approve or refuse.',

@@ -100,6 +100,13 @@ export const es: Texts = {
       second: (f) => `No se ha cobrado nada; comuníquese con ${f.practice} o inténtelo más tarde.`,
     },
   },
+  onboarded: {
+    title: 'De vuelta del registro',
+    first: 'Ha salido del registro del proveedor de pagos y puede cerrar esta página.',
+    second:
+      'Si todo está completo, los pagos se activan en unos minutos; si no, o si su enlace había vencido, pida uno nuevo a ' +
+      'quien se lo envió.',
+  },
   problems: {
     not_found: {
       title: 'Página no encontrada',
@@ -199,6 +206,7 @@ export const es: Texts = {
   action: {
     continue: 'Continuar con su banco',
     checkAgain: 'Consultar de nuevo',
+    another: 'Pagar de otra forma',
     approve: 'Aprobar el pago de prueba',
     refuse: 'Rechazar el pago de prueba',
     sandbox: 'En lugar de un banco, el entorno de prueba le pide que apruebe o rechace.',

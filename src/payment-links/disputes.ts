@@ -25,17 +25,21 @@ export interface NewDispute {
 
 /**
  * Merges what a dispute is at the processor, in a transaction of its own: opened, closed, each once, with its event.
- * One that is closed before we heard of it is opened first. A bank reversal is no dispute but a refund of the whole.
+ * One that is closed before we heard of it is opened first; one that was withdrawn before that never was. A bank reversal
+ * is no dispute but a refund of the whole.
  */
 export function mergeDispute(scope: Scope, attemptId: string, snapshot: DisputeSnapshot): Promise<void> {
   return inTransaction(fresh(scope), async (scope) => {
     const { link, transaction } = await hold(scope, attemptId);
     // A second payment of a link that was paid already: reported then, and no transaction of ours.
     if (transaction === null) return;
-    if (snapshot.isBankReversal) return reverse(scope, link, transaction, snapshot);
+    if (snapshot.isBankReversal && snapshot.state !== 'withdrawn') return reverse(scope, link, transaction, snapshot);
     const known = await scope.em.findOne(Dispute, { processorReference: snapshot.reference });
+    if (known === null && snapshot.state === 'withdrawn') return;
     const dispute = known ?? (await open(scope, link, transaction, snapshot, snapshot.reference));
-    if (snapshot.state !== 'open') await close(scope, link, dispute, snapshot.state);
+    // Withdrawn by the bank is won: the practice keeps the money, as far as this dispute goes.
+    if (snapshot.state === 'withdrawn') await close(scope, link, dispute, 'won');
+    else if (snapshot.state !== 'open') await close(scope, link, dispute, snapshot.state);
   });
 }
 

@@ -10,7 +10,7 @@ import { resultOf, submitPayment } from './pay.ts';
 import { accountOf, isInDoubt, methodsOf, payabilityOf } from './payable.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { PaymentLink } from './payment-link.entity.ts';
-import { lookUp } from './reconcile.ts';
+import { callOff, lookUp } from './reconcile.ts';
 import type { Refund } from './refund.entity.ts';
 import { play } from './simulate.ts';
 import { type LinkParts, loadPartsOf } from './views.ts';
@@ -21,6 +21,7 @@ export function createPageService(scope: Scope, processor: Processor): PageServi
     find: (token) => findPage(fresh(scope), processor, token),
     submit: (token, submission) => submitPayment(scope, processor, token, submission),
     resume: (token) => resume(scope, processor, token),
+    giveUp: (token) => giveUp(scope, processor, token),
     async actInSandbox(token, approve) {
       const attempt = await openAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
@@ -47,6 +48,20 @@ async function resume(scope: Scope, processor: Processor, token: string): Promis
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
+  }
+  return resultOf(scope, attempt.id);
+}
+
+/** Only what waits for the patient is called off: a charge that is on its way is not the patient's to stop. */
+async function giveUp(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
+  const attempt = await openAttempt(scope, token);
+  if (attempt?.status !== 'requires_action') return resume(scope, processor, token);
+  try {
+    await callOff(scope, processor, attempt);
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
+    return 'try_later';
   }
   return resultOf(scope, attempt.id);
 }

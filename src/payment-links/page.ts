@@ -90,6 +90,11 @@ export interface PageService {
   submit(token: string, submission: Submission): Promise<SubmitResult>;
   /** The patient came back from an action, or gave it up: look again at the processor. */
   resume(token: string): Promise<SubmitResult>;
+  /**
+   * The patient doesn't want to finish the action: calls the attempt off, so that the link can be paid another way.
+   * Called off, or accepted when it came too late; try later while the processor is away.
+   */
+  giveUp(token: string): Promise<SubmitResult>;
   /** The sandbox's own step: approve or refuse the payment that waits for it. */
   actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
   /** Test links: what `simulate` does. */

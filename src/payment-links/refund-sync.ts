@@ -15,8 +15,8 @@ import { REFUND } from './transitions.ts';
 /** How soon the processor is asked again about a refund that was made there and is under way. */
 const ADOPTED_LOOK_MS = 3_600_000;
 
-/** A payment whose refunds are looked at. */
-export interface RefundedPayment {
+/** A payment whose refunds and disputes are looked at. */
+export interface SettledPayment {
   account: Account;
   attemptId: string;
   reference: string;
@@ -26,7 +26,7 @@ export interface RefundedPayment {
  * Looks up all refunds of a payment at the processor and merges them, failed ones first: what they gave back may have
  * been refunded again. @throws ProcessorUnavailable
  */
-export async function syncRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
+export async function syncRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
   const snapshots = await processor.retrieveRefunds(payment.account, payment.reference);
   const failed = snapshots.filter(({ state }) => state === 'failed');
   for (const snapshot of [...failed, ...snapshots.filter(({ state }) => state !== 'failed')]) {
@@ -39,7 +39,7 @@ export async function syncRefunds(scope: Scope, processor: Processor, payment: R
  * was lost, and asks again for those that it doesn't have. Their ids alone would not do: processors forget what they
  * were asked for after a day. @throws ProcessorUnavailable
  */
-export async function repeatRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
+export async function repeatRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
   const transaction = await fresh(scope).em.findOneOrFail(Transaction, { attemptId: payment.attemptId });
   const untold = await fresh(scope).em.find(Refund, {
     transactionId: transaction.id,
@@ -187,6 +187,8 @@ async function adopt(
     return null;
   }
   // Until it is done, should the processor not tell.
-  if (state === 'pending') transaction.reconcileAt ??= new Date(scope.clock.now().getTime() + ADOPTED_LOOK_MS);
+  const soon = new Date(scope.clock.now().getTime() + ADOPTED_LOOK_MS);
+  const { reconcileAt } = transaction;
+  if (state === 'pending' && (reconcileAt === null || reconcileAt > soon)) transaction.reconcileAt = soon;
   return reserve(scope, link, transaction, { amountCents, reason: null, processorReference: reference });
 }

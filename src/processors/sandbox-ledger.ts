@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Scope } from '../base/scope.ts';
 import { type SqlValue, sql } from '../base/sql.ts';
 import type {
+  Account,
   DisputeSnapshot,
   MethodType,
   NotificationSubject,
@@ -112,19 +113,23 @@ export function findRefunds(scope: Scope, by: { payment: string } | { refund: st
   );
 }
 
-/** The dispute by its reference. */
-export async function findDispute(
+/** The dispute by its reference, or those of a payment, in the account. */
+export async function findDisputes(
   scope: Scope,
-  reference: string,
-): Promise<(DisputeSnapshot & { account: string }) | null> {
-  const rows = await book<Omit<DisputeSnapshot, 'evidenceDueBy'> & { account: string; evidenceDueBy: string | null }>(
+  account: Account,
+  by: { reference: string } | { payment: string },
+): Promise<DisputeSnapshot[]> {
+  const [column, value] = 'reference' in by ? ['d.reference', by.reference] : ['d.payment', by.payment];
+  const rows = await book<Omit<DisputeSnapshot, 'evidenceDueBy'> & { evidenceDueBy: string | null }>(
     scope,
     `select d.reference, d.payment as "paymentReference", d.amount_cents as "amountCents", d.reason, d.state,
-       d.evidence_due_by as "evidenceDueBy", d.is_bank_reversal as "isBankReversal", p.account
-     from sandbox.disputes d join sandbox.payments p on p.reference = d.payment where d.reference = $1`,
-    [reference],
+       d.evidence_due_by as "evidenceDueBy", d.is_bank_reversal as "isBankReversal"
+     from sandbox.disputes d join sandbox.payments p on p.reference = d.payment
+     where p.account = $1 and ${column} = $2 order by d.reference`,
+    [account.id, value],
   );
-  const [row] = rows;
-  if (row === undefined) return null;
-  return { ...row, evidenceDueBy: row.evidenceDueBy === null ? null : new Date(row.evidenceDueBy) };
+  return rows.map((row) => ({
+    ...row,
+    evidenceDueBy: row.evidenceDueBy === null ? null : new Date(row.evidenceDueBy),
+  }));
 }

@@ -14,7 +14,7 @@ import {
 import { createSandboxBank, type SandboxBank } from './sandbox-bank.ts';
 import {
   book,
-  findDispute,
+  findDisputes,
   findPayment,
   findRefunds,
   notify,
@@ -66,11 +66,10 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
       return payment?.account === account.id ? findRefunds(newScope(), { payment: reference }) : [];
     },
     async retrieveDispute(account, reference) {
-      const dispute = await findDispute(newScope(), reference);
-      if (dispute?.account !== account.id) return null;
-      const { account: _, ...snapshot } = dispute;
-      return snapshot;
+      const [dispute] = await findDisputes(newScope(), account, { reference });
+      return dispute ?? null;
     },
+    retrieveDisputes: (account, reference) => findDisputes(newScope(), account, { payment: reference }),
     verifyNotification: (raw, headers) => verify(newScope(), raw, headers),
     accounts: {
       implied: accountOf,

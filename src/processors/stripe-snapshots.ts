@@ -121,7 +121,11 @@ export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
 }
 
 /** Statuses of a dispute that is decided; all others but the inquiries' are open. */
-const OUTCOMES: Readonly<Record<string, 'won' | 'lost'>> = { won: 'won', lost: 'lost' };
+const OUTCOMES: Readonly<Record<string, DisputeSnapshot['state']>> = {
+  won: 'won',
+  lost: 'lost',
+  prevented: 'withdrawn',
+};
 
 /** A dispute as the port tells it; null for an inquiry, which moves no money. */
 export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null {
@@ -166,6 +170,8 @@ function subjectOf(event: Stripe.Event): NotificationSubject | null {
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.closed':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
       return { kind: 'dispute', reference: event.data.object.id };
     case 'account.updated':
     case 'account.application.authorized':

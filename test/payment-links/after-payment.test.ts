@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { playClosing, playOpening } from '../../src/payment-links/dispute-play.ts';
+import { receiveNotification } from '../../src/payment-links/notifications.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import type { Sandbox } from '../../src/processors/sandbox.ts';
+import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
@@ -187,6 +190,33 @@ describe('after the payment', () => {
           { disputeOutcome: outcome },
         ]);
       }
+    });
+
+    it('are shown even if a worker has taken the bank’s message up already and is not done with it', async () => {
+      const { sandbox } = payments;
+      const taken = async <Message extends SandboxMessage | null>(message: Message): Promise<Message> => {
+        if (message === null) return message;
+        const { raw, headers } = await sandbox.signed(message);
+        await receiveNotification(service.scope(), sandbox, raw, headers);
+        await payments.rows(`update processor_notifications set due_at = due_at + interval '2 minutes' where id = $1`, [
+          message.id,
+        ]);
+        return message;
+      };
+      const racing: Sandbox = {
+        ...sandbox,
+        bank: {
+          ...sandbox.bank,
+          openDispute: async (...dispute) => taken(await sandbox.bank.openDispute(...dispute)),
+          closeDispute: async (...dispute) => taken(await sandbox.bank.closeDispute(...dispute)),
+        },
+      };
+      const link = await paid();
+      expect(await playOpening(service.scope(), racing, link.id, input)).to.include({ status: 'open' });
+      expect(await playClosing(service.scope(), racing, link.id, 'won')).to.include({ status: 'won' });
+      service.clock.advance({ minutes: 3 });
+      await payments.sweep();
+      expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
     it('that opened and closed before we heard of either, or of the payment, give all events in order', async () => {

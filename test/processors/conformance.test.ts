@@ -259,6 +259,9 @@ for (const [name, start] of Object.entries(ARENAS)) {
         state: 'open',
         isBankReversal: false,
       });
+      const ofPayment = await arena.processor.retrieveDisputes(arena.account, reference);
+      expect(ofPayment).to.deep.equal([await arena.processor.retrieveDispute(arena.account, dispute)]);
+      expect(await arena.processor.retrieveDisputes(arena.account, (await paid()).reference)).to.deep.equal([]);
       await arena.closeDispute(reference, dispute, 'lost');
       expect((await arena.processor.retrieveDispute(arena.account, dispute))?.state).to.equal('lost');
       expect(await arena.processor.retrieveDispute(arena.otherAccount, dispute)).to.equal(null);

@@ -78,6 +78,7 @@ const PARAMETERS: Readonly<Record<string, RegExp>> = {
   'POST /v1/payment_intents/:id/cancel': /^(cancellation_reason|expand\[\d\])$/,
   'POST /v1/refunds': /^(payment_intent|amount|metadata\[\w+\])$/,
   'GET /v1/refunds': /^(payment_intent|limit|starting_after)$/,
+  'GET /v1/disputes': /^(payment_intent|limit|starting_after)$/,
   'GET /v1/disputes/:id': /^$/,
   'POST /v1/accounts': /^(country|email|business_profile\[name\]|controller\[.+|capabilities\[.+|metadata\[\w+\])$/,
   'GET /v1/accounts/:id': /^$/,
@@ -167,6 +168,8 @@ export class FakeStripeBooks {
         return this.#refund(at, params);
       case 'GET /v1/refunds':
         return list([...at.refunds.values()].filter((one) => one.payment_intent === params.get('payment_intent')));
+      case 'GET /v1/disputes':
+        return list([...at.disputes.values()].filter((one) => one.payment_intent === params.get('payment_intent')));
       default:
         return find(at.disputes, id);
     }
@@ -247,7 +250,14 @@ export class FakeStripeBooks {
     return opened.id;
   }
 
-  closeDispute(accountId: string, disputeId: string, outcome: 'won' | 'lost'): void {
+  /** An inquiry becomes a dispute, evidence is under review, and so on. */
+  moveDispute(accountId: string, disputeId: string, status: string): void {
+    const dispute = find(this.#of(accountId).disputes, disputeId);
+    dispute.status = status;
+    this.#tell(accountId, 'charge.dispute.updated', dispute);
+  }
+
+  closeDispute(accountId: string, disputeId: string, outcome: 'won' | 'lost' | 'prevented' | 'warning_closed'): void {
     const dispute = find(this.#of(accountId).disputes, disputeId);
     dispute.status = outcome;
     this.#tell(accountId, 'charge.dispute.closed', dispute);
