@@ -132,11 +132,14 @@ describe('paying through Stripe', () => {
       description: 'CANARY-description',
       patient: { firstName: 'CANARYfirst', lastName: 'CANARYlast', email: 'canary@example.com', phone: '+14155550199' },
       externalReference: 'CANARY-reference',
+      metadata: { note: 'CANARY-metadata' },
     });
     stripe.stripe.requests.length = 0;
-    await stripe.pay(link, 'bankSettles');
-    await createRefund(stripe.service.scope(), stripe.processor, link.id, 100, 'CANARY-reason').catch(() => {});
-    expect(stripe.stripe.requests.length).to.be.greaterThan(1);
+    await stripe.pay(link, 'success');
+    const refunded = await createRefund(stripe.service.scope(), stripe.processor, link.id, 100, 'CANARY-reason');
+    expect([refunded.status, refunded.reason]).to.deep.equal(['succeeded', 'CANARY-reason']);
+    const calls = stripe.stripe.requests.map((request) => request.split(' ').slice(0, 2).join(' '));
+    expect(calls).to.include.members(['POST /v1/payment_intents', 'POST /v1/refunds']);
     const sent = stripe.stripe.requests.join('\n');
     expect(sent)
       .to.include(link.id)
