@@ -2,39 +2,9 @@ import { expect } from 'chai';
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { Client } from '../harness/client.ts';
+import { Gate } from '../harness/gate.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
-import { until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-
-/** Where calls wait while it is closed. */
-class Gate {
-  #waiting = 0;
-  #open: () => void = () => {};
-  #opened: Promise<void> = Promise.resolve();
-
-  close(): void {
-    this.#opened = new Promise((resolve) => {
-      this.#open = resolve;
-    });
-  }
-
-  async pass(): Promise<void> {
-    this.#waiting++;
-    await this.#opened;
-    this.#waiting--;
-  }
-
-  open(): void {
-    this.#open();
-  }
-
-  reached(): Promise<void> {
-    return until(
-      () => this.#waiting > 0,
-      () => 'nobody came to the gate',
-    );
-  }
-}
 
 describe('a link that is changed while the processor takes its time', () => {
   let service: TestService;
