@@ -107,7 +107,8 @@ export function findRefunds(scope: Scope, by: { payment: string } | { refund: st
   const [column, value] = 'payment' in by ? ['payment', by.payment] : ['refund', by.refund];
   return book<RefundSnapshot>(
     scope,
-    `select reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents", state
+    `select reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents",
+       'usd' as currency, state
      from sandbox.refunds where ${column} = $1 order by reference`,
     [value],
   );
@@ -122,7 +123,7 @@ export async function findDisputes(
   const [column, value] = 'reference' in by ? ['d.reference', by.reference] : ['d.payment', by.payment];
   const rows = await book<Omit<DisputeSnapshot, 'evidenceDueBy'> & { evidenceDueBy: string | null }>(
     scope,
-    `select d.reference, d.payment as "paymentReference", d.amount_cents as "amountCents", d.reason, d.state,
+    `select d.reference, d.payment as "paymentReference", d.amount_cents as "amountCents", 'usd' as currency, d.reason, d.state,
        d.evidence_due_by as "evidenceDueBy", d.is_bank_reversal as "isBankReversal"
      from sandbox.disputes d join sandbox.payments p on p.reference = d.payment
      where p.account = $1 and ${column} = $2 order by d.reference`,

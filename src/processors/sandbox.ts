@@ -158,7 +158,7 @@ async function refund(scope: Scope, request: RefundRequest): Promise<RefundSnaps
     );
   }
   const [made] = await findRefunds(scope, { refund: refundId });
-  return made ?? { reference: null, refundId, paymentReference, amountCents, state: 'failed' };
+  return made ?? { reference: null, refundId, paymentReference, amountCents, currency: 'usd', state: 'failed' };
 }
 
 async function sign(scope: Scope, raw: Buffer): Promise<string> {

@@ -114,6 +114,7 @@ export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
     refundId: refund.metadata?.refund ?? null,
     paymentReference: idOf(refund.payment_intent) ?? '',
     amountCents: refund.amount,
+    currency: refund.currency,
     state: states[refund.status ?? ''] ?? 'pending',
   };
 }
@@ -134,6 +135,7 @@ export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null
     reference: dispute.id,
     paymentReference,
     amountCents: dispute.amount,
+    currency: dispute.currency,
     reason: reasonOf(dispute.reason, 'general'),
     state: OUTCOMES[status] ?? 'open',
     evidenceDueBy: evidence.due_by ? new Date(evidence.due_by * 1000) : null,

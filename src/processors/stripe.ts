@@ -180,7 +180,7 @@ async function refund(stripe: Stripe, request: RefundRequest): Promise<RefundSna
   const options = { stripeAccount: account.id, idempotencyKey: `ref:${refundId}` };
   const made = await unlessRefused(() => stripe.refunds.create(params, options));
   if (made !== null) return refundSnapshot(made);
-  return { reference: null, refundId, paymentReference, amountCents, state: 'failed' };
+  return { reference: null, refundId, paymentReference, amountCents, currency: 'usd', state: 'failed' };
 }
 
 function accountsOf(stripe: Stripe): Processor['accounts'] {

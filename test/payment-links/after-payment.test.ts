@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import { createLogger } from '../../src/base/log.ts';
+import type { Scope } from '../../src/base/scope.ts';
 import { playClosing, playOpening } from '../../src/payment-links/dispute-play.ts';
+import { mergeDispute } from '../../src/payment-links/disputes.ts';
 import { receiveNotification } from '../../src/payment-links/notifications.ts';
+import { mergeRefund } from '../../src/payment-links/refund-sync.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import type { Sandbox } from '../../src/processors/sandbox.ts';
@@ -40,6 +44,13 @@ describe('after the payment', () => {
       one.reason,
     ]);
     return [status, transaction.status, states];
+  }
+
+  /** A scope whose errors are heard. */
+  function listening(): { scope: Scope; errors: () => string[] } {
+    const lines: string[] = [];
+    const log = createLogger('error', [], { write: (line) => void lines.push(line) });
+    return { scope: { ...service.scope(), log }, errors: () => lines.map((line) => JSON.parse(line).msg) };
   }
 
   async function contexts(link: PayableLink): Promise<object[]> {
@@ -120,6 +131,20 @@ describe('after the payment', () => {
       expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
     });
 
+    it('of another amount or currency than on record are refused and reported', async () => {
+      const link = await paid();
+      await refund(link, 4000);
+      const { reference, account, attemptId } = await payments.payment(link);
+      const [made] = await payments.sandbox.retrieveRefunds({ id: account }, reference);
+      if (made === undefined) throw new Error('made');
+      const { scope, errors } = listening();
+      await mergeRefund(scope, attemptId, { ...made, state: 'failed', amountCents: 4001 });
+      await mergeRefund(scope, attemptId, { ...made, state: 'failed', currency: 'eur' });
+      await mergeRefund(scope, attemptId, { ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' });
+      expect(errors()).to.deep.equal(Array.from({ length: 3 }, () => 'refund refused: it is not what was asked for'));
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[40, 'succeeded', 'goodwill']]]);
+    });
+
     it('are refused for what is not settled', async () => {
       const link = await paid('bank_settles');
       expect((await refund(link, null).catch((error) => error)).code).to.equal('validation_error');
@@ -150,6 +175,21 @@ describe('after the payment', () => {
           { disputeOutcome: outcome },
         ]);
       }
+    });
+
+    it('of another amount or currency than on record are taken in and reported', async () => {
+      const link = await paid();
+      const { account, attemptId, reference } = await payments.payment(link);
+      const { subject } = await payments.sandbox.bank.openDispute(reference, input);
+      if (subject.kind !== 'dispute') throw new Error('a dispute');
+      const opened = await payments.sandbox.retrieveDispute({ id: account }, subject.reference);
+      if (opened === null) throw new Error('opened');
+      const { scope, errors } = listening();
+      await mergeDispute(scope, attemptId, { ...opened, amountCents: 10_001 });
+      await mergeDispute(scope, attemptId, { ...opened, state: 'lost', currency: 'eur' });
+      const message = 'a dispute is of another amount or currency than our record';
+      expect(errors()).to.deep.equal([message, message]);
+      expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
     it('are shown even if a worker has taken the bank’s message up already and is not done with it', async () => {

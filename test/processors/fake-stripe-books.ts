@@ -21,8 +21,10 @@ type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'status' | 'failu
   balance_transaction: Booking | null;
   payment_method_details: object;
 };
-type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'status' | 'metadata'> & { payment_intent: string };
-type Dispute = Pick<Stripe.Dispute, 'id' | 'object' | 'amount' | 'status' | 'reason'> & {
+type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'currency' | 'status' | 'metadata'> & {
+  payment_intent: string;
+};
+type Dispute = Pick<Stripe.Dispute, 'id' | 'object' | 'amount' | 'currency' | 'status' | 'reason'> & {
   payment_intent: string;
   evidence_details: { due_by: number | null };
 };
@@ -226,6 +228,7 @@ export class FakeStripeBooks {
       id: this.#id('du'),
       object: 'dispute',
       amount: dispute.amount,
+      currency: 'usd',
       reason: dispute.reason,
       status: dispute.status ?? 'needs_response',
       payment_intent: intentId,
@@ -346,6 +349,7 @@ export class FakeStripeBooks {
       id: this.#id('re'),
       object: 'refund',
       amount,
+      currency: intent.currency,
       status: 'succeeded',
       metadata,
       payment_intent: intent.id,
