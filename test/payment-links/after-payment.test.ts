@@ -122,6 +122,40 @@ describe('after the payment', () => {
       expect(transaction).to.equal('succeeded');
     });
 
+    for (const isTold of [true, false]) {
+      it(`that take their time are pending until they arrive, and arrive once (${isTold ? '' : 'not '}told)`, async () => {
+        const link = await paid('card_refund_later');
+        const { reference, account } = await payments.payment(link);
+        expect((await refund(link, null)).status).to.equal('pending');
+        expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'pending', 'goodwill']]]);
+        expect(await payments.events(link)).to.deep.equal(['paid']);
+        service.clock.advance({ seconds: SETTLE_SECONDS });
+        if (isTold) await payments.tell(account, { kind: 'payment', reference });
+        await payments.sweep();
+        expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'goodwill']]]);
+        expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
+      });
+    }
+
+    it('that take their time and fail leave the payment as it was, and can be tried again', async () => {
+      const link = await paid('card_refund_fails');
+      await refund(link, 3000);
+      expect((await refund(link, null)).amountCents).to.equal(7000);
+      expect((await refund(link, null).catch((error) => error)).code).to.equal('validation_error');
+      service.clock.advance({ seconds: SETTLE_SECONDS });
+      await payments.sweep();
+      expect(await seen(link)).to.deep.equal([
+        'paid',
+        'succeeded',
+        [
+          [30, 'failed', 'goodwill'],
+          [70, 'failed', 'goodwill'],
+        ],
+      ]);
+      expect(await payments.events(link)).to.deep.equal(['paid']);
+      expect((await refund(link, null)).amountCents).to.equal(10_000);
+    });
+
     it('made at the processor itself become records, each once', async () => {
       const link = await paid();
       const { reference, account } = await payments.payment(link);

@@ -66,6 +66,8 @@ export const TOKENS = {
   success: 'ctoken_success',
   declined: 'ctoken_declined',
   challenge: 'ctoken_challenge',
+  refundLater: 'ctoken_refund_later',
+  refundFails: 'ctoken_refund_fails',
   bankSettles: 'ctoken_bank_settles',
   bankRefused: 'ctoken_bank_refused',
 } as const;
@@ -208,6 +210,17 @@ export class FakeStripeBooks {
     );
   }
 
+  /** Refunds that take their time arrive, or don't, by the method that was paid with. */
+  finishRefunds(accountId: string, intentId: string): void {
+    const at = this.#of(accountId);
+    const fails = find(at.intents, intentId).payment_method === `pm_${TOKENS.refundFails}`;
+    for (const refund of at.refunds.values()) {
+      if (refund.payment_intent !== intentId || refund.status !== 'pending') continue;
+      refund.status = fails ? 'failed' : 'succeeded';
+      this.#tell(accountId, fails ? 'refund.failed' : 'refund.updated', refund);
+    }
+  }
+
   /** A refund that went out comes back. */
   failRefunds(accountId: string, intentId: string): void {
     for (const refund of this.#of(accountId).refunds.values()) {
@@ -295,13 +308,14 @@ export class FakeStripeBooks {
       throw new Refusal(400, 'invalid_request_error', 'No such confirmation token', 'resource_missing');
     }
     this.#usedTokens.add(token);
+    intent.payment_method = `pm_${kind}`;
     if (isBank && !params.has('mandate_data[customer_acceptance][online][ip_address]')) {
       throw new Refusal(400, 'invalid_request_error', 'A mandate is required', 'payment_intent_mandate_invalid');
     }
     if (kind === TOKENS.challenge) intent.status = 'requires_action';
     else if (kind === TOKENS.bankRefused) throw this.#refuseDebit(at, intent);
     else if (isBank) this.#process(at, intent);
-    else if (kind === TOKENS.success) this.#succeed(at, intent);
+    else if (kind === TOKENS.success || kind?.startsWith('ctoken_refund')) this.#succeed(at, intent);
     else {
       this.#decline(at, intent, { code: 'card_declined', decline_code: 'insufficient_funds' });
       const error = { code: 'card_declined', decline_code: 'insufficient_funds', payment_intent: intent };
@@ -350,7 +364,7 @@ export class FakeStripeBooks {
       object: 'refund',
       amount,
       currency: intent.currency,
-      status: 'succeeded',
+      status: intent.payment_method?.startsWith('pm_ctoken_refund') ? 'pending' : 'succeeded',
       metadata,
       payment_intent: intent.id,
     };
