@@ -16,3 +16,8 @@ where status in ('succeeded', 'refunded') and attempt_id is not null and reconci
 
 -- Accounts that every practice has at the sandbox are not on record: another processor needs accounts of its own.
 update practices set processor_account_id = null where processor_account_id = 'sandbox_' || id;
+
+-- A refund at the sandbox may take its time like a debit: then it becomes what it will be, arrived or not.
+alter table sandbox.refunds
+  add column final_at timestamptz(3),
+  add column arrives boolean not null default true;

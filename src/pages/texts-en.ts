@@ -205,6 +205,8 @@ export const en = {
     card_declined: 'Visa 0002, is declined',
     card_insufficient_funds: 'Visa 9995, lacks funds',
     card_challenge: 'Visa 3220, asks for confirmation',
+    card_refund_later: 'Visa 7726, is refunded with delay',
+    card_refund_fails: 'Visa 5126, a refund of it fails',
     bank_settles: 'Account 6789, is debited',
     bank_returns: 'Account 1116, returns the debit',
   },

@@ -192,6 +192,8 @@ export const es: Texts = {
     card_declined: 'Visa 0002, se rechaza',
     card_insufficient_funds: 'Visa 9995, sin fondos suficientes',
     card_challenge: 'Visa 3220, pide confirmación',
+    card_refund_later: 'Visa 7726, se reembolsa con demora',
+    card_refund_fails: 'Visa 5126, falla su reembolso',
     bank_settles: 'Cuenta 6789, se debita',
     bank_returns: 'Cuenta 1116, devuelve el débito',
   },

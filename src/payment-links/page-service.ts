@@ -95,11 +95,19 @@ async function findPage(scope: Scope, processor: Processor, token: string): Prom
     expiresAt: link.expiresAt,
     paidAt: link.paidAt,
     payment: paymentOf(parts),
-    lastFailure: state === 'payable' ? (latest?.failureReason ?? null) : null,
+    lastFailure: state === 'payable' ? recentFailure(latest, scope.clock.now()) : null,
     methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
     client: link.test || account === null ? { processor: 'sandbox' } : processor.clientConfig(account),
     clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
   };
+}
+
+/** How long a page tells of a decline; who comes back later comes anew. */
+const FAILURE_SHOWN_MS = 30 * 60_000;
+
+function recentFailure(latest: PaymentAttempt | null, now: Date): string | null {
+  if (latest === null || latest.closedAt === null) return null;
+  return now.getTime() - latest.closedAt.getTime() < FAILURE_SHOWN_MS ? latest.failureReason : null;
 }
 
 /** The latest attempt; the open one, if there is one. */

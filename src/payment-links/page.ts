@@ -45,7 +45,7 @@ export interface LinkPage {
     /** Taken back by the bank, and owed again. */
     reversedCents: number;
   } | null;
-  /** Why the latest attempt failed, if it did and the link is payable still; machine-readable. */
+  /** Why the latest attempt failed, if it did not long ago and the link is payable still; machine-readable. */
   lastFailure: string | null;
   /** What can be paid with now; empty unless payable, and for test links, which offer the outcomes of `simulate`. */
   methods: readonly MethodType[];

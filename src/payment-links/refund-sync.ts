@@ -60,7 +60,8 @@ export async function repeatRefunds(scope: Scope, processor: Processor, payment:
 /**
  * Merges what a refund is at the processor, in a transaction of its own, like a payment: forward only, by the table,
  * its event exactly when it succeeds. One that we don't know, made at the processor itself or lost with a backup that
- * was restored, becomes a record of ours: the money was given back.
+ * was restored, becomes a record of ours: the money was given back. One of another amount or currency than on record is
+ * refused and reported.
  *
  * @returns the refund as it is now; null for one that doesn't fit and was reported
  */
@@ -74,6 +75,12 @@ export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSna
     if (known === null && refundId !== null) {
       // Of a backup that was restored, or another environment's: the money is gone from this payment all the same.
       scope.log.warn({ refundId, reference, paymentLinkId: link.id }, 'a refund has an id that is not known here');
+    }
+    if (snapshot.currency !== link.currency || (known !== null && known.amountCents !== snapshot.amountCents)) {
+      const { refundId, reference, amountCents, currency } = snapshot;
+      const fields = { paymentLinkId: link.id, refundId, reference, amountCents, currency };
+      scope.log.error(fields, 'refund refused: it is not what was asked for');
+      return null;
     }
     const refund = known ?? (await adopt(scope, link, transaction, snapshot));
     if (refund === null) return null;

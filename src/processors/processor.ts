@@ -137,6 +137,7 @@ export interface RefundSnapshot {
   refundId: string | null;
   paymentReference: string;
   amountCents: number;
+  currency: string;
   state: 'pending' | 'succeeded' | 'failed';
 }
 
@@ -144,6 +145,7 @@ export interface DisputeSnapshot {
   reference: string;
   paymentReference: string;
   amountCents: number;
+  currency: string;
   /** Machine-readable snake_case. */
   reason: string;
   /** Withdrawn: settled before it became a dispute that moves money, or that is heard of. */

@@ -116,6 +116,7 @@ export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
     refundId: ourId('refund', refund.metadata?.refund),
     paymentReference: idOf(refund.payment_intent) ?? '',
     amountCents: refund.amount,
+    currency: refund.currency,
     state: states[refund.status ?? ''] ?? 'pending',
   };
 }
@@ -136,6 +137,7 @@ export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null
     reference: dispute.id,
     paymentReference,
     amountCents: dispute.amount,
+    currency: dispute.currency,
     reason: reasonOf(dispute.reason, 'general'),
     state: OUTCOMES[status] ?? 'open',
     evidenceDueBy: evidence.due_by ? new Date(evidence.due_by * 1000) : null,

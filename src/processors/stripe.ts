@@ -188,7 +188,7 @@ async function refund(stripe: Stripe, request: RefundRequest, report: Report): P
   // An account that is not ours any more gives nothing back.
   const made = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options), report));
   if (made !== null) return refundSnapshot(made);
-  return { reference: null, refundId, paymentReference, amountCents, state: 'failed' };
+  return { reference: null, refundId, paymentReference, amountCents, currency: 'usd', state: 'failed' };
 }
 
 function accountsOf(stripe: Stripe): Processor['accounts'] {

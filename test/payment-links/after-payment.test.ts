@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import { createLogger } from '../../src/base/log.ts';
+import type { Scope } from '../../src/base/scope.ts';
 import { playClosing, playOpening } from '../../src/payment-links/dispute-play.ts';
+import { mergeDispute } from '../../src/payment-links/disputes.ts';
 import { receiveNotification } from '../../src/payment-links/notifications.ts';
+import { mergeRefund } from '../../src/payment-links/refund-sync.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import type { Sandbox } from '../../src/processors/sandbox.ts';
@@ -40,6 +44,13 @@ describe('after the payment', () => {
       one.reason,
     ]);
     return [status, transaction.status, states];
+  }
+
+  /** A scope whose errors are heard. */
+  function listening(): { scope: Scope; errors: () => string[] } {
+    const lines: string[] = [];
+    const log = createLogger('error', [], { write: (line) => void lines.push(line) });
+    return { scope: { ...service.scope(), log }, errors: () => lines.map((line) => JSON.parse(line).msg) };
   }
 
   async function contexts(link: PayableLink): Promise<object[]> {
@@ -136,6 +147,40 @@ describe('after the payment', () => {
       expect(transaction).to.equal('succeeded');
     });
 
+    for (const isTold of [true, false]) {
+      it(`that take their time are pending until they arrive, and arrive once (${isTold ? '' : 'not '}told)`, async () => {
+        const link = await paid('card_refund_later');
+        const { reference, account } = await payments.payment(link);
+        expect((await refund(link, null)).status).to.equal('pending');
+        expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'pending', 'goodwill']]]);
+        expect(await payments.events(link)).to.deep.equal(['paid']);
+        service.clock.advance({ seconds: SETTLE_SECONDS });
+        if (isTold) await payments.tell(account, { kind: 'payment', reference });
+        await payments.sweep();
+        expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'goodwill']]]);
+        expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
+      });
+    }
+
+    it('that take their time and fail leave the payment as it was, and can be tried again', async () => {
+      const link = await paid('card_refund_fails');
+      await refund(link, 3000);
+      expect((await refund(link, null)).amountCents).to.equal(7000);
+      expect((await refund(link, null).catch((error) => error)).code).to.equal('validation_error');
+      service.clock.advance({ seconds: SETTLE_SECONDS });
+      await payments.sweep();
+      expect(await seen(link)).to.deep.equal([
+        'paid',
+        'succeeded',
+        [
+          [30, 'failed', 'goodwill'],
+          [70, 'failed', 'goodwill'],
+        ],
+      ]);
+      expect(await payments.events(link)).to.deep.equal(['paid']);
+      expect((await refund(link, null)).amountCents).to.equal(10_000);
+    });
+
     it('made at the processor itself become records, each once', async () => {
       const link = await paid();
       const { reference, account } = await payments.payment(link);
@@ -158,6 +203,20 @@ describe('after the payment', () => {
       service.clock.advance({ hours: 1 });
       await payments.sweep();
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
+    });
+
+    it('of another amount or currency than on record are refused and reported', async () => {
+      const link = await paid();
+      await refund(link, 4000);
+      const { reference, account, attemptId } = await payments.payment(link);
+      const [made] = await payments.sandbox.retrieveRefunds({ id: account }, reference);
+      if (made === undefined) throw new Error('made');
+      const { scope, errors } = listening();
+      await mergeRefund(scope, attemptId, { ...made, state: 'failed', amountCents: 4001 });
+      await mergeRefund(scope, attemptId, { ...made, state: 'failed', currency: 'eur' });
+      await mergeRefund(scope, attemptId, { ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' });
+      expect(errors()).to.deep.equal(Array.from({ length: 3 }, () => 'refund refused: it is not what was asked for'));
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[40, 'succeeded', 'goodwill']]]);
     });
 
     it('are refused for what is not settled', async () => {
@@ -190,6 +249,21 @@ describe('after the payment', () => {
           { disputeOutcome: outcome },
         ]);
       }
+    });
+
+    it('of another amount or currency than on record are taken in and reported', async () => {
+      const link = await paid();
+      const { account, attemptId, reference } = await payments.payment(link);
+      const { subject } = await payments.sandbox.bank.openDispute(reference, input);
+      if (subject.kind !== 'dispute') throw new Error('a dispute');
+      const opened = await payments.sandbox.retrieveDispute({ id: account }, subject.reference);
+      if (opened === null) throw new Error('opened');
+      const { scope, errors } = listening();
+      await mergeDispute(scope, attemptId, { ...opened, amountCents: 10_001 });
+      await mergeDispute(scope, attemptId, { ...opened, state: 'lost', currency: 'eur' });
+      const message = 'a dispute is of another amount or currency than our record';
+      expect(errors()).to.deep.equal([message, message]);
+      expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
     it('are shown even if a worker has taken the bank’s message up already and is not done with it', async () => {

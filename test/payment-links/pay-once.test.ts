@@ -290,6 +290,55 @@ describe('a link is paid at most once', () => {
     await settled(stuck, 'paid', ['paid'], 1);
   });
 
+  for (const [where, isCharged] of [
+    ['before', false],
+    ['after', true],
+  ] as const) {
+    /** The processor, whose confirmation is held while something else happens to the link. */
+    const during = (event: () => Promise<unknown>) =>
+      processor({
+        confirm: async (charge, reference) => {
+          if (!isCharged) await event();
+          const snapshot = await payments.sandbox.confirm(charge, reference);
+          if (isCharged) await event();
+          return snapshot;
+        },
+      });
+
+    it(`when it is cancelled while the confirmation is on its way, ${where} the charge`, async () => {
+      const link = await payments.link(practice);
+      let answer: { status: number } | undefined;
+      const cancelling = during(async () => {
+        answer = await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+      });
+      expect(await payments.pay(link, 'card_success', cancelling)).to.equal(isCharged ? 'accepted' : 'called_off');
+      expect(answer?.status).to.equal(isCharged ? 409 : 200);
+      await (isCharged ? settled(link, 'paid', ['paid'], 1) : settled(link, 'cancelled', ['cancelled'], 0));
+    });
+
+    it(`when its amount is changed while the confirmation is on its way, ${where} the charge`, async () => {
+      const link = await payments.link(practice);
+      let answer: { status: number } | undefined;
+      const changing = during(async () => {
+        answer = await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 1 });
+      });
+      expect(await payments.pay(link, 'card_success', changing)).to.equal(isCharged ? 'accepted' : 'called_off');
+      expect(answer?.status).to.equal(isCharged ? 409 : 200);
+      await (isCharged ? settled(link, 'paid', ['paid'], 1) : settled(link, 'active', [], 0));
+    });
+
+    it(`when it runs out while the confirmation is on its way, ${where} the charge: paid`, async () => {
+      const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
+      const link = await payments.link(practice, { expiresAt });
+      const expiring = during(async () => {
+        service.clock.advance({ seconds: 90 });
+        await payments.sweep();
+      });
+      expect(await payments.pay(link, 'card_success', expiring)).to.equal('accepted');
+      await settled(link, 'paid', ['paid'], 1);
+    });
+  }
+
   it('money that comes after all wins over cancelled', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');

@@ -229,6 +229,24 @@ describe('paying through Stripe', () => {
     ]);
   });
 
+  it('refunds that Stripe completes or gives up later: pending until it says so', async () => {
+    for (const [kind, status, events] of [
+      ['refundLater', 'succeeded', ['paid', 'refunded']],
+      ['refundFails', 'failed', ['paid']],
+    ] as const) {
+      const link = await stripe.link();
+      await stripe.pay(link, kind);
+      const refund = await createRefund(stripe.service.scope(), stripe.processor, link.id, 5000, null);
+      expect(refund.status).to.equal('pending');
+      await deliverAll();
+      expect(await stripe.events(link)).to.deep.equal(['paid']);
+      stripe.stripe.books.finishRefunds(stripe.account, (await stripe.reference(link)) ?? '');
+      await deliverAll();
+      expect((await stripe.seen(link)).refunds[0].status).to.equal(status);
+      expect(await stripe.events(link)).to.deep.equal(events);
+    }
+  });
+
   it('disputes, inquiries and bank reversals', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');

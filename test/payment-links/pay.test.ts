@@ -94,6 +94,16 @@ describe('paying a link', () => {
     expect(await payments.pay(link, 'card_success')).to.equal('accepted');
   });
 
+  it('a decline is told for half an hour, and not to who comes back weeks later', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_declined');
+    service.clock.advance({ minutes: 29 });
+    expect((await payments.pages().find(link.token))?.lastFailure).to.equal('card_declined');
+    service.clock.advance({ minutes: 1 });
+    const page = await payments.pages().find(link.token);
+    expect([page?.state, page?.lastFailure]).to.deep.equal(['payable', null]);
+  });
+
   it('four declines spread over more than 15 minutes, and a fifth, do not make it rest', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_declined');
