@@ -14,7 +14,7 @@ import { linkView, loadPartsOf, refundView } from './payment-links/views.ts';
 /** Adds the commands on links, refunds and disputes: what office staff and the sandbox's bank do. */
 export function addLinkCommands(program: Command): void {
   addLinks(program.command('links').description('payment links, as office staff or the website make them'));
-  addRefunds(program.command('refunds').description('refunds of paid links (sandbox processor only)'));
+  addRefunds(program.command('refunds').description('refunds of paid links'));
   addDisputes(program.command('disputes').description('disputes of paid links (sandbox processor only)'));
 }
 

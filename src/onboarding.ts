@@ -1,23 +1,32 @@
 import type { Scope } from './base/scope.ts';
-import { linkAccount, recordAccount } from './practices/accounts.ts';
+import { ONBOARDED_PATH } from './pages/routes.ts';
+import { syncAccount } from './payment-links/account-sync.ts';
+import { linkAccount } from './practices/accounts.ts';
 import { getPractice } from './practices/service.ts';
 import { practiceView } from './practices/views.ts';
 import type { Processor } from './processors/processor.ts';
 
 /**
  * Gives a practice its account at the processor, once, and says where its administrator finishes onboarding. Null when
- * there is nothing left to do: payments are then enabled as far as the processor enables them.
+ * there is nothing left to do: payments are then enabled as far as the processor enables them. An account that a practice
+ * has anyway, at the sandbox, is not put on record: with another processor it would be in the way.
  */
 export async function onboard(scope: Scope, processor: Processor, practiceId: string) {
   const practice = await getPractice(scope, practiceId);
   const { id, name, adminEmail } = practice;
+  const implied = processor.accounts.implied(id);
+  if (implied !== null) {
+    scope.em.assign(practice, await processor.accounts.retrieve(implied));
+    await scope.em.flush();
+    return { ...practiceView(practice), processorAccountId: implied.id, onboardingUrl: null };
+  }
   const account =
     practice.processorAccountId === null
       ? await processor.accounts.create({ id, name, adminEmail })
       : { id: practice.processorAccountId };
   await linkAccount(scope, practice, account.id);
-  const onboardingUrl = await processor.accounts.onboardingLink(account, scope.publicUrl);
-  await recordAccount(scope, account.id, await processor.accounts.retrieve(account));
+  const onboardingUrl = await processor.accounts.onboardingLink(account, `${scope.publicUrl}${ONBOARDED_PATH}`);
+  await syncAccount(scope, processor, account);
   await scope.em.refresh(practice);
   return { ...practiceView(practice), processorAccountId: account.id, onboardingUrl };
 }

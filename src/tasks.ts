@@ -99,9 +99,9 @@ export function createTasks({ newScope, deliverer, attendance, processor, mailer
   };
   const sweeps = createSweeps(log, [
     { everyMs: EXPIRY_SWEEP_MS, turn: () => expireDueLinks(newScope) },
-    { everyMs: PAYMENT_SWEEP_MS, turn: () => reconcileAttempts(newScope, processor) },
-    { everyMs: PAYMENT_SWEEP_MS, turn: () => reconcileTransactions(newScope, processor) },
-    { everyMs: PAYMENT_SWEEP_MS, turn: () => handleDueNotifications(newScope, processor) },
+    { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => reconcileAttempts(newScope, processor, goOn) },
+    { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => reconcileTransactions(newScope, processor, goOn) },
+    { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => handleDueNotifications(newScope, processor, goOn) },
     { everyMs: DELIVERY_SWEEP_MS, turn: deliverySweep },
     { everyMs: DELETION_SWEEP_MS, turn: inBatches(newScope, [purgeDeletedEndpoints]) },
     { everyMs: COUNT_SWEEP_MS, turn: inBatches(newScope, [foldLinkCounts]) },

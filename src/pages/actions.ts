@@ -5,7 +5,7 @@ import { readSubmission, type Sender } from './submission.ts';
 import type { Alert } from './view.ts';
 
 /** What the forms of a page do. */
-export const ACTIONS = ['submit', 'resume', 'sandbox', 'simulate'] as const;
+export const ACTIONS = ['submit', 'resume', 'another', 'sandbox', 'simulate'] as const;
 
 export type Action = (typeof ACTIONS)[number];
 
@@ -34,6 +34,7 @@ export async function act(action: Action, input: ActionInput): Promise<ActionRes
   const { service, page, fields } = input;
   if (action === 'submit') return submit(input);
   if (action === 'resume') return { kind: 'done', result: await service.resume(page.token) };
+  if (action === 'another') return { kind: 'done', result: await service.giveUp(page.token) };
   if (action === 'simulate') return simulate(input);
   const decision = fields.get('decision');
   if (decision !== 'approve' && decision !== 'refuse') return { kind: 'unknown' };

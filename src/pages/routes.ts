@@ -11,7 +11,7 @@ import { isOwnForm, readForm } from './form.ts';
 import { chooseLanguage, type Language } from './language.ts';
 import { admitPage } from './limits.ts';
 import { pageHeaders } from './security-headers.ts';
-import { renderLink, renderProblem } from './templates.ts';
+import { renderLink, renderOnboarded, renderProblem } from './templates.ts';
 import type { Problem } from './texts-en.ts';
 import { type Alert, noticeAlert, pathsOf, viewLink } from './view.ts';
 
@@ -40,6 +40,9 @@ const RETRY_SECONDS = 5;
 /** A page's token, and what its forms may add. Other shapes are nobody's, so nothing is looked up for them. */
 const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
 
+/** Where a practice's administrator comes back to from the processor's onboarding. */
+export const ONBOARDED_PATH = '/onboarded';
+
 /** The hosted pages and what they load. Everything below /pay is answered by a page, whatever goes wrong. */
 export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
   return async (ctx, next) => {
@@ -51,6 +54,7 @@ export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
       ctx.body = asset.bytes;
       return;
     }
+    if (ctx.path === ONBOARDED_PATH) return answerOnboarded(ctx);
     if (ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
     try {
       await answer(ctx, options);
@@ -58,6 +62,15 @@ export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
       fail(ctx, error);
     }
   };
+}
+
+/** Says what to do next. It knows of nobody: whether onboarding is finished, the processor tells the service. */
+async function answerOnboarded(ctx: Context): Promise<void> {
+  ctx.state.operationId = 'page.onboarded';
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
+  const language = languageOf(ctx);
+  setHeaders(ctx, language, 'own');
+  ctx.body = renderOnboarded({ language, basePath: basePathOf(ctx) });
 }
 
 async function answer(ctx: Context, options: PageOptions): Promise<void> {
@@ -120,9 +133,13 @@ function seeOther(ctx: Context, token: string, language: Language, notice: strin
   ctx.body = '';
 }
 
-/** What the next page has to say; who comes back to find the payment done meanwhile has paid, not tried again. */
+/**
+ * What the next page has to say; who comes back to find the payment done meanwhile has paid, not tried again, and who
+ * gave a payment up knows.
+ */
 function noticeOf(action: Action, result: SubmitResult): string | null {
-  const isReturn = action === 'resume' || action === 'sandbox';
+  if (action === 'another' && result === 'called_off') return null;
+  const isReturn = action === 'resume' || action === 'another' || action === 'sandbox';
   return NOTICES[isReturn && result === 'not_payable' ? 'accepted' : result];
 }
 

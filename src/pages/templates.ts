@@ -37,6 +37,13 @@ export function renderProblem(frame: Frame, problem: Problem): string {
   return eta.render('problem', { ...frameView(frame), ...view });
 }
 
+/** The page that a practice's administrator sees after the processor's onboarding. */
+export function renderOnboarded(frame: Frame): string {
+  const { title, first, second } = TEXTS[frame.language].onboarded;
+  const view = { title, heading: title, first, second, link: null, test: false };
+  return eta.render('onboarded', { ...frameView(frame), ...view });
+}
+
 function frameView({ language, basePath }: Frame): object {
   const t: Texts = TEXTS[language];
   const other = TEXTS[language === 'en' ? 'es' : 'en'];

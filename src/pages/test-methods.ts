@@ -9,6 +9,13 @@ export type TestMethod = keyof Texts['testMethods'];
  * which tests bring about mishaps; those are not for a page that anybody can open.
  */
 export const TEST_METHODS: Readonly<Record<MethodType, readonly TestMethod[]>> = {
-  card: ['card_success', 'card_declined', 'card_insufficient_funds', 'card_challenge'],
+  card: [
+    'card_success',
+    'card_declined',
+    'card_insufficient_funds',
+    'card_challenge',
+    'card_refund_later',
+    'card_refund_fails',
+  ],
   us_bank_account: ['bank_settles', 'bank_returns'],
 };

@@ -114,6 +114,13 @@ export const en = {
       second: (f: Facts) => `No money has been taken; contact ${f.practice}, or try again later.`,
     },
   },
+  onboarded: {
+    title: 'Back from onboarding',
+    first: 'You have left the onboarding of the payment provider and may close this page.',
+    second:
+      'If everything is filled in, payments are enabled within minutes; if not, or if your link had expired, ask whoever ' +
+      'sent it to you for a new one.',
+  },
   problems: {
     not_found: {
       title: 'Page not found',
@@ -198,6 +205,8 @@ export const en = {
     card_declined: 'Visa 0002, is declined',
     card_insufficient_funds: 'Visa 9995, lacks funds',
     card_challenge: 'Visa 3220, asks for confirmation',
+    card_refund_later: 'Visa 7726, is refunded with delay',
+    card_refund_fails: 'Visa 5126, a refund of it fails',
     bank_settles: 'Account 6789, is debited',
     bank_returns: 'Account 1116, returns the debit',
   },
@@ -212,6 +221,7 @@ export const en = {
   action: {
     continue: 'Continue to your bank',
     checkAgain: 'Check again',
+    another: 'Pay another way',
     approve: 'Approve the test payment',
     refuse: 'Refuse the test payment',
     sandbox: 'In place of a bank, the sandbox asks you to approve or refuse.',

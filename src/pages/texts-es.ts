@@ -100,6 +100,13 @@ export const es: Texts = {
       second: (f) => `No se ha cobrado nada; comuníquese con ${f.practice} o inténtelo más tarde.`,
     },
   },
+  onboarded: {
+    title: 'De vuelta del registro',
+    first: 'Ha salido del registro del proveedor de pagos y puede cerrar esta página.',
+    second:
+      'Si todo está completo, los pagos se activan en unos minutos; si no, o si su enlace había vencido, pida uno nuevo a ' +
+      'quien se lo envió.',
+  },
   problems: {
     not_found: {
       title: 'Página no encontrada',
@@ -185,6 +192,8 @@ export const es: Texts = {
     card_declined: 'Visa 0002, se rechaza',
     card_insufficient_funds: 'Visa 9995, sin fondos suficientes',
     card_challenge: 'Visa 3220, pide confirmación',
+    card_refund_later: 'Visa 7726, se reembolsa con demora',
+    card_refund_fails: 'Visa 5126, falla su reembolso',
     bank_settles: 'Cuenta 6789, se debita',
     bank_returns: 'Cuenta 1116, devuelve el débito',
   },
@@ -199,6 +208,7 @@ export const es: Texts = {
   action: {
     continue: 'Continuar con su banco',
     checkAgain: 'Consultar de nuevo',
+    another: 'Pagar de otra forma',
     approve: 'Aprobar el pago de prueba',
     refuse: 'Rechazar el pago de prueba',
     sandbox: 'En lugar de un banco, el entorno de prueba le pide que apruebe o rechace.',

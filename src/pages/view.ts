@@ -52,7 +52,7 @@ export interface LinkView {
     reference: string;
   };
   /** Addresses of this page and of what its forms do. */
-  paths: Readonly<Record<'page' | 'submit' | 'resume' | 'sandbox' | 'simulate', string>>;
+  paths: Readonly<Record<'page' | 'submit' | 'resume' | 'another' | 'sandbox' | 'simulate', string>>;
 }
 
 /** Turns what is known of a link into what is shown of it. */
@@ -99,6 +99,7 @@ export function pathsOf(token: string, basePath: string): LinkView['paths'] {
     page,
     submit: `${page}/submit`,
     resume: `${page}/resume`,
+    another: `${page}/another`,
     sandbox: `${page}/sandbox`,
     simulate: `${page}/simulate`,
   };
@@ -161,7 +162,8 @@ export function noticeAlert(page: LinkPage, notice: string | null, language: Lan
     amount_changed: notices.amount_changed(formatAmount(t, page.amountCents)),
     try_later: notices.try_later,
   };
-  const text = page.state === 'payable' ? texts[notice] : notices.not_payable;
+  const isOpen = page.state === 'payable' || (page.state === 'requires_action' && notice === 'try_later');
+  const text = isOpen ? texts[notice] : notices.not_payable;
   return { heading: notices.heading, lines: [{ text, field: null }] };
 }
 

@@ -5,6 +5,7 @@ import type { Processor } from '../processors/processor.ts';
 import { isSandbox, type Sandbox } from '../processors/sandbox.ts';
 import type { SandboxMessage } from '../processors/sandbox-ledger.ts';
 import { Dispute } from './dispute.entity.ts';
+import { syncDispute } from './dispute-sync.ts';
 import { closeDispute, disputable, type NewDispute, noOpenDispute, openDispute } from './disputes.ts';
 import { found } from './lock.ts';
 import { handleNotification, receiveNotification } from './notifications.ts';
@@ -35,7 +36,13 @@ export async function playOpening(scope: Scope, processor: Processor, linkId: st
   const disputeReference = message.subject.kind === 'dispute' ? message.subject.reference : '';
   const by = { processorReference: disputeReference };
   const dispute = await fresh(scope).em.findOne(Dispute, by);
-  return dispute === null ? refundView(await fresh(scope).em.findOneOrFail(Refund, by)) : disputeView(dispute);
+  if (dispute !== null) return disputeView(dispute);
+  const refund = await fresh(scope).em.findOne(Refund, by);
+  if (refund !== null) return refundView(refund);
+  throw new ApiError('validation_error', {
+    param: 'link',
+    message: 'The bank took the debit back, all of which had been refunded already: there is nothing to show.',
+  });
 }
 
 /** Closes the open dispute of a link. @throws ApiError `not_found` when there is none */
@@ -58,6 +65,9 @@ async function tell(scope: Scope, sandbox: Sandbox, message: SandboxMessage): Pr
   await receiveNotification(fresh(scope), sandbox, raw, headers);
   // At once, and not only when a worker hears the job: whoever plays wants to see what happens.
   await handleNotification(fresh(scope), sandbox, { processor: sandbox.name, id: message.id });
+  // A worker may have been quicker to take the message up, and not be done with it yet.
+  const { accountId, subject } = message;
+  if (subject.kind === 'dispute') await syncDispute(scope, sandbox, { id: accountId }, subject.reference);
 }
 
 async function referenceOf(scope: Scope, attemptId: string | null): Promise<string> {

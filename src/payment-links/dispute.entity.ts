@@ -21,6 +21,6 @@ const DisputeSchema = defineEntity({
   },
 });
 
-/** A dispute that the patient's bank opened; at most one open per link. */
+/** A dispute that the patient's bank opened; one payment may have several. */
 export class Dispute extends DisputeSchema.class {}
 DisputeSchema.setClass(Dispute);

@@ -25,18 +25,32 @@ export interface NewDispute {
 
 /**
  * Merges what a dispute is at the processor, in a transaction of its own: opened, closed, each once, with its event.
- * One that is closed before we heard of it is opened first. A bank reversal is no dispute but a refund of the whole.
+ * One that is closed before we heard of it is opened first; one that was withdrawn before that never was. A bank reversal
+ * is no dispute but a refund of the whole.
  */
 export function mergeDispute(scope: Scope, attemptId: string, snapshot: DisputeSnapshot): Promise<void> {
   return inTransaction(fresh(scope), async (scope) => {
     const { link, transaction } = await hold(scope, attemptId);
     // A second payment of a link that was paid already: reported then, and no transaction of ours.
     if (transaction === null) return;
-    if (snapshot.isBankReversal) return reverse(scope, link, transaction, snapshot);
     const known = await scope.em.findOne(Dispute, { processorReference: snapshot.reference });
+    reportMisfit(scope, link, known, snapshot);
+    if (snapshot.isBankReversal && snapshot.state !== 'withdrawn') return reverse(scope, link, transaction, snapshot);
+    if (known === null && snapshot.state === 'withdrawn') return;
     const dispute = known ?? (await open(scope, link, transaction, snapshot, snapshot.reference));
-    if (snapshot.state !== 'open') await close(scope, link, dispute, snapshot.state);
+    // Withdrawn by the bank is won: the practice keeps the money, as far as this dispute goes.
+    if (snapshot.state === 'withdrawn') await close(scope, link, dispute, 'won');
+    else if (snapshot.state !== 'open') await close(scope, link, dispute, snapshot.state);
   });
+}
+
+/** A dispute is a fact, whatever it says: that it doesn't fit our record is for a person to see to. */
+function reportMisfit(scope: Scope, link: PaymentLink, known: Dispute | null, snapshot: DisputeSnapshot): void {
+  const { reference, amountCents, currency } = snapshot;
+  const fits = known === null ? amountCents <= link.amountCents : amountCents === known.amountCents;
+  if (fits && currency === link.currency) return;
+  const fields = { paymentLinkId: link.id, reference, amountCents, currency };
+  scope.log.error(fields, 'a dispute is of another amount or currency than our record');
 }
 
 /** Plays the opening of a dispute on a link whose payment no processor knows: a test link. */

@@ -2,7 +2,7 @@ import type { Scope } from '../base/scope.ts';
 import { fresh, inTransaction } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import { transition } from '../base/state-machine.ts';
-import { type Account, type PaymentSnapshot, reasonOf } from '../processors/processor.ts';
+import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../processors/processor.ts';
 import { noteFee, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './lifecycle.ts';
 import { lockLink } from './lock.ts';
 import { queueNotice } from './notices.ts';
@@ -36,12 +36,24 @@ interface Held {
 /** How long the processor is not asked again of itself: about a debit, which takes days; about a fee or a refund. */
 const DEBIT_LOOK_MS = 6 * 3_600_000;
 const SHORT_LOOK_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 /** After a week a fee that was never told won't be. */
-const FEE_PATIENCE_MS = 7 * 86_400_000;
+const FEE_PATIENCE_MS = 7 * DAY_MS;
+/**
+ * How long a settled payment is looked at, in case that the message of a dispute, or of a refund made at the processor,
+ * was lost: as long as banks usually take disputes. After as many days as it is old, a week at most, so that evidence can
+ * still be sent; some twenty looks in all.
+ */
+const AFTERMATH_MS = 120 * DAY_MS;
+const LONGEST_LOOK_MS = 7 * DAY_MS;
+
+/** What a payment stays at the processor, but for refunds and disputes. */
+const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
 
 /**
  * Merges what a payment is at the processor into our attempt, link and transaction, in a transaction of its own. A
- * payment that differs from what was asked for (account, amount, currency, reference) is refused and reported.
+ * payment that differs from what was asked for (account, amount, currency, reference) is refused and reported; its money,
+ * if there is any, is for a person to see to.
  *
  * @returns the attempt as it is now; null for a payment that is none of ours
  * @throws NotThereYet for an attempt that we don't know
@@ -56,9 +68,11 @@ export async function mergePayment(
   return inTransaction(fresh(scope), async (scope) => {
     const held = await hold(scope, attemptId);
     const misfit = misfitOf(held, account, snapshot);
-    if (misfit !== 'account') endDoubt(held, snapshot);
+    if (misfit !== 'account' && misfit !== 'reference') endDoubt(held, snapshot);
     if (misfit !== null) {
       await refuse(scope, held, snapshot, misfit);
+      // Ours by account and reference, and nothing more will come of it: it must not keep the link for ever.
+      if ((misfit === 'amount' || misfit === 'currency') && FINAL.has(snapshot.state)) close(scope, held, 'cancel');
       return held.attempt;
     }
     held.attempt.processorReference ??= snapshot.reference;
@@ -137,9 +151,9 @@ export async function hold(scope: Scope, attemptId: string): Promise<Held> {
 
 /** Reports what doesn't fit. Money in the practice's own account that we don't count is the practice's to give back. */
 async function refuse(scope: Scope, { attempt, link }: Held, snapshot: PaymentSnapshot, misfit: Misfit): Promise<void> {
-  const fields = { attemptId: attempt.id, paymentLinkId: link.id, misfit };
+  const { reference, state, amountCents } = snapshot;
+  const fields = { attemptId: attempt.id, paymentLinkId: link.id, misfit, reference, state, amountCents };
   scope.log.error(fields, 'payment refused: it is not what was asked for');
-  const { state, amountCents } = snapshot;
   if (misfit === 'account' || (state !== 'succeeded' && state !== 'processing')) return;
   await queueNotice(scope, link, { kind: 'payment_refused', subjectId: attempt.id, amountCents });
 }
@@ -149,13 +163,14 @@ type Misfit = 'account' | 'amount' | 'currency' | 'reference';
 /** What of the payment is not as it was asked for, or null. */
 function misfitOf({ attempt, link, transaction }: Held, account: Account, snapshot: PaymentSnapshot): Misfit | null {
   const { processorReference: reference } = attempt;
+  const isOther = reference !== null && reference !== snapshot.reference;
   const isNewMoney = transaction === null && (snapshot.state === 'succeeded' || snapshot.state === 'processing');
   if (attempt.processorAccountId !== account.id) return 'account';
+  if (isOther) return 'reference';
   if (attempt.amountCents !== snapshot.amountCents) return 'amount';
   // Of an attempt that was called off, after which the link's amount was changed.
   if (isNewMoney && attempt.amountCents !== link.amountCents) return 'amount';
-  if (attempt.currency !== snapshot.currency) return 'currency';
-  return reference !== null && reference !== snapshot.reference ? 'reference' : null;
+  return attempt.currency === snapshot.currency ? null : 'currency';
 }
 
 /** Moves what there is to move. @returns the transaction, if there is one by now */
@@ -271,7 +286,9 @@ async function nextLook(scope: Scope, { id, status, feeCents, createdAt }: Trans
   const nowMs = scope.clock.now().getTime();
   if (status === 'pending') return new Date(nowMs + DEBIT_LOOK_MS);
   if (status === 'failed') return null;
-  const awaitsFee = feeCents === null && nowMs < createdAt.getTime() + FEE_PATIENCE_MS;
+  const ageMs = nowMs - createdAt.getTime();
+  const awaitsFee = feeCents === null && ageMs < FEE_PATIENCE_MS;
   const awaitsRefund = (await scope.em.count(Refund, { transactionId: id, status: 'pending' })) > 0;
-  return awaitsFee || awaitsRefund ? new Date(nowMs + SHORT_LOOK_MS) : null;
+  if (awaitsFee || awaitsRefund) return new Date(nowMs + SHORT_LOOK_MS);
+  return ageMs < AFTERMATH_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_LOOK_MS)) : null;
 }

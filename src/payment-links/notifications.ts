@@ -1,8 +1,9 @@
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { knowsAccount, recordAccount } from '../practices/accounts.ts';
+import { knowsAccount } from '../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../processors/processor.ts';
-import { mergeDispute } from './disputes.ts';
+import { syncAccount } from './account-sync.ts';
+import { syncDispute } from './dispute-sync.ts';
 import { NotThereYet } from './merge.ts';
 import { syncPayment } from './reconcile.ts';
 
@@ -83,15 +84,26 @@ export async function handleNotification(scope: Scope, processor: Processor, key
   }
 }
 
-/** One turn of the sweep over notifications that are due: put off before, or their job was lost. */
-export async function handleDueNotifications(newScope: () => Scope, processor: Processor): Promise<void> {
+/**
+ * One turn of the sweep over notifications that are due: put off before, or their job was lost.
+ *
+ * @param goOn asked before each notification
+ */
+export async function handleDueNotifications(
+  newScope: () => Scope,
+  processor: Processor,
+  goOn: () => boolean = () => true,
+): Promise<void> {
   const scope = newScope();
   const due = await sql<NotificationKey>(
     scope.em,
     'select processor, id from processor_notifications where due_at <= $1 and processor = $2 order by due_at limit $3',
     [scope.clock.now(), processor.name, BATCH],
   );
-  for (const key of due) await handleNotification(newScope(), processor, key);
+  for (const key of due) {
+    if (!goOn()) return;
+    await handleNotification(newScope(), processor, key);
+  }
 }
 
 async function attend(scope: Scope, processor: Processor, account: Account, subject: NotificationSubject) {
@@ -101,23 +113,9 @@ async function attend(scope: Scope, processor: Processor, account: Account, subj
     scope.log.warn({ kind: subject.kind }, 'processor notification of an unknown account dropped');
     return;
   }
-  if (subject.kind === 'payment') await syncPayment(scope, processor, account, subject.reference);
-  if (subject.kind === 'account') {
-    const snapshot = await processor.accounts.retrieve(account);
-    await recordAccount(fresh(scope), account.id, snapshot);
-  }
+  if (subject.kind === 'payment') return syncPayment(scope, processor, account, subject.reference);
+  if (subject.kind === 'account') await syncAccount(scope, processor, account);
   if (subject.kind === 'dispute') await syncDispute(scope, processor, account, subject.reference);
-}
-
-/**
- * The payment and its refunds come first: a dispute may be heard of before the payment that it disputes, and what a
- * bank takes back depends on what had been given back.
- */
-async function syncDispute(scope: Scope, processor: Processor, account: Account, reference: string): Promise<void> {
-  const dispute = await processor.retrieveDispute(account, reference);
-  if (dispute === null) return;
-  const attempt = await syncPayment(scope, processor, account, dispute.paymentReference);
-  if (attempt !== null) await mergeDispute(scope, attempt.id, dispute);
 }
 
 async function putOff(scope: Scope, { processor, id }: NotificationKey, dueAt: Date | null): Promise<void> {

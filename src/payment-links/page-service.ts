@@ -10,7 +10,7 @@ import { resultOf, submitPayment } from './pay.ts';
 import { accountOf, isInDoubt, methodsOf, payabilityOf } from './payable.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { PaymentLink, statusAt } from './payment-link.entity.ts';
-import { lookUp } from './reconcile.ts';
+import { callOff, lookUp } from './reconcile.ts';
 import type { Refund } from './refund.entity.ts';
 import { play } from './simulate.ts';
 import { type LoadedParts, loadPartsOf } from './views.ts';
@@ -21,6 +21,7 @@ export function createPageService(scope: Scope, processor: Processor): PageServi
     find: (token) => findPage(fresh(scope), processor, token),
     submit: (token, submission) => submitPayment(scope, processor, token, submission),
     resume: (token) => resume(scope, processor, token),
+    giveUp: (token) => giveUp(scope, processor, token),
     async actInSandbox(token, approve) {
       const attempt = await openAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
@@ -47,6 +48,20 @@ async function resume(scope: Scope, processor: Processor, token: string): Promis
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
+  }
+  return resultOf(scope, attempt.id);
+}
+
+/** Only what waits for the patient is called off: a charge that is on its way is not the patient's to stop. */
+async function giveUp(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
+  const attempt = await openAttempt(scope, token);
+  if (attempt?.status !== 'requires_action') return resume(scope, processor, token);
+  try {
+    await callOff(scope, processor, attempt);
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
+    return 'try_later';
   }
   return resultOf(scope, attempt.id);
 }
@@ -80,11 +95,19 @@ async function findPage(scope: Scope, processor: Processor, token: string): Prom
     expiresAt: link.expiresAt,
     paidAt: link.paidAt,
     payment: paymentOf(parts),
-    lastFailure: state === 'payable' ? (latest?.failureReason ?? null) : null,
+    lastFailure: state === 'payable' ? recentFailure(latest, scope.clock.now()) : null,
     methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
     client: link.test || account === null ? { processor: 'sandbox' } : processor.clientConfig(account),
     clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
   };
+}
+
+/** How long a page tells of a decline; who comes back later comes anew. */
+const FAILURE_SHOWN_MS = 30 * 60_000;
+
+function recentFailure(latest: PaymentAttempt | null, now: Date): string | null {
+  if (latest === null || latest.closedAt === null) return null;
+  return now.getTime() - latest.closedAt.getTime() < FAILURE_SHOWN_MS ? latest.failureReason : null;
 }
 
 /** The latest attempt; the open one, if there is one. */

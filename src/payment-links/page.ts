@@ -45,7 +45,7 @@ export interface LinkPage {
     /** Taken back by the bank, and owed again. */
     reversedCents: number;
   } | null;
-  /** Why the latest attempt failed, if it did and the link is payable still; machine-readable. */
+  /** Why the latest attempt failed, if it did not long ago and the link is payable still; machine-readable. */
   lastFailure: string | null;
   /** What can be paid with now; empty unless payable, and for test links, which offer the outcomes of `simulate`. */
   methods: readonly MethodType[];
@@ -90,6 +90,11 @@ export interface PageService {
   submit(token: string, submission: Submission): Promise<SubmitResult>;
   /** The patient came back from an action, or gave it up: look again at the processor. */
   resume(token: string): Promise<SubmitResult>;
+  /**
+   * The patient doesn't want to finish the action: calls the attempt off, so that the link can be paid another way.
+   * Called off, or accepted when it came too late; try later while the processor is away.
+   */
+  giveUp(token: string): Promise<SubmitResult>;
   /** The sandbox's own step: approve or refuse the payment that waits for it. */
   actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
   /** Test links: what `simulate` does. */

@@ -1,7 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { recordAccount } from '../practices/accounts.ts';
 import {
   type Account,
   AccountLost,
@@ -9,9 +8,11 @@ import {
   type Processor,
   ProcessorUnavailable,
 } from '../processors/processor.ts';
+import { syncAccount } from './account-sync.ts';
+import { syncDisputes } from './dispute-sync.ts';
 import { closeUnbegun, giveUp, mergePayment } from './merge.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
-import { repeatRefunds, syncRefunds } from './refund-sync.ts';
+import { repeatRefunds, type SettledPayment, syncRefunds } from './refund-sync.ts';
 
 /** How long the patient may take for a step such as 3-D Secure before the payment is called off. */
 const ACTION_MS = 15 * 60_000;
@@ -19,7 +20,7 @@ const ACTION_MS = 15 * 60_000;
 /** How long an attempt stays open whose account was taken away from us: time to notice, and to give it back. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
-/** Attempts and payments looked into per turn of the sweep; the next turn takes the next ones. */
+/** Attempts and payments looked into per turn of the sweep at most; the next turn takes the next ones. */
 const BATCH = 50;
 
 /** Seconds after which a client should come again when the processor is away. */
@@ -40,7 +41,6 @@ export function intentOf(attempt: PaymentAttempt): PaymentIntention {
 /**
  * Looks a payment up at the processor and merges it, its refunds included.
  *
- * @returns the attempt by which it was made; null when it is none of ours
  * @throws ProcessorUnavailable, NotThereYet
  */
 export async function syncPayment(
@@ -48,14 +48,13 @@ export async function syncPayment(
   processor: Processor,
   account: Account,
   reference: string,
-): Promise<PaymentAttempt | null> {
+): Promise<void> {
   const snapshot = await retrieveFinal(scope, processor, account, reference);
   const attempt = snapshot === null ? null : await mergePayment(scope, account, snapshot);
   // Only of what became a transaction of ours: a payment that was refused has nothing to refund here.
   if (snapshot?.state === 'succeeded' && attempt?.status === 'accepted') {
     await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference });
   }
-  return attempt;
 }
 
 /**
@@ -71,7 +70,8 @@ async function retrieveFinal(scope: Scope, processor: Processor, account: Accoun
 }
 
 /**
- * Looks up what became of an attempt, and merges it; closes a declined one. Null when the processor knows nothing of it; without a reference it was never asked for money. @throws ProcessorUnavailable
+ * Looks up what became of an attempt, and merges it; closes a declined one. Null when the processor knows nothing of it;
+ * without a reference it was never asked for money. @throws ProcessorUnavailable
  */
 export async function lookUp(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
   const { account } = intentOf(attempt);
@@ -127,21 +127,19 @@ export function inTheWay(cause?: unknown): ApiError {
  * One turn of the sweep that finds out what became of attempts: after a time-out or a crash, in whatever phase. What
  * was never confirmed, and what a patient walked away from, is called off; what can't be looked up for a day, because its
  * account is not ours any more, is given up. Any number of workers may run it.
+ *
+ * @param goOn asked before each attempt: with a processor that is away, one alone may take minutes
  */
-export async function reconcileAttempts(newScope: () => Scope, processor: Processor): Promise<void> {
+export async function reconcileAttempts(
+  newScope: () => Scope,
+  processor: Processor,
+  goOn: () => boolean = () => true,
+): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  // The next look comes after as long as the attempt is old, at least a minute and at most an hour.
-  const claimed = await sql<{ id: string }>(
-    scope.em,
-    `update payment_attempts set reconcile_at = $1::timestamptz
-       + least(greatest($1::timestamptz - created_at, interval '1 minute'), interval '1 hour')
-     where id in (select id from payment_attempts where reconcile_at <= $1 and processor = $2
-       order by reconcile_at limit $3 for update skip locked)
-     returning id`,
-    [now, processor.name, BATCH],
-  );
-  for (const { id } of claimed) {
+  for (let count = 0; count < BATCH && goOn(); count++) {
+    const id = await claimAttempt(scope, processor, now);
+    if (id === null) return;
     await attend(scope, { attemptId: id }, async () => {
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id });
       const ageMs = now.getTime() - attempt.createdAt.getTime();
@@ -149,8 +147,7 @@ export async function reconcileAttempts(newScope: () => Scope, processor: Proces
         await finish(newScope, processor, attempt, ageMs);
       } catch (error) {
         if (!(error instanceof AccountLost)) throw error;
-        const account = { id: attempt.processorAccountId };
-        await recordAccount(newScope(), account.id, await processor.accounts.retrieve(account));
+        await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
         if (ageMs < GIVE_UP_MS) throw error;
         await giveUp(newScope(), id);
       }
@@ -166,28 +163,64 @@ async function finish(newScope: () => Scope, processor: Processor, attempt: Paym
   if (isUnderWay && !mayWait) await callOff(newScope(), processor, attempt);
 }
 
-/** One turn of the sweep over payments of which something is to be learnt yet: settlement, fee, refunds. */
-export async function reconcileTransactions(newScope: () => Scope, processor: Processor): Promise<void> {
+/**
+ * Takes the attempt that has been due for longest. Its next look comes after as long as it is old, at least a minute and
+ * at most an hour: one that can't be looked up goes behind the others.
+ */
+async function claimAttempt(scope: Scope, processor: Processor, now: Date): Promise<string | null> {
+  const [claimed] = await sql<{ id: string }>(
+    scope.em,
+    `update payment_attempts set reconcile_at = $1::timestamptz
+       + least(greatest($1::timestamptz - created_at, interval '1 minute'), interval '1 hour')
+     where id in (select id from payment_attempts where reconcile_at <= $1 and processor = $2
+       order by reconcile_at limit 1 for update skip locked)
+     returning id`,
+    [now, processor.name],
+  );
+  return claimed?.id ?? null;
+}
+
+/**
+ * One turn of the sweep over payments of which something may be learnt yet: settlement, fee, refunds, disputes.
+ *
+ * @param goOn asked before each payment
+ */
+export async function reconcileTransactions(
+  newScope: () => Scope,
+  processor: Processor,
+  goOn: () => boolean = () => true,
+): Promise<void> {
   const scope = newScope();
-  const claimed = await sql<{ attemptId: string; account: string; reference: string }>(
+  const now = scope.clock.now();
+  for (let count = 0; count < BATCH && goOn(); count++) {
+    const payment = await claimPayment(scope, processor, now);
+    if (payment === null) return;
+    await attend(scope, { attemptId: payment.attemptId }, async () => {
+      await repeatRefunds(newScope(), processor, payment);
+      await syncPayment(newScope(), processor, payment.account, payment.reference);
+      await syncDisputes(newScope(), processor, payment);
+    });
+  }
+}
+
+/** Takes the payment that has been due for longest; should it not be looked at, it is due again in an hour. */
+async function claimPayment(scope: Scope, processor: Processor, now: Date): Promise<SettledPayment | null> {
+  const [claimed] = await sql<{ attemptId: string; account: string; reference: string }>(
     scope.em,
     `with claimed as (
        update transactions set reconcile_at = $1::timestamptz + interval '1 hour'
-       where id in (select id from transactions where reconcile_at <= $1 order by reconcile_at limit $2
-         for update skip locked)
+       where id in (select t.id from transactions t join payment_attempts a on a.id = t.attempt_id
+         where t.reconcile_at <= $1 and a.processor = $2 and a.processor_reference is not null
+         order by t.reconcile_at limit 1 for update of t skip locked)
        returning attempt_id
      )
      select a.id as "attemptId", a.processor_account_id as account, a.processor_reference as reference
-     from claimed join payment_attempts a on a.id = claimed.attempt_id
-     where a.processor = $3 and a.processor_reference is not null`,
-    [scope.clock.now(), BATCH, processor.name],
+     from claimed join payment_attempts a on a.id = claimed.attempt_id`,
+    [now, processor.name],
   );
-  for (const { attemptId, account, reference } of claimed) {
-    await attend(scope, { attemptId }, async () => {
-      await repeatRefunds(newScope(), processor, { account: { id: account }, attemptId, reference });
-      await syncPayment(newScope(), processor, { id: account }, reference);
-    });
-  }
+  if (claimed === undefined) return null;
+  const { attemptId, account, reference } = claimed;
+  return { account: { id: account }, attemptId, reference };
 }
 
 /** One that fails must not keep the others from being looked at; its turn comes again. */

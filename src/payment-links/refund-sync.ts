@@ -15,8 +15,8 @@ import { REFUND } from './transitions.ts';
 /** How soon the processor is asked again about a refund that was made there and is under way. */
 const ADOPTED_LOOK_MS = 3_600_000;
 
-/** A payment whose refunds are looked at. */
-export interface RefundedPayment {
+/** A payment whose refunds and disputes are looked at. */
+export interface SettledPayment {
   account: Account;
   attemptId: string;
   reference: string;
@@ -26,7 +26,7 @@ export interface RefundedPayment {
  * Looks up all refunds of a payment at the processor and merges them, failed ones first: what they gave back may have
  * been refunded again. @throws ProcessorUnavailable
  */
-export async function syncRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
+export async function syncRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
   const snapshots = await processor.retrieveRefunds(payment.account, payment.reference);
   const failed = snapshots.filter(({ state }) => state === 'failed');
   for (const snapshot of [...failed, ...snapshots.filter(({ state }) => state !== 'failed')]) {
@@ -39,7 +39,7 @@ export async function syncRefunds(scope: Scope, processor: Processor, payment: R
  * was lost, and asks again for those that it doesn't have. Their ids alone would not do: processors forget what they
  * were asked for after a day. @throws ProcessorUnavailable
  */
-export async function repeatRefunds(scope: Scope, processor: Processor, payment: RefundedPayment): Promise<void> {
+export async function repeatRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
   const transaction = await fresh(scope).em.findOneOrFail(Transaction, { attemptId: payment.attemptId });
   const untold = await fresh(scope).em.find(Refund, {
     transactionId: transaction.id,
@@ -60,7 +60,8 @@ export async function repeatRefunds(scope: Scope, processor: Processor, payment:
 /**
  * Merges what a refund is at the processor, in a transaction of its own, like a payment: forward only, by the table,
  * its event exactly when it succeeds. One that we don't know, made at the processor itself or lost with a backup that
- * was restored, becomes a record of ours: the money was given back.
+ * was restored, becomes a record of ours: the money was given back. One of another amount or currency than on record is
+ * refused and reported.
  *
  * @returns the refund as it is now; null for one that doesn't fit and was reported
  */
@@ -74,6 +75,12 @@ export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSna
     if (known === null && refundId !== null) {
       // Of a backup that was restored, or another environment's: the money is gone from this payment all the same.
       scope.log.warn({ refundId, reference, paymentLinkId: link.id }, 'a refund has an id that is not known here');
+    }
+    if (snapshot.currency !== link.currency || (known !== null && known.amountCents !== snapshot.amountCents)) {
+      const { refundId, reference, amountCents, currency } = snapshot;
+      const fields = { paymentLinkId: link.id, refundId, reference, amountCents, currency };
+      scope.log.error(fields, 'refund refused: it is not what was asked for');
+      return null;
     }
     const refund = known ?? (await adopt(scope, link, transaction, snapshot));
     if (refund === null) return null;
@@ -187,6 +194,8 @@ async function adopt(
     return null;
   }
   // Until it is done, should the processor not tell.
-  if (state === 'pending') transaction.reconcileAt ??= new Date(scope.clock.now().getTime() + ADOPTED_LOOK_MS);
+  const soon = new Date(scope.clock.now().getTime() + ADOPTED_LOOK_MS);
+  const { reconcileAt } = transaction;
+  if (state === 'pending' && (reconcileAt === null || reconcileAt > soon)) transaction.reconcileAt = soon;
   return reserve(scope, link, transaction, { amountCents, reason: null, processorReference: reference });
 }

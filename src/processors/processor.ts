@@ -33,6 +33,8 @@ export interface Processor {
   retrieveRefunds(account: Account, paymentReference: string): Promise<RefundSnapshot[]>;
   /** The dispute; null when it is unknown, or a mere inquiry that moves no money. */
   retrieveDispute(account: Account, reference: string): Promise<DisputeSnapshot | null>;
+  /** The disputes of a payment, mere inquiries left out. */
+  retrieveDisputes(account: Account, paymentReference: string): Promise<DisputeSnapshot[]>;
   /** What a notification says, once its signature is verified; null when it is not from the processor. */
   verifyNotification(raw: Buffer, headers: NodeJS.Dict<string | string[]>): Promise<Notification | null>;
   readonly accounts: {
@@ -135,6 +137,7 @@ export interface RefundSnapshot {
   refundId: string | null;
   paymentReference: string;
   amountCents: number;
+  currency: string;
   state: 'pending' | 'succeeded' | 'failed';
 }
 
@@ -142,9 +145,11 @@ export interface DisputeSnapshot {
   reference: string;
   paymentReference: string;
   amountCents: number;
+  currency: string;
   /** Machine-readable snake_case. */
   reason: string;
-  state: 'open' | 'won' | 'lost';
+  /** Withdrawn: settled before it became a dispute that moves money, or that is heard of. */
+  state: 'open' | 'won' | 'lost' | 'withdrawn';
   evidenceDueBy: Date | null;
   /** The bank took a settled debit back: a reversal, not a dispute. */
   isBankReversal: boolean;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Scope } from '../base/scope.ts';
 import { type SqlValue, sql } from '../base/sql.ts';
 import type {
+  Account,
   DisputeSnapshot,
   MethodType,
   NotificationSubject,
@@ -36,6 +37,7 @@ export interface SandboxPayment {
   /** As of the moment asked for: a debit under way becomes final by time alone. */
   state: PaymentState;
   failureReason: string | null;
+  methodToken: string;
   /** When a debit that is or was under way becomes final; null for cards. */
   finalAt: string | null;
 }
@@ -45,7 +47,12 @@ const PAYMENT = `reference, account, attempt, amount_cents as "amountCents", met
   case when state = 'processing' and final_at <= coalesce($1, clock_timestamp())
     then case when failure_reason is null then 'succeeded' else 'failed' end
     else state end as state,
-  failure_reason as "failureReason", final_at as "finalAt"`;
+  failure_reason as "failureReason", method_token as "methodToken", final_at as "finalAt"`;
+
+/** The expression of a refund's state, as of `$1` like a payment's. */
+export const REFUND_STATE = `case when state = 'pending' and final_at <= coalesce($1, clock_timestamp())
+  then case when arrives then 'succeeded' else 'failed' end
+  else state end`;
 
 /** A reference as the sandbox gives them. */
 export function sandboxReference(kind: 'pay' | 'ref' | 'dsp' | 'msg'): string {
@@ -106,25 +113,30 @@ export function findRefunds(scope: Scope, by: { payment: string } | { refund: st
   const [column, value] = 'payment' in by ? ['payment', by.payment] : ['refund', by.refund];
   return book<RefundSnapshot>(
     scope,
-    `select reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents", state
-     from sandbox.refunds where ${column} = $1 order by number`,
-    [value],
+    `select reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents",
+       'usd' as currency, ${REFUND_STATE} as state
+     from sandbox.refunds where ${column} = $2 order by number`,
+    [scope.clock.shared(), value],
   );
 }
 
-/** The dispute by its reference. */
-export async function findDispute(
+/** The dispute by its reference, or those of a payment, in the account. */
+export async function findDisputes(
   scope: Scope,
-  reference: string,
-): Promise<(DisputeSnapshot & { account: string }) | null> {
-  const rows = await book<Omit<DisputeSnapshot, 'evidenceDueBy'> & { account: string; evidenceDueBy: string | null }>(
+  account: Account,
+  by: { reference: string } | { payment: string },
+): Promise<DisputeSnapshot[]> {
+  const [column, value] = 'reference' in by ? ['d.reference', by.reference] : ['d.payment', by.payment];
+  const rows = await book<Omit<DisputeSnapshot, 'evidenceDueBy'> & { evidenceDueBy: string | null }>(
     scope,
-    `select d.reference, d.payment as "paymentReference", d.amount_cents as "amountCents", d.reason, d.state,
-       d.evidence_due_by as "evidenceDueBy", d.is_bank_reversal as "isBankReversal", p.account
-     from sandbox.disputes d join sandbox.payments p on p.reference = d.payment where d.reference = $1`,
-    [reference],
+    `select d.reference, d.payment as "paymentReference", d.amount_cents as "amountCents", 'usd' as currency, d.reason, d.state,
+       d.evidence_due_by as "evidenceDueBy", d.is_bank_reversal as "isBankReversal"
+     from sandbox.disputes d join sandbox.payments p on p.reference = d.payment
+     where p.account = $1 and ${column} = $2 order by d.reference`,
+    [account.id, value],
   );
-  const [row] = rows;
-  if (row === undefined) return null;
-  return { ...row, evidenceDueBy: row.evidenceDueBy === null ? null : new Date(row.evidenceDueBy) };
+  return rows.map((row) => ({
+    ...row,
+    evidenceDueBy: row.evidenceDueBy === null ? null : new Date(row.evidenceDueBy),
+  }));
 }

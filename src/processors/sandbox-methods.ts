@@ -8,6 +8,8 @@ export interface SandboxMethod {
   failureReason?: string;
   /** What goes wrong between the sandbox and us after it charged: its answer is lost, or our process dies. */
   mishap?: 'timeout' | 'crash';
+  /** How a refund of it turns out, after as long as a debit takes; at once and well unless told. */
+  refund?: 'later' | 'fails';
 }
 
 /** The test methods by the tokens that the page hands over in place of card or bank numbers. */
@@ -16,6 +18,8 @@ export const SANDBOX_METHODS: Readonly<Record<string, SandboxMethod>> = {
   card_declined: { type: 'card', state: 'failed', failureReason: 'card_declined' },
   card_insufficient_funds: { type: 'card', state: 'failed', failureReason: 'insufficient_funds' },
   card_challenge: { type: 'card', state: 'requires_action' },
+  card_refund_later: { type: 'card', state: 'succeeded', refund: 'later' },
+  card_refund_fails: { type: 'card', state: 'succeeded', refund: 'fails' },
   bank_settles: { type: 'us_bank_account', state: 'processing' },
   bank_returns: { type: 'us_bank_account', state: 'processing', failureReason: 'insufficient_funds' },
   bank_refused: { type: 'us_bank_account', state: 'failed', failureReason: 'account_closed' },

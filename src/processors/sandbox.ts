@@ -14,11 +14,12 @@ import {
 import { createSandboxBank, type SandboxBank } from './sandbox-bank.ts';
 import {
   book,
-  findDispute,
+  findDisputes,
   findPayment,
   findRefunds,
   notify,
   paymentSnapshot,
+  REFUND_STATE,
   type SandboxMessage,
   sandboxReference,
 } from './sandbox-ledger.ts';
@@ -60,17 +61,16 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
       return payment?.account === account.id ? paymentSnapshot(payment) : null;
     },
     cancel: (account, reference) => cancel(newScope(), account, reference),
-    refund: (request) => refund(newScope(), request),
+    refund: (request) => refund(newScope(), request, settleSeconds),
     async retrieveRefunds(account, reference) {
       const payment = await findPayment(newScope(), { reference });
       return payment?.account === account.id ? findRefunds(newScope(), { payment: reference }) : [];
     },
     async retrieveDispute(account, reference) {
-      const dispute = await findDispute(newScope(), reference);
-      if (dispute?.account !== account.id) return null;
-      const { account: _, ...snapshot } = dispute;
-      return snapshot;
+      const [dispute] = await findDisputes(newScope(), account, { reference });
+      return dispute ?? null;
     },
+    retrieveDisputes: (account, reference) => findDisputes(newScope(), account, { payment: reference }),
     verifyNotification: (raw, headers) => verify(newScope(), raw, headers),
     accounts: {
       implied: accountOf,
@@ -142,24 +142,36 @@ async function begun(scope: Scope, account: Account, reference: string): Promise
   return paymentSnapshot(payment);
 }
 
-/** Completed at once, unless more is asked for than is left. */
-async function refund(scope: Scope, request: RefundRequest): Promise<RefundSnapshot> {
+/** Refused when more is asked for than is left. Completed at once, unless the test method says otherwise. */
+async function refund(scope: Scope, request: RefundRequest, settleSeconds: number): Promise<RefundSnapshot> {
   const { account, paymentReference, refundId, amountCents } = request;
   const payment = await findPayment(scope, { reference: paymentReference });
-  const settled = payment?.account === account.id && payment.state === 'succeeded';
-  if (settled) {
-    await book(
+  if (payment?.account === account.id && payment.state === 'succeeded') {
+    const { refund: course = null } = sandboxMethod(payment.methodToken, payment.methodType);
+    const finalAt = course === null ? null : new Date(scope.clock.now().getTime() + settleSeconds * 1000);
+    const inserted = await book(
       scope,
-      `insert into sandbox.refunds (reference, payment, refund, amount_cents, state)
-       select $1, p.reference, $3, $4::integer, 'succeeded' from sandbox.payments p
-       where p.reference = $2 and p.amount_cents >= $4::integer + (select coalesce(sum(r.amount_cents), 0)
-         from sandbox.refunds r where r.payment = p.reference and r.state <> 'failed')
-       on conflict (refund) do nothing`,
-      [sandboxReference('ref'), paymentReference, refundId, amountCents],
+      `insert into sandbox.refunds (reference, payment, refund, amount_cents, state, final_at, arrives)
+       select $2, p.reference, $4, $5::integer, case when $6::timestamptz is null then 'succeeded' else 'pending' end,
+         $6::timestamptz, $7 from sandbox.payments p
+       where p.reference = $3 and p.amount_cents >= $5::integer + (select coalesce(sum(r.amount_cents), 0)
+         from sandbox.refunds r where r.payment = p.reference and ${REFUND_STATE} <> 'failed')
+       on conflict (refund) do nothing returning 1`,
+      [
+        scope.clock.shared(),
+        sandboxReference('ref'),
+        paymentReference,
+        refundId,
+        amountCents,
+        finalAt,
+        course !== 'fails',
+      ],
     );
+    const subject = { kind: 'payment', reference: paymentReference } as const;
+    if (inserted.length > 0 && finalAt !== null) await notify(scope, account.id, subject, finalAt);
   }
   const [made] = await findRefunds(scope, { refund: refundId });
-  return made ?? { reference: null, refundId, paymentReference, amountCents, state: 'failed' };
+  return made ?? { reference: null, refundId, paymentReference, amountCents, currency: 'usd', state: 'failed' };
 }
 
 async function sign(scope: Scope, raw: Buffer): Promise<string> {

@@ -116,12 +116,17 @@ export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
     refundId: ourId('refund', refund.metadata?.refund),
     paymentReference: idOf(refund.payment_intent) ?? '',
     amountCents: refund.amount,
+    currency: refund.currency,
     state: states[refund.status ?? ''] ?? 'pending',
   };
 }
 
 /** Statuses of a dispute that is decided; all others but the inquiries' are open. */
-const OUTCOMES: Readonly<Record<string, 'won' | 'lost'>> = { won: 'won', lost: 'lost' };
+const OUTCOMES: Readonly<Record<string, DisputeSnapshot['state']>> = {
+  won: 'won',
+  lost: 'lost',
+  prevented: 'withdrawn',
+};
 
 /** A dispute as the port tells it; null for an inquiry, which moves no money. */
 export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null {
@@ -132,6 +137,7 @@ export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null
     reference: dispute.id,
     paymentReference,
     amountCents: dispute.amount,
+    currency: dispute.currency,
     reason: reasonOf(dispute.reason, 'general'),
     state: OUTCOMES[status] ?? 'open',
     evidenceDueBy: evidence.due_by ? new Date(evidence.due_by * 1000) : null,
@@ -166,6 +172,8 @@ function subjectOf(event: Stripe.Event): NotificationSubject | null {
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.closed':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
       return { kind: 'dispute', reference: event.data.object.id };
     case 'account.updated':
     case 'account.application.authorized':

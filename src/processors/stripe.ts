@@ -74,6 +74,13 @@ export function createStripe(options: StripeOptions, log: Logger): Processor {
       const dispute = await unlessMissing(() => stripe.disputes.retrieve(reference, {}, { stripeAccount }));
       return dispute === null ? null : disputeSnapshot(dispute);
     },
+    async retrieveDisputes({ id: stripeAccount }, reference) {
+      const query = { payment_intent: reference, limit: PAGE };
+      const disputes = await ask(() =>
+        stripe.disputes.list(query, { stripeAccount }).autoPagingToArray({ limit: 1000 }),
+      );
+      return disputes.map(disputeSnapshot).filter((dispute) => dispute !== null);
+    },
     async verifyNotification(raw, headers) {
       const event = verify(stripe, raw, headers['stripe-signature'], options.webhookSecrets);
       return event === null ? null : notificationOf(event, livemode);
@@ -181,7 +188,7 @@ async function refund(stripe: Stripe, request: RefundRequest, report: Report): P
   // An account that is not ours any more gives nothing back.
   const made = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options), report));
   if (made !== null) return refundSnapshot(made);
-  return { reference: null, refundId, paymentReference, amountCents, state: 'failed' };
+  return { reference: null, refundId, paymentReference, amountCents, currency: 'usd', state: 'failed' };
 }
 
 function accountsOf(stripe: Stripe): Processor['accounts'] {

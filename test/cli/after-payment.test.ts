@@ -101,7 +101,7 @@ describe('paylinks, after a payment on the sandbox', function () {
     const reversal = ['disputes', 'open', '--link', link.id, '--reason', 'insufficient_funds', '--amount', '100'];
     expect(await json(...reversal)).to.include({ object: 'refund', reason: 'bank_reversal', amount: 100 });
     expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded']);
-    await refused('validation_error', ...reversal);
+    await refused('validation_error (link)', ...reversal);
   });
 
   it('disputes are played on test links as well, and on nothing of a real processor', async () => {

@@ -21,6 +21,10 @@ const SAMPLES: readonly Sample[] = [
   { name: 'declined', link: { lastFailure: 'card_declined' } },
   { name: 'test_link', link: { test: true } },
   { name: 'try_later', query: '&notice=try_later', link: {} },
+  { name: 'amount_changed', query: '&notice=amount_changed', link: {} },
+  { name: 'paid_meanwhile', query: '&notice=not_payable', link: { state: 'paid' } },
+  { name: 'partly_refunded', link: { state: 'paid', payment: givenBack(4_000, 0) } },
+  { name: 'being_refunded', link: { state: 'refunded', payment: givenBack(0, 12_550) } },
   {
     name: 'long_text',
     link: { description: 'Extraordinarily'.repeat(33), practice: { name: 'W'.repeat(100) }, amountCents: 99_999_999 },
@@ -28,6 +32,12 @@ const SAMPLES: readonly Sample[] = [
   { name: 'no_phone', link: { phone: null } },
   { name: 'not_found', link: null },
 ];
+
+/** A card payment of which so many cents were given back, and so many are on their way. */
+function givenBack(refundedCents: number, refundingCents: number): LinkPage['payment'] {
+  const { payment } = linkPage({ state: 'paid' });
+  return payment === null ? null : { ...payment, refundedCents, refundingCents };
+}
 
 /** WCAG 2.2 to level AA, and what axe recommends beyond it. */
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -93,6 +103,30 @@ describe('hosted pages in a browser', function () {
           if ((language === 'en') === width > 320) await screenshot(page, `${name}-${language}-${width}`);
         }
       }
+    });
+  }
+
+  for (const language of LANGUAGES) {
+    it(`have nothing that axe finds either, once the patient has chosen, or chosen nothing (${language})`, async () => {
+      const page = await open('about:blank', { width: 320 });
+      await now.context.addInitScript({ content: axe.source });
+      await page.goto(`${fresh('chosen')}?lang=${language}`);
+      await page.locator('#method_type_us_bank_account').check();
+      await page.locator('.authorisation').waitFor();
+      expect(await violations(page), 'bank debit chosen').to.deep.equal([]);
+      expect(await overflow(page)).to.equal(0);
+      expect(await smallTargets(page)).to.deep.equal([]);
+      await screenshot(page, `bank_chosen-${language}-320`);
+      await page.locator('#bank_settles').evaluate((input) => input.setAttribute('value', 'nothing'));
+      const [answer] = await Promise.all([
+        page.waitForResponse((response) => response.request().method() === 'POST'),
+        page.locator('button.primary').click(),
+      ]);
+      expect(answer.status()).to.equal(422);
+      await page.getByRole('alert').waitFor();
+      expect(await violations(page), 'error summary').to.deep.equal([]);
+      expect(await overflow(page)).to.equal(0);
+      await screenshot(page, `error_summary-${language}-320`);
     });
   }
 

@@ -76,6 +76,21 @@ describe('a hosted page', () => {
     });
   }
 
+  it('tells whoever comes back from onboarding what to do next', async () => {
+    for (const [lang, words] of [
+      ['en', 'may close this page'],
+      ['es', 'puede cerrar esta página'],
+    ] as const) {
+      const response = await get(`/onboarded?lang=${lang}`);
+      expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+      expect(response.headers.get('content-security-policy')).to.be.a('string');
+      expect(await response.text())
+        .to.include(words)
+        .and.not.match(/the practice that sent|consultorio que le envió/);
+    }
+    expect((await get('/onboarded', { method: 'POST' })).status).to.equal(405);
+  });
+
   it('offers nothing to pay with on a live link without methods', async () => {
     const path = started.pages.put(linkPage({ methods: [] }));
     expect(await (await get(path)).text())

@@ -145,6 +145,31 @@ describe('a form of a hosted page', () => {
       ]);
     });
 
+    for (const [lang, label] of [
+      ['en', 'Pay another way'],
+      ['es', 'Pagar de otra forma'],
+    ] as const) {
+      it(`gives up a payment that waits for the patient, without a word of blame (${lang})`, async () => {
+        for (const clientAction of [{ kind: 'sandbox' }, { kind: 'stripe', clientSecret: 'x' }, null] as const) {
+          const path = started.pages.put(linkPage({ state: 'requires_action', clientAction }));
+          const text = await (await get(`${path}?lang=${lang}`)).text();
+          expect(text).to.include(`action="/base${path}/another"`).and.include(label);
+          started.pages.next = { result: 'called_off' };
+          const response = await post(`${path}/another`, { lang });
+          expect(response.headers.get('location')).to.equal(`/base${path}?lang=${lang}`);
+        }
+        expect(started.pages.asked.map(({ what }) => what)).to.deep.equal(['giveUp', 'giveUp', 'giveUp']);
+      });
+    }
+
+    it('that could not give up, for the processor is away, says so', async () => {
+      const path = started.pages.put(linkPage({ state: 'requires_action' }));
+      started.pages.next = { result: 'try_later' };
+      const response = await post(`${path}/another`, {});
+      expect(response.headers.get('location')).to.match(/notice=try_later$/);
+      expect(await (await get(`${path}?notice=try_later`)).text()).to.include('try again in a few minutes');
+    });
+
     it('simulate all five outcomes, on test links only', async () => {
       const test = started.pages.put(linkPage({ test: true }));
       const text = await (await get(test)).text();

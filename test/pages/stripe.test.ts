@@ -104,6 +104,7 @@ describe('hosted pages with Stripe', function () {
     for (const [name, answer] of [
       ['blocked', undefined],
       ['emptied', '/* by a blocker */'],
+      ['frames', `window.stripeFrames = 'loaderror';${SHIM}`],
       ['broken', "window.Stripe = () => { throw new Error('IntegrationError') }"],
     ] as const) {
       const page = await open(name, {}, answer === undefined ? {} : { answer });
@@ -114,6 +115,17 @@ describe('hosted pages with Stripe', function () {
       expect(found.map(({ id }) => id)).to.deep.equal([]);
       await now.close();
     }
+  });
+
+  it('take back that they are blocked when the frames of another way to pay do load', async () => {
+    const page = await open('other', {}, { answer: `window.stripeFrames = 'loaderror';${SHIM}` });
+    const message = page.getByText('The payment form could not be loaded');
+    await message.waitFor();
+    await page.evaluate("window.stripeFrames = 'ready'");
+    await page.getByLabel('US bank account').check();
+    await page.getByText('Frame for us_bank_account').waitFor();
+    await message.waitFor({ state: 'hidden' });
+    expect(await page.getByRole('button', { name: 'Pay $125.50' }).isEnabled()).to.equal(true);
   });
 
   it('say that JavaScript is needed where it is off', async () => {

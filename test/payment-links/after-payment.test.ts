@@ -1,7 +1,14 @@
 import { expect } from 'chai';
+import { createLogger } from '../../src/base/log.ts';
+import type { Scope } from '../../src/base/scope.ts';
 import { playClosing, playOpening } from '../../src/payment-links/dispute-play.ts';
+import { mergeDispute } from '../../src/payment-links/disputes.ts';
+import { receiveNotification } from '../../src/payment-links/notifications.ts';
+import { mergeRefund } from '../../src/payment-links/refund-sync.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import type { Sandbox } from '../../src/processors/sandbox.ts';
+import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
@@ -37,6 +44,13 @@ describe('after the payment', () => {
       one.reason,
     ]);
     return [status, transaction.status, states];
+  }
+
+  /** A scope whose errors are heard. */
+  function listening(): { scope: Scope; errors: () => string[] } {
+    const lines: string[] = [];
+    const log = createLogger('error', [], { write: (line) => void lines.push(line) });
+    return { scope: { ...service.scope(), log }, errors: () => lines.map((line) => JSON.parse(line).msg) };
   }
 
   async function contexts(link: PayableLink): Promise<object[]> {
@@ -133,6 +147,40 @@ describe('after the payment', () => {
       expect(transaction).to.equal('succeeded');
     });
 
+    for (const isTold of [true, false]) {
+      it(`that take their time are pending until they arrive, and arrive once (${isTold ? '' : 'not '}told)`, async () => {
+        const link = await paid('card_refund_later');
+        const { reference, account } = await payments.payment(link);
+        expect((await refund(link, null)).status).to.equal('pending');
+        expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'pending', 'goodwill']]]);
+        expect(await payments.events(link)).to.deep.equal(['paid']);
+        service.clock.advance({ seconds: SETTLE_SECONDS });
+        if (isTold) await payments.tell(account, { kind: 'payment', reference });
+        await payments.sweep();
+        expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'goodwill']]]);
+        expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
+      });
+    }
+
+    it('that take their time and fail leave the payment as it was, and can be tried again', async () => {
+      const link = await paid('card_refund_fails');
+      await refund(link, 3000);
+      expect((await refund(link, null)).amountCents).to.equal(7000);
+      expect((await refund(link, null).catch((error) => error)).code).to.equal('validation_error');
+      service.clock.advance({ seconds: SETTLE_SECONDS });
+      await payments.sweep();
+      expect(await seen(link)).to.deep.equal([
+        'paid',
+        'succeeded',
+        [
+          [30, 'failed', 'goodwill'],
+          [70, 'failed', 'goodwill'],
+        ],
+      ]);
+      expect(await payments.events(link)).to.deep.equal(['paid']);
+      expect((await refund(link, null)).amountCents).to.equal(10_000);
+    });
+
     it('made at the processor itself become records, each once', async () => {
       const link = await paid();
       const { reference, account } = await payments.payment(link);
@@ -155,6 +203,20 @@ describe('after the payment', () => {
       service.clock.advance({ hours: 1 });
       await payments.sweep();
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
+    });
+
+    it('of another amount or currency than on record are refused and reported', async () => {
+      const link = await paid();
+      await refund(link, 4000);
+      const { reference, account, attemptId } = await payments.payment(link);
+      const [made] = await payments.sandbox.retrieveRefunds({ id: account }, reference);
+      if (made === undefined) throw new Error('made');
+      const { scope, errors } = listening();
+      await mergeRefund(scope, attemptId, { ...made, state: 'failed', amountCents: 4001 });
+      await mergeRefund(scope, attemptId, { ...made, state: 'failed', currency: 'eur' });
+      await mergeRefund(scope, attemptId, { ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' });
+      expect(errors()).to.deep.equal(Array.from({ length: 3 }, () => 'refund refused: it is not what was asked for'));
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[40, 'succeeded', 'goodwill']]]);
     });
 
     it('are refused for what is not settled', async () => {
@@ -187,6 +249,48 @@ describe('after the payment', () => {
           { disputeOutcome: outcome },
         ]);
       }
+    });
+
+    it('of another amount or currency than on record are taken in and reported', async () => {
+      const link = await paid();
+      const { account, attemptId, reference } = await payments.payment(link);
+      const { subject } = await payments.sandbox.bank.openDispute(reference, input);
+      if (subject.kind !== 'dispute') throw new Error('a dispute');
+      const opened = await payments.sandbox.retrieveDispute({ id: account }, subject.reference);
+      if (opened === null) throw new Error('opened');
+      const { scope, errors } = listening();
+      await mergeDispute(scope, attemptId, { ...opened, amountCents: 10_001 });
+      await mergeDispute(scope, attemptId, { ...opened, state: 'lost', currency: 'eur' });
+      const message = 'a dispute is of another amount or currency than our record';
+      expect(errors()).to.deep.equal([message, message]);
+      expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
+    });
+
+    it('are shown even if a worker has taken the bank’s message up already and is not done with it', async () => {
+      const { sandbox } = payments;
+      const taken = async <Message extends SandboxMessage | null>(message: Message): Promise<Message> => {
+        if (message === null) return message;
+        const { raw, headers } = await sandbox.signed(message);
+        await receiveNotification(service.scope(), sandbox, raw, headers);
+        await payments.rows(`update processor_notifications set due_at = due_at + interval '2 minutes' where id = $1`, [
+          message.id,
+        ]);
+        return message;
+      };
+      const racing: Sandbox = {
+        ...sandbox,
+        bank: {
+          ...sandbox.bank,
+          openDispute: async (...dispute) => taken(await sandbox.bank.openDispute(...dispute)),
+          closeDispute: async (...dispute) => taken(await sandbox.bank.closeDispute(...dispute)),
+        },
+      };
+      const link = await paid();
+      expect(await playOpening(service.scope(), racing, link.id, input)).to.include({ status: 'open' });
+      expect(await playClosing(service.scope(), racing, link.id, 'won')).to.include({ status: 'won' });
+      service.clock.advance({ minutes: 3 });
+      await payments.sweep();
+      expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
     it('that opened and closed before we heard of either, or of the payment, give all events in order', async () => {

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { mergePayment } from '../../src/payment-links/merge.ts';
+import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
@@ -246,6 +248,97 @@ describe('a link is paid at most once', () => {
     await settled(paying, 'paid', ['paid'], 1);
   });
 
+  it('a worker that is to stop looks at no further attempt or payment, and leaves those to the next', async () => {
+    const links = [await payments.link(practice), await payments.link(practice), await payments.link(practice)];
+    const paid = [await payments.link(practice), await payments.link(practice)];
+    for (const link of links) await payments.pay(link, 'card_challenge');
+    for (const link of paid) await payments.pay(link, 'bank_settles');
+    service.clock.advance({ hours: 7 });
+    const newScope = () => service.scope();
+    for (const sweep of [reconcileAttempts, reconcileTransactions]) {
+      let looks = 0;
+      const counting = processor({
+        retrieve: async (...asked) => {
+          looks++;
+          return payments.sandbox.retrieve(...asked);
+        },
+      });
+      await sweep(newScope, counting, () => looks < 1);
+      expect(looks).to.equal(1);
+      await sweep(newScope, counting);
+      expect(looks).to.be.greaterThan(1);
+    }
+    for (const link of links) expect((await payments.pages().find(link.token))?.state).to.equal('payable');
+  });
+
+  it('one attempt that the processor never answers for keeps no other from being found', async () => {
+    const stuck = await payments.link(practice);
+    const other = await payments.link(practice);
+    for (const link of [stuck, other]) await payments.pay(link, 'crash_after_charge').catch(() => {});
+    const { reference } = await payments.payment(stuck);
+    const failing = processor({
+      retrieve: async (account, asked) => {
+        if (asked === reference) throw new ProcessorUnavailable(new Error('away'));
+        return payments.sandbox.retrieve(account, asked);
+      },
+    });
+    service.clock.advance({ minutes: 3 });
+    await payments.sweep(failing);
+    await settled(other, 'paid', ['paid'], 1);
+    service.clock.advance({ minutes: 3 });
+    await payments.sweep();
+    await settled(stuck, 'paid', ['paid'], 1);
+  });
+
+  for (const [where, isCharged] of [
+    ['before', false],
+    ['after', true],
+  ] as const) {
+    /** The processor, whose confirmation is held while something else happens to the link. */
+    const during = (event: () => Promise<unknown>) =>
+      processor({
+        confirm: async (charge, reference) => {
+          if (!isCharged) await event();
+          const snapshot = await payments.sandbox.confirm(charge, reference);
+          if (isCharged) await event();
+          return snapshot;
+        },
+      });
+
+    it(`when it is cancelled while the confirmation is on its way, ${where} the charge`, async () => {
+      const link = await payments.link(practice);
+      let answer: { status: number } | undefined;
+      const cancelling = during(async () => {
+        answer = await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+      });
+      expect(await payments.pay(link, 'card_success', cancelling)).to.equal(isCharged ? 'accepted' : 'called_off');
+      expect(answer?.status).to.equal(isCharged ? 409 : 200);
+      await (isCharged ? settled(link, 'paid', ['paid'], 1) : settled(link, 'cancelled', ['cancelled'], 0));
+    });
+
+    it(`when its amount is changed while the confirmation is on its way, ${where} the charge`, async () => {
+      const link = await payments.link(practice);
+      let answer: { status: number } | undefined;
+      const changing = during(async () => {
+        answer = await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 1 });
+      });
+      expect(await payments.pay(link, 'card_success', changing)).to.equal(isCharged ? 'accepted' : 'called_off');
+      expect(answer?.status).to.equal(isCharged ? 409 : 200);
+      await (isCharged ? settled(link, 'paid', ['paid'], 1) : settled(link, 'active', [], 0));
+    });
+
+    it(`when it runs out while the confirmation is on its way, ${where} the charge: paid`, async () => {
+      const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
+      const link = await payments.link(practice, { expiresAt });
+      const expiring = during(async () => {
+        service.clock.advance({ seconds: 90 });
+        await payments.sweep();
+      });
+      expect(await payments.pay(link, 'card_success', expiring)).to.equal('accepted');
+      await settled(link, 'paid', ['paid'], 1);
+    });
+  }
+
   it('money that comes after all wins over cancelled', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
@@ -266,8 +359,43 @@ describe('a link is paid at most once', () => {
       [reference],
     );
     await payments.tell(account, { kind: 'payment', reference });
+    expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal('active');
+    expect(await payments.events(link)).to.deep.equal([]);
     await payments.tell('sandbox_other', { kind: 'payment', reference });
     expect(await payments.events(link)).to.deep.equal([]);
-    expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal('active');
+  });
+
+  for (const state of ['requires_action', 'succeeded', 'cancelled'] as const) {
+    it(`a payment of another amount (${state}) is refused and does not hold the link for ever`, async () => {
+      const [swept, cancelled] = [await payments.link(practice), await payments.link(practice)];
+      for (const link of [swept, cancelled]) {
+        await payments.pay(link, 'card_challenge');
+        const { reference } = await payments.payment(link);
+        await payments.rows(
+          'update sandbox.payments set state = $2, amount_cents = amount_cents - 1 where reference = $1',
+          [reference, state],
+        );
+      }
+      const answer = await practice.live.post(`/api/v1/payment-links/${cancelled.id}/cancel`);
+      expect([answer.status, answer.body.status]).to.deep.equal([200, 'cancelled']);
+      expect(await payments.events(cancelled)).to.deep.equal(['cancelled']);
+      service.clock.advance({ hours: 1 });
+      await payments.sweep();
+      expect((await payments.pages().find(swept.token))?.state).to.equal('payable');
+      expect(await payments.events(swept)).to.deep.equal([]);
+      expect(await payments.pay(swept, 'card_success')).to.equal('accepted');
+    });
+  }
+
+  it('a payment of another reference or account leaves the attempt that it names alone', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    const { reference, account } = await payments.payment(link);
+    const snapshot = await payments.sandbox.retrieve({ id: account }, reference);
+    if (snapshot === null) throw new Error('known');
+    const cancelled = { ...snapshot, state: 'cancelled', amountCents: 1 } as const;
+    await mergePayment(service.scope(), { id: account }, { ...cancelled, reference: 'sbx_pay_other' });
+    await mergePayment(service.scope(), { id: 'sandbox_other' }, cancelled);
+    expect((await payments.pages().find(link.token))?.state).to.equal('requires_action');
   });
 });

@@ -161,6 +161,48 @@ describe('paying through Stripe while something is broken', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
   });
 
+  it('finds a dispute and a refund of the dashboard whose messages were lost, weeks after the fee is known', async () => {
+    const { books } = stripe.stripe;
+    const link = await stripe.link({ amount: 100 });
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    books.book(stripe.account, reference, 320);
+    const days = async (count: number) => {
+      for (let day = 0; day < count; day++) {
+        stripe.service.clock.advance({ days: 1 });
+        await stripe.sweep();
+      }
+    };
+    await days(20);
+    const dispute = books.openDispute(stripe.account, reference, { amount: 5000, reason: 'fraudulent' });
+    books.refundInDashboard(stripe.account, reference, 2500);
+    books.events.length = 0;
+    await days(7);
+    expect(await stripe.events(link)).to.have.members(['paid', 'refunded', 'disputed']);
+    books.closeDispute(stripe.account, dispute, 'lost');
+    books.events.length = 0;
+    await days(7);
+    expect(await stripe.events(link)).to.have.members(['paid', 'refunded', 'disputed', 'dispute_closed']);
+  });
+
+  it('leaves a payment in peace after some months, and asks for it twenty times or so until then', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    stripe.stripe.books.book(stripe.account, reference, 320);
+    const looks = () =>
+      stripe.stripe.requests.filter((request) => request.startsWith(`GET /v1/payment_intents/${reference}`)).length;
+    for (let day = 0; day < 130; day++) {
+      stripe.service.clock.advance({ days: 1 });
+      await stripe.sweep();
+    }
+    expect(looks()).to.be.within(15, 25);
+    const before = looks();
+    stripe.service.clock.advance({ days: 30 });
+    await stripe.sweep();
+    expect(looks()).to.equal(before);
+  });
+
   it('calls off a charge that Stripe failed at and remembers as failed', async () => {
     const before = charged();
     const link = await stripe.link();

@@ -2,10 +2,12 @@ import { expect } from 'chai';
 import { request } from 'undici';
 import { newId } from '../../src/base/ids.ts';
 import { onboard } from '../../src/onboarding.ts';
+import { syncAccount } from '../../src/payment-links/account-sync.ts';
 import { mergePayment } from '../../src/payment-links/merge.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { createPractice } from '../../src/practices/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';
+import { createSandbox } from '../../src/processors/sandbox.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { StripeService } from './stripe-service.ts';
 
@@ -130,11 +132,14 @@ describe('paying through Stripe', () => {
       description: 'CANARY-description',
       patient: { firstName: 'CANARYfirst', lastName: 'CANARYlast', email: 'canary@example.com', phone: '+14155550199' },
       externalReference: 'CANARY-reference',
+      metadata: { note: 'CANARY-metadata' },
     });
     stripe.stripe.requests.length = 0;
-    await stripe.pay(link, 'bankSettles');
-    await createRefund(stripe.service.scope(), stripe.processor, link.id, 100, 'CANARY-reason').catch(() => {});
-    expect(stripe.stripe.requests.length).to.be.greaterThan(1);
+    await stripe.pay(link, 'success');
+    const refunded = await createRefund(stripe.service.scope(), stripe.processor, link.id, 100, 'CANARY-reason');
+    expect([refunded.status, refunded.reason]).to.deep.equal(['succeeded', 'CANARY-reason']);
+    const calls = stripe.stripe.requests.map((request) => request.split(' ').slice(0, 2).join(' '));
+    expect(calls).to.include.members(['POST /v1/payment_intents', 'POST /v1/refunds']);
     const sent = stripe.stripe.requests.join('\n');
     expect(sent)
       .to.include(link.id)
@@ -154,6 +159,26 @@ describe('paying through Stripe', () => {
     expect((await stripe.pages().find(link.token))?.lastFailure).to.equal('payment_intent_authentication_failure');
     await deliverAll();
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
+  });
+
+  it('paying another way closes the step at Stripe first; while Stripe is away, it stays', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'challenge');
+    stripe.stripe.faults.push({ match: 'GET /v1/payment_intents', kind: 'refused', times: 2 });
+    expect(await stripe.pages().giveUp(link.token)).to.equal('try_later');
+    expect(await stripe.pages().giveUp(link.token)).to.equal('called_off');
+    stripe.stripe.books.finishAction(stripe.account, (await stripe.reference(link)) ?? '', true);
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal([]);
+    expect(await stripe.pay(link, 'bankSettles')).to.equal('accepted');
+  });
+
+  it('brings the patient back to a page in the same language', async () => {
+    const link = await stripe.link();
+    stripe.stripe.requests.length = 0;
+    await stripe.pay(link, 'challenge');
+    const confirmation = stripe.stripe.requests.find((request) => request.includes('/confirm'));
+    expect(confirmation).to.include(`/pay/${link.token}?lang=es`);
   });
 
   it('cancelling closes an attempt at Stripe first', async () => {
@@ -204,6 +229,24 @@ describe('paying through Stripe', () => {
     ]);
   });
 
+  it('refunds that Stripe completes or gives up later: pending until it says so', async () => {
+    for (const [kind, status, events] of [
+      ['refundLater', 'succeeded', ['paid', 'refunded']],
+      ['refundFails', 'failed', ['paid']],
+    ] as const) {
+      const link = await stripe.link();
+      await stripe.pay(link, kind);
+      const refund = await createRefund(stripe.service.scope(), stripe.processor, link.id, 5000, null);
+      expect(refund.status).to.equal('pending');
+      await deliverAll();
+      expect(await stripe.events(link)).to.deep.equal(['paid']);
+      stripe.stripe.books.finishRefunds(stripe.account, (await stripe.reference(link)) ?? '');
+      await deliverAll();
+      expect((await stripe.seen(link)).refunds[0].status).to.equal(status);
+      expect(await stripe.events(link)).to.deep.equal(events);
+    }
+  });
+
   it('disputes, inquiries and bank reversals', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');
@@ -230,6 +273,60 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(debit)).to.deep.equal(['processing', 'paid', 'refunded']);
   });
 
+  it('two disputes of one payment at once: each is opened and closed', async () => {
+    const { books } = stripe.stripe;
+    const link = await stripe.link();
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    const opened = [5000, 7550].map((amount) =>
+      books.openDispute(stripe.account, reference, { amount, reason: 'fraudulent' }),
+    );
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed', 'disputed']);
+    for (const dispute of opened) books.closeDispute(stripe.account, dispute, 'lost');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal([
+      'paid',
+      'disputed',
+      'disputed',
+      'dispute_closed',
+      'dispute_closed',
+    ]);
+  });
+
+  it('an inquiry that becomes a dispute is one from then on; one that is closed never was', async () => {
+    const { books } = stripe.stripe;
+    const link = await stripe.link();
+    await stripe.pay(link, 'success');
+    const reference = (await stripe.reference(link)) ?? '';
+    const inquiry = { amount: 12_550, reason: 'general', status: 'warning_needs_response' };
+    books.closeDispute(stripe.account, books.openDispute(stripe.account, reference, inquiry), 'warning_closed');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid']);
+    const dispute = books.openDispute(stripe.account, reference, inquiry);
+    books.moveDispute(stripe.account, dispute, 'warning_under_review');
+    books.moveDispute(stripe.account, dispute, 'needs_response');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed']);
+    books.closeDispute(stripe.account, dispute, 'lost');
+    await deliverAll();
+    expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
+  });
+
+  it('a dispute that Stripe prevents is none, and closes one that was open', async () => {
+    const { books } = stripe.stripe;
+    for (const isKnown of [false, true]) {
+      const link = await stripe.link();
+      await stripe.pay(link, 'success');
+      const dispute = { amount: 12_550, reason: 'fraudulent' };
+      const opened = books.openDispute(stripe.account, (await stripe.reference(link)) ?? '', dispute);
+      if (isKnown) await deliverAll();
+      books.closeDispute(stripe.account, opened, 'prevented');
+      await deliverAll();
+      expect(await stripe.events(link)).to.deep.equal(isKnown ? ['paid', 'disputed', 'dispute_closed'] : ['paid']);
+    }
+  });
+
   it('onboards a practice: link first, enabled when Stripe says so, disabled when the practice leaves', async () => {
     const { books } = stripe.stripe;
     const { id } = await createPractice(stripe.service.scope(), {
@@ -240,6 +337,10 @@ describe('paying through Stripe', () => {
     const begun = await onboard(stripe.service.scope(), stripe.processor, id);
     expect(begun.onboardingUrl).to.include(begun.processorAccountId);
     expect(begun.paymentsEnabled).to.equal(false);
+    const sent = stripe.stripe.requests.findLast((request) => request.startsWith('POST /v1/account_links'));
+    for (const name of ['return_url', 'refresh_url']) {
+      expect(sent).to.include(`${name}=${stripe.service.config.publicUrl}/onboarded`);
+    }
     expect((await onboard(stripe.service.scope(), stripe.processor, id)).processorAccountId).to.equal(
       begun.processorAccountId,
     );
@@ -252,6 +353,52 @@ describe('paying through Stripe', () => {
     books.disconnect(begun.processorAccountId);
     await deliverAll();
     expect(await state()).to.deep.equal({ payments_enabled: false, bank_debits_enabled: false });
+  });
+
+  it('keeps the latest of what Stripe says of an account, whichever answer is written first', async () => {
+    const { books } = stripe.stripe;
+    const { id } = await createPractice(stripe.service.scope(), {
+      name: 'Fir',
+      adminEmail: 'a@fir.example',
+      paymentsEnabled: false,
+    });
+    const { processorAccountId } = await onboard(stripe.service.scope(), stripe.processor, id);
+    const account = { id: processorAccountId };
+    let isFirst = true;
+    const overtaken: Processor = {
+      ...stripe.processor,
+      accounts: {
+        ...stripe.processor.accounts,
+        async retrieve(asked) {
+          const answer = await stripe.processor.accounts.retrieve(asked);
+          if (!isFirst) return answer;
+          isFirst = false;
+          books.enable(processorAccountId);
+          await syncAccount(stripe.service.scope(), stripe.processor, account);
+          return answer;
+        },
+      },
+    };
+    await syncAccount(stripe.service.scope(), overtaken, account);
+    const [row] = await stripe.rows('select payments_enabled from practices where id = $1', [id]);
+    expect(row).to.deep.equal({ payments_enabled: true });
+  });
+
+  it('onboards a practice that was onboarded in the sandbox before', async () => {
+    const { id } = await createPractice(stripe.service.scope(), {
+      name: 'Ash',
+      adminEmail: 'a@ash.example',
+      paymentsEnabled: false,
+    });
+    const sandbox = createSandbox({ newScope: () => stripe.service.scope(), settleSeconds: 1 });
+    expect(await onboard(stripe.service.scope(), sandbox, id)).to.include({
+      paymentsEnabled: true,
+      onboardingUrl: null,
+    });
+    const begun = await onboard(stripe.service.scope(), stripe.processor, id);
+    expect(begun.processorAccountId).to.match(/^acct_/);
+    expect(begun.onboardingUrl).to.include(begun.processorAccountId);
+    expect(begun.paymentsEnabled).to.equal(false);
   });
 
   it('takes events at its address, signed by any of the secrets; foreign accounts and modes are harmless', async () => {

@@ -94,6 +94,16 @@ describe('paying a link', () => {
     expect(await payments.pay(link, 'card_success')).to.equal('accepted');
   });
 
+  it('a decline is told for half an hour, and not to who comes back weeks later', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_declined');
+    service.clock.advance({ minutes: 29 });
+    expect((await payments.pages().find(link.token))?.lastFailure).to.equal('card_declined');
+    service.clock.advance({ minutes: 1 });
+    const page = await payments.pages().find(link.token);
+    expect([page?.state, page?.lastFailure]).to.deep.equal(['payable', null]);
+  });
+
   it('four declines spread over more than 15 minutes, and a fifth, do not make it rest', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_declined');
@@ -113,6 +123,28 @@ describe('paying a link', () => {
       expect((await seen(link)).status).to.equal(approve ? 'paid' : 'active');
       expect(await payments.charges(link)).to.equal(approve ? 1 : 0);
     }
+  });
+
+  it('a patient who wants to pay another way gives the step up, unless it was passed already', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    expect(await payments.pages().giveUp(link.token)).to.equal('called_off');
+    expect((await payments.pages().find(link.token))?.state).to.equal('payable');
+    expect(await payments.pay(link, 'bank_settles')).to.equal('accepted');
+    expect(await payments.pages().giveUp(link.token)).to.equal('not_payable');
+
+    const passed = await payments.link(practice);
+    await payments.pay(passed, 'card_challenge');
+    await payments.sandbox.bank.act((await payments.payment(passed)).reference, true);
+    expect(await payments.pages().giveUp(passed.token)).to.equal('accepted');
+    expect(await payments.events(passed)).to.deep.equal(['paid']);
+  });
+
+  it('a charge that is on its way is not the patient’s to give up', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'crash_after_charge').catch(() => {});
+    expect(await payments.pages().giveUp(link.token)).to.equal('accepted');
+    expect(await payments.charges(link)).to.equal(1);
   });
 
   it('a patient who walks away from the step is called off after 15 minutes, and may pay again', async () => {

@@ -41,6 +41,8 @@ export interface Arena {
   payBehindOurBack(reference: string): Promise<void>;
   refundThere(reference: string, amountCents: number): Promise<void>;
   failRefunds(reference: string): Promise<void>;
+  /** Refunds that take their time become what they will be. */
+  finishRefunds(reference: string): Promise<void>;
   /** @returns the dispute's reference */
   openDispute(reference: string, amountCents: number, reason: string): Promise<string>;
   closeDispute(reference: string, dispute: string, outcome: 'won' | 'lost'): Promise<void>;
@@ -65,6 +67,8 @@ export async function sandboxArena(): Promise<Arena> {
     success: 'card_success',
     declined: 'card_insufficient_funds',
     challenge: 'card_challenge',
+    refundLater: 'card_refund_later',
+    refundFails: 'card_refund_fails',
     bankSettles: 'bank_settles',
     bankRefused: 'bank_refused',
   };
@@ -83,6 +87,7 @@ export async function sandboxArena(): Promise<Arena> {
     },
     payBehindOurBack: (reference) => settling.bank.act(reference, true),
     refundThere: (reference, amountCents) => settling.bank.refund(reference, amountCents),
+    finishRefunds: async () => service.clock.advance({ seconds: SETTLE_SECONDS }),
     failRefunds: (reference) => settling.bank.failRefunds(reference),
     async openDispute(reference, amountCents, reason) {
       const { subject } = await settling.bank.openDispute(reference, { amountCents, reason, evidenceDueBy: null });
@@ -142,6 +147,7 @@ export async function stripeArena(): Promise<Arena & { stripe: FakeStripe }> {
       }
     },
     refundThere: async (reference, amountCents) => books.refundInDashboard(account, reference, amountCents),
+    finishRefunds: async (reference) => books.finishRefunds(account, reference),
     failRefunds: async (reference) => books.failRefunds(account, reference),
     openDispute: async (reference, amount, reason) => books.openDispute(account, reference, { amount, reason }),
     closeDispute: async (_, dispute, outcome) => books.closeDispute(account, dispute, outcome),

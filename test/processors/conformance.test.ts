@@ -249,6 +249,32 @@ for (const [name, start] of Object.entries(ARENAS)) {
       expect(failed.map(({ state }) => state)).to.deep.equal(['failed']);
     });
 
+    for (const [kind, state] of [
+      ['refundLater', 'succeeded'],
+      ['refundFails', 'failed'],
+    ] as const) {
+      staged(['failedRefunds'], `refunds with delay, and counts it until it ${state}`, async () => {
+        const { reference } = await confirm(charge(await arena.token(kind)));
+        const request = {
+          account: arena.account,
+          paymentReference: reference,
+          refundId: newId('refund', new Date()),
+          amountCents: 12_550,
+        };
+        const made = await arena.processor.refund(request);
+        expect(made.state).to.equal('pending');
+        const states = async () =>
+          (await arena.processor.retrieveRefunds(arena.account, reference)).map((one) => one.state);
+        expect(await states()).to.deep.equal(['pending']);
+        const second = { ...request, refundId: newId('refund', new Date()), amountCents: 1 };
+        expect((await arena.processor.refund(second)).state).to.equal('failed');
+        await arena.finishRefunds(reference);
+        expect(await states()).to.deep.equal([state]);
+        const third = { ...request, refundId: newId('refund', new Date()), amountCents: 1 };
+        expect((await arena.processor.refund(third)).state).to.equal(state === 'failed' ? 'pending' : 'failed');
+      });
+    }
+
     staged(['disputes'], 'tells of disputes and how they end', async () => {
       const { reference } = await paid();
       const dispute = await arena.openDispute(reference, 12_550, 'fraudulent');
@@ -259,6 +285,9 @@ for (const [name, start] of Object.entries(ARENAS)) {
         state: 'open',
         isBankReversal: false,
       });
+      const ofPayment = await arena.processor.retrieveDisputes(arena.account, reference);
+      expect(ofPayment).to.deep.equal([await arena.processor.retrieveDispute(arena.account, dispute)]);
+      expect(await arena.processor.retrieveDisputes(arena.account, (await paid()).reference)).to.deep.equal([]);
       await arena.closeDispute(reference, dispute, 'lost');
       expect((await arena.processor.retrieveDispute(arena.account, dispute))?.state).to.equal('lost');
       expect(await arena.processor.retrieveDispute(arena.otherAccount, dispute)).to.equal(null);

@@ -21,8 +21,10 @@ type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'status' | 'failu
   balance_transaction: Booking | null;
   payment_method_details: object;
 };
-type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'status' | 'metadata'> & { payment_intent: string };
-type Dispute = Pick<Stripe.Dispute, 'id' | 'object' | 'amount' | 'status' | 'reason'> & {
+type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'currency' | 'status' | 'metadata'> & {
+  payment_intent: string;
+};
+type Dispute = Pick<Stripe.Dispute, 'id' | 'object' | 'amount' | 'currency' | 'status' | 'reason'> & {
   payment_intent: string;
   evidence_details: { due_by: number | null };
 };
@@ -64,6 +66,8 @@ export const TOKENS = {
   success: 'ctoken_success',
   declined: 'ctoken_declined',
   challenge: 'ctoken_challenge',
+  refundLater: 'ctoken_refund_later',
+  refundFails: 'ctoken_refund_fails',
   bankSettles: 'ctoken_bank_settles',
   bankRefused: 'ctoken_bank_refused',
 } as const;
@@ -78,6 +82,7 @@ const PARAMETERS: Readonly<Record<string, RegExp>> = {
   'POST /v1/payment_intents/:id/cancel': /^(cancellation_reason|expand\[\d\])$/,
   'POST /v1/refunds': /^(payment_intent|amount|metadata\[\w+\])$/,
   'GET /v1/refunds': /^(payment_intent|limit|starting_after)$/,
+  'GET /v1/disputes': /^(payment_intent|limit|starting_after)$/,
   'GET /v1/disputes/:id': /^$/,
   'POST /v1/accounts': /^(country|email|business_profile\[name\]|controller\[.+|capabilities\[.+|metadata\[\w+\])$/,
   'GET /v1/accounts/:id': /^$/,
@@ -167,6 +172,8 @@ export class FakeStripeBooks {
         return this.#refund(at, params);
       case 'GET /v1/refunds':
         return list([...at.refunds.values()].filter((one) => one.payment_intent === params.get('payment_intent')));
+      case 'GET /v1/disputes':
+        return list([...at.disputes.values()].filter((one) => one.payment_intent === params.get('payment_intent')));
       default:
         return find(at.disputes, id);
     }
@@ -217,6 +224,17 @@ export class FakeStripeBooks {
     );
   }
 
+  /** Refunds that take their time arrive, or don't, by the method that was paid with. */
+  finishRefunds(accountId: string, intentId: string): void {
+    const at = this.#of(accountId);
+    const fails = find(at.intents, intentId).payment_method === `pm_${TOKENS.refundFails}`;
+    for (const refund of at.refunds.values()) {
+      if (refund.payment_intent !== intentId || refund.status !== 'pending') continue;
+      refund.status = fails ? 'failed' : 'succeeded';
+      this.#tell(accountId, fails ? 'refund.failed' : 'refund.updated', refund);
+    }
+  }
+
   /** A refund that went out comes back. */
   failRefunds(accountId: string, intentId: string): void {
     for (const refund of this.#of(accountId).refunds.values()) {
@@ -237,6 +255,7 @@ export class FakeStripeBooks {
       id: this.#id('du'),
       object: 'dispute',
       amount: dispute.amount,
+      currency: 'usd',
       reason: dispute.reason,
       status: dispute.status ?? 'needs_response',
       payment_intent: intentId,
@@ -247,7 +266,14 @@ export class FakeStripeBooks {
     return opened.id;
   }
 
-  closeDispute(accountId: string, disputeId: string, outcome: 'won' | 'lost'): void {
+  /** An inquiry becomes a dispute, evidence is under review, and so on. */
+  moveDispute(accountId: string, disputeId: string, status: string): void {
+    const dispute = find(this.#of(accountId).disputes, disputeId);
+    dispute.status = status;
+    this.#tell(accountId, 'charge.dispute.updated', dispute);
+  }
+
+  closeDispute(accountId: string, disputeId: string, outcome: 'won' | 'lost' | 'prevented' | 'warning_closed'): void {
     const dispute = find(this.#of(accountId).disputes, disputeId);
     dispute.status = outcome;
     this.#tell(accountId, 'charge.dispute.closed', dispute);
@@ -298,13 +324,14 @@ export class FakeStripeBooks {
       });
     }
     this.#usedTokens.add(token);
+    intent.payment_method = `pm_${kind}`;
     if (isBank && !params.has('mandate_data[customer_acceptance][online][ip_address]')) {
       throw new Refusal(400, 'invalid_request_error', 'A mandate is required', 'payment_intent_mandate_invalid');
     }
     if (kind === TOKENS.challenge) intent.status = 'requires_action';
     else if (kind === TOKENS.bankRefused) throw this.#refuseDebit(at, intent);
     else if (isBank) this.#process(at, intent);
-    else if (kind === TOKENS.success) this.#succeed(at, intent);
+    else if (kind === TOKENS.success || kind?.startsWith('ctoken_refund')) this.#succeed(at, intent);
     else {
       this.#decline(at, intent, { code: 'card_declined', decline_code: 'insufficient_funds' });
       const error = { code: 'card_declined', decline_code: 'insufficient_funds', payment_intent: intent };
@@ -352,7 +379,8 @@ export class FakeStripeBooks {
       id: this.#id('re'),
       object: 'refund',
       amount,
-      status: 'succeeded',
+      currency: intent.currency,
+      status: intent.payment_method?.startsWith('pm_ctoken_refund') ? 'pending' : 'succeeded',
       metadata,
       payment_intent: intent.id,
     };

@@ -16,6 +16,8 @@ const METHODS: Readonly<Record<Parameters<Arena['token']>[0], string>> = {
   challenge: 'pm_card_authenticationRequired',
   bankSettles: 'pm_usBankAccount_success',
   bankRefused: 'pm_usBankAccount_accountClosed',
+  refundLater: 'pm_card_pendingRefund',
+  refundFails: 'pm_card_refundFail',
 };
 
 /**
@@ -72,6 +74,7 @@ export async function stripeTestModeArena(secretKey: string, accountId: string |
       await stripe.refunds.create({ payment_intent: reference, amount }, options);
     },
     failRefunds: notStaged,
+    finishRefunds: notStaged,
     openDispute: notStaged,
     closeDispute: notStaged,
     async charged() {

@@ -64,38 +64,42 @@ function release(form) {
 function startStripe(form) {
   const { key, account, stripe: step, stripeScript } = form.dataset;
   const find = (name) => form.querySelector(`[data-${name}]`);
+  const button = form.querySelector('button[type=submit]');
   const blocked = () => {
+    clearTimeout(deadline);
+    button.disabled = true;
     find('loading').hidden = true;
     find('blocked').hidden = false;
     find('blocked').focus();
   };
+  const ready = () => {
+    clearTimeout(deadline);
+    find('blocked').hidden = true;
+    find('loading').hidden = true;
+    button.disabled = false;
+  };
   const deadline = setTimeout(blocked, STRIPE_DEADLINE_MS);
   const script = document.createElement('script');
   script.src = stripeScript;
-  script.addEventListener('error', () => {
-    clearTimeout(deadline);
-    blocked();
-  });
+  script.addEventListener('error', blocked);
   script.addEventListener('load', () => {
-    clearTimeout(deadline);
     if (typeof window.Stripe !== 'function') return blocked();
     try {
       const stripe = window.Stripe(key, { stripeAccount: account, locale: document.documentElement.lang });
-      if (step === 'pay') preparePayment(form, find, stripe);
-      else prepareAction(form, find, stripe);
+      // The script alone is not enough: a blocker may let it through and keep its frames away.
+      if (step === 'pay') return preparePayment(form, find, stripe, { ready, blocked });
+      prepareAction(form, find, stripe);
+      ready();
     } catch (error) {
       blocked();
       throw error;
     }
-    find('blocked').hidden = true;
-    find('loading').hidden = true;
-    form.querySelector('button[type=submit]').disabled = false;
   });
   document.head.append(script);
 }
 
 /** Stripe's frames for the chosen way to pay; submitting makes a confirmation token of what was typed there. */
-function preparePayment(form, find, stripe) {
+function preparePayment(form, find, stripe, { ready, blocked }) {
   const details = find('details');
   let elements = null;
   let payment = null;
@@ -114,6 +118,8 @@ function preparePayment(form, find, stripe) {
         : {}),
     });
     payment = elements.create('payment', { wallets: { applePay: 'never', googlePay: 'never', link: 'never' } });
+    payment.on('ready', ready);
+    payment.on('loaderror', blocked);
     payment.mount(details);
   };
   details.hidden = false;

@@ -1,0 +1,32 @@
+import { until } from './processes.ts';
+
+/** Where calls wait while it is closed. */
+export class Gate {
+  #waiting = 0;
+  #open: () => void = () => {};
+  #opened: Promise<void> = Promise.resolve();
+
+  close(): void {
+    this.#opened = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  async pass(): Promise<void> {
+    this.#waiting++;
+    await this.#opened;
+    this.#waiting--;
+  }
+
+  open(): void {
+    this.#open();
+  }
+
+  /** Resolves when somebody waits at it. */
+  reached(): Promise<void> {
+    return until(
+      () => this.#waiting > 0,
+      () => 'nobody came to the gate',
+    );
+  }
+}

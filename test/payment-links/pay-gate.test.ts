@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import { expireDueLinks } from '../../src/payment-links/service.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import type { Client } from '../harness/client.ts';
+import { Gate } from '../harness/gate.ts';
+import { type PayableLink, Payments, submission } from '../harness/payments.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+describe('a link that is changed while the processor takes its time', () => {
+  let service: TestService;
+  let slow: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+  let processor: Processor;
+  let office: Client;
+  const gates = { beforeCharge: new Gate(), afterCharge: new Gate(), beforeCancel: new Gate() };
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    payments = new Payments(service);
+    processor = {
+      ...payments.sandbox,
+      confirm: async (...call) => {
+        await gates.beforeCharge.pass();
+        const snapshot = await payments.sandbox.confirm(...call);
+        await gates.afterCharge.pass();
+        return snapshot;
+      },
+      cancel: async (...call) => {
+        await gates.beforeCancel.pass();
+        return payments.sandbox.cancel(...call);
+      },
+    };
+    const { databaseUrl } = service.config;
+    slow = await TestService.start({ databaseUrl, clock: service.clock, processor });
+    office = slow.client(practice.live.key);
+    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+  });
+
+  after(async () => {
+    await slow.close();
+    await service.close();
+  });
+
+  afterEach(() => {
+    for (const gate of Object.values(gates)) gate.open();
+  });
+
+  const path = ({ id }: PayableLink) => `/api/v1/payment-links/${id}`;
+  const cancel = (link: PayableLink) => office.post(`${path(link)}/cancel`);
+  const cheaper = (link: PayableLink) => office.patch(path(link), { amount: 99 });
+
+  /** Does something while a submission hangs at the gate; returns what became of the submission. */
+  async function whilePaying(link: PayableLink, gate: Gate, work: () => Promise<void>): Promise<string> {
+    gate.close();
+    const submitted = payments.pay(link, 'card_success', processor);
+    await gate.reached();
+    await work();
+    gate.open();
+    return submitted;
+  }
+
+  async function ends(link: PayableLink, status: string, events: string[], charges: number): Promise<void> {
+    await payments.sweep();
+    const seen = (await practice.live.get(path(link))).body;
+    const [row] = await payments.rows<{ open: string | null }>(
+      'select open_attempt_id as open from payment_links where id = $1',
+      [link.id],
+    );
+    expect([seen.status, await payments.events(link), await payments.charges(link), row?.open]).to.deep.equal([
+      status,
+      events,
+      charges,
+      null,
+    ]);
+  }
+
+  for (const [what, change, left] of [
+    ['cancelled', cancel, { status: 'cancelled', events: ['cancelled'] }],
+    ['given another amount', cheaper, { status: 'active', events: [] }],
+  ] as const) {
+    it(`${what} before the charge: nothing is charged`, async () => {
+      const link = await payments.link(practice);
+      const result = await whilePaying(link, gates.beforeCharge, async () => {
+        expect((await change(link)).status).to.equal(200);
+      });
+      expect(result).to.equal('called_off');
+      await ends(link, left.status, [...left.events], 0);
+    });
+
+    it(`not ${what} any more after the charge, of which we haven’t heard: paid`, async () => {
+      const link = await payments.link(practice);
+      const result = await whilePaying(link, gates.afterCharge, async () => {
+        const { status, body } = await change(link);
+        expect([status, body.error.code]).to.deep.equal([409, 'link_not_active']);
+      });
+      expect(result).to.equal('accepted');
+      await ends(link, 'paid', ['paid'], 1);
+    });
+
+    it(`not ${what}, if the patient confirms with the bank before the payment is called off: paid`, async () => {
+      const link = await payments.link(practice);
+      await payments.pay(link, 'card_challenge');
+      gates.beforeCancel.close();
+      const changing = change(link);
+      await gates.beforeCancel.reached();
+      expect(await payments.pay(link, 'card_success'), 'a second submission meanwhile').to.equal('not_payable');
+      await payments.sandbox.bank.act((await payments.payment(link)).reference, true);
+      gates.beforeCancel.open();
+      const { status, body } = await changing;
+      expect([status, body.error.code]).to.deep.equal([409, 'link_not_active']);
+      await ends(link, 'paid', ['paid'], 1);
+    });
+
+    it(`${what}, if the patient confirms only after the payment was called off: nothing is charged`, async () => {
+      const link = await payments.link(practice);
+      await payments.pay(link, 'card_challenge');
+      const { reference } = await payments.payment(link);
+      expect((await change(link)).status).to.equal(200);
+      await payments.sandbox.bank.act(reference, true);
+      await ends(link, left.status, [...left.events], 0);
+    });
+  }
+
+  it('given another amount before the charge can be paid for that amount, once', async () => {
+    const link = await payments.link(practice);
+    await whilePaying(link, gates.beforeCharge, async () => void (await cheaper(link)));
+    expect(await payments.pay(link, 'card_success')).to.equal('amount_changed');
+    const agreed = { ...submission(link, 'card_success'), amountCents: 9900 };
+    expect(await payments.pages().submit(link.token, agreed)).to.equal('accepted');
+    await ends(link, 'paid', ['paid'], 1);
+  });
+
+  it('changed in anything else is paid all the same', async () => {
+    const link = await payments.link(practice);
+    const result = await whilePaying(link, gates.beforeCharge, async () => {
+      expect((await office.patch(path(link), { description: 'Crown', amount: 125.5 })).status).to.equal(200);
+    });
+    expect(result).to.equal('accepted');
+    await ends(link, 'paid', ['paid'], 1);
+  });
+
+  it('cancelled by two at once before the charge is cancelled once', async () => {
+    const link = await payments.link(practice);
+    await whilePaying(link, gates.beforeCharge, async () => {
+      const replies = await Promise.all([cancel(link), cancel(link)]);
+      expect(replies.map(({ status }) => status)).to.deep.equal([200, 200]);
+    });
+    await ends(link, 'cancelled', ['cancelled'], 0);
+  });
+
+  describe('whose time has come', () => {
+    const soon = async () => {
+      const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
+      return payments.link(practice, { expiresAt });
+    };
+
+    it('waits for the payment that began in time: paid', async () => {
+      const link = await soon();
+      const result = await whilePaying(link, gates.beforeCharge, async () => {
+        service.clock.advance({ minutes: 2 });
+        expect(await expireDueLinks(() => service.scope())).to.equal(0);
+      });
+      expect(result).to.equal('accepted');
+      await ends(link, 'paid', ['paid'], 1);
+    });
+
+    it('expires once the payment is called off, and is charged by nobody who comes later', async () => {
+      const link = await soon();
+      const result = await whilePaying(link, gates.beforeCharge, async () => {
+        service.clock.advance({ minutes: 5 });
+        await payments.sweep();
+        expect((await practice.live.get(path(link))).body.status).to.equal('expired');
+      });
+      expect(result).to.equal('called_off');
+      await ends(link, 'expired', ['expired'], 0);
+    });
+
+    it('is paid, if it was charged before the sweep looked', async () => {
+      const link = await soon();
+      const result = await whilePaying(link, gates.afterCharge, async () => {
+        service.clock.advance({ minutes: 5 });
+        await payments.sweep();
+      });
+      expect(result).to.equal('accepted');
+      await ends(link, 'paid', ['paid'], 1);
+    });
+  });
+});

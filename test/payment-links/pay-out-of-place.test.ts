@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { mergePayment } from '../../src/payment-links/merge.ts';
+import type { PaymentSnapshot } from '../../src/processors/processor.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
+import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+/** pino's level of what an operator must look at. */
+const ERROR = 50;
+
+describe('what a processor should never say', () => {
+  const captured = new CapturedLog();
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+
+  before(async () => {
+    service = await TestService.start({ log: captured.log });
+    practice = await service.practice();
+    payments = new Payments(service);
+    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+  });
+
+  after(() => service.close());
+
+  beforeEach(() => {
+    captured.lines.length = 0;
+  });
+
+  /** The sandbox has it otherwise from now on, and says so, three times over. */
+  async function claims(link: PayableLink, attemptId: string, state: string): Promise<void> {
+    const { account } = await payments.payment(link);
+    const [row] = await payments.rows<{ reference: string }>(
+      `update sandbox.payments set state = $2, final_at = null,
+         failure_reason = case when $2 = 'failed' then 'insufficient_funds' end
+       where attempt = $1 returning reference`,
+      [attemptId, state],
+    );
+    const reference = row?.reference ?? '';
+    for (let time = 0; time < 3; time++) await payments.tell(account, { kind: 'payment', reference });
+  }
+
+  async function seen(link: PayableLink) {
+    const { status, transaction } = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
+    return [status, transaction?.status ?? null, await payments.events(link)];
+  }
+
+  const errors = () => captured.lines.filter(({ level }) => level === ERROR).map(({ msg }) => msg);
+
+  it('a second payment of a link is told to the operator once, and counts as nothing', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    const { attemptId } = await payments.payment(link);
+    service.clock.advance({ minutes: 16 });
+    await payments.sweep();
+    expect(await payments.pay(link, 'card_success')).to.equal('accepted');
+    captured.lines.length = 0;
+    await claims(link, attemptId, 'succeeded');
+    expect(await seen(link)).to.deep.equal(['paid', 'succeeded', ['paid']]);
+    expect(errors()).to.deep.equal(['a link was paid twice: refund the second payment at the processor']);
+    const [line] = captured.take(/paid twice/);
+    expect(line).to.include({ attemptId, paymentLinkId: link.id, linkStatus: 'paid' });
+    const rows = await payments.rows('select 1 from transactions where payment_link_id = $1', [link.id]);
+    expect(rows).to.have.length(1);
+  });
+
+  for (const [closed, closing] of [
+    ['expired', () => service.clock.advance({ days: 31 })],
+    ['cancelled', null],
+  ] as const) {
+    it(`money that came after the link was ${closed} wins, and is told to the operator once`, async () => {
+      const link = await payments.link(practice);
+      await payments.pay(link, 'card_challenge');
+      const { attemptId } = await payments.payment(link);
+      if (closing === null) await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+      else closing();
+      await payments.sweep();
+      expect(await seen(link)).to.deep.equal([closed, null, [closed]]);
+      captured.lines.length = 0;
+      await claims(link, attemptId, 'succeeded');
+      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [closed, 'paid']]);
+      expect(errors()).to.deep.equal(['money came after the attempt or link was closed']);
+      const [line] = captured.take(/money came/);
+      expect(line).to.include({ attemptId, paymentLinkId: link.id, linkStatus: closed });
+    });
+  }
+
+  it('a card payment that failed after all moves nothing, and is told to the operator', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_success');
+    const { attemptId } = await payments.payment(link);
+    await claims(link, attemptId, 'failed');
+    expect(await seen(link)).to.deep.equal(['paid', 'succeeded', ['paid']]);
+    const [line] = captured.take('the processor contradicts a final state');
+    expect(line).to.include({ attemptId, paymentLinkId: link.id, transactionStatus: 'succeeded', state: 'failed' });
+  });
+
+  it('a debit that was returned and settled after all moves nothing, and is told to the operator', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'bank_returns');
+    const { attemptId } = await payments.payment(link);
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.sweep();
+    expect(await seen(link)).to.deep.equal(['paid', 'failed', ['processing', 'failed']]);
+    captured.lines.length = 0;
+    await claims(link, attemptId, 'succeeded');
+    expect(await seen(link)).to.deep.equal(['paid', 'failed', ['processing', 'failed']]);
+    const [line] = captured.take('the processor contradicts a final state');
+    expect(line).to.include({ attemptId, transactionStatus: 'failed', state: 'succeeded' });
+  });
+
+  for (const [misfit, changed] of [
+    ['account', {}],
+    ['amount', { amountCents: 1 }],
+    ['currency', { currency: 'eur' }],
+    ['reference', { reference: 'sbx_pay_another' }],
+  ] as const) {
+    it(`a payment of another ${misfit} is refused, and told to the operator without what it is about`, async () => {
+      const link = await payments.link(practice, { description: 'CANARY' });
+      await payments.pay(link, 'card_challenge');
+      const { attemptId, account, reference } = await payments.payment(link);
+      const snapshot = await payments.sandbox.retrieve({ id: account }, reference);
+      if (snapshot === null) throw new Error('the sandbox has it');
+      const claimed: PaymentSnapshot = { ...snapshot, state: 'succeeded', clientAction: null, ...changed };
+      await mergePayment(service.scope(), { id: misfit === 'account' ? 'sandbox_other' : account }, claimed);
+      expect(await seen(link)).to.deep.equal(['active', null, []]);
+      expect(errors()).to.deep.equal(['payment refused: it is not what was asked for']);
+      const [line] = captured.take(/payment refused/);
+      expect(line).to.include({ attemptId, paymentLinkId: link.id, misfit });
+      expect(JSON.stringify(captured.lines.concat(line ?? {})))
+        .to.not.include('CANARY')
+        .and.not.include(link.token);
+    });
+  }
+});
