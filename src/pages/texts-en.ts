@@ -46,7 +46,7 @@ export const en = {
     resting: {
       title: 'Payment paused',
       heading: () => 'Too many attempts',
-      first: () => 'Several payments in a row were declined, so this page rests for 15 minutes.',
+      first: () => 'Several payments in a row were not completed, so this page rests for 15 minutes.',
       second: () => 'No money has been taken; wait 15 minutes, then open this page again.',
     },
     bank_pending: {

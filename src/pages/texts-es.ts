@@ -32,7 +32,7 @@ export const es: Texts = {
     resting: {
       title: 'Pago en pausa',
       heading: () => 'Demasiados intentos',
-      first: () => 'Se rechazaron varios pagos seguidos, por lo que esta página descansa durante 15 minutos.',
+      first: () => 'Varios pagos seguidos no se completaron, por lo que esta página descansa durante 15 minutos.',
       second: () => 'No se ha cobrado nada; espere 15 minutos y abra de nuevo esta página.',
     },
     bank_pending: {
