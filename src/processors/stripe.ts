@@ -108,18 +108,21 @@ async function create(stripe: Stripe, intent: PaymentIntention): Promise<Stripe.
 
 /**
  * The id of the attempt's payment intent, which is made if there is none. Its key finds it, but Stripe remembers keys
- * for a day only: one that it calls new may have an elder that was charged, which its metadata finds.
+ * for a day only: one with which nothing was ever submitted may be new, and have an elder that its metadata finds.
  */
 async function findId(stripe: Stripe, intent: PaymentIntention): Promise<string | null> {
   const created = await create(stripe, intent);
   if (created === null) return null;
-  if (created.lastResponse.headers['idempotent-replayed'] === 'true') return created.id;
+  const options = { stripeAccount: intent.account.id };
+  // What `create` answers may be the answer of long ago.
+  if (wasSubmitted(await ask(() => stripe.paymentIntents.retrieve(created.id, {}, options)))) return created.id;
   const search = { query: `metadata['attempt']:'${intent.attemptId}'`, limit: PAGE };
-  const { data } = await ask(() => stripe.paymentIntents.search(search, { stripeAccount: intent.account.id }));
-  const elder = data.find(({ id, latest_charge, status }) => {
-    return id !== created.id && (latest_charge !== null || status === 'requires_action');
-  });
-  return elder?.id ?? created.id;
+  const { data } = await ask(() => stripe.paymentIntents.search(search, options));
+  return data.find(wasSubmitted)?.id ?? created.id;
+}
+
+function wasSubmitted({ latest_charge, status }: Stripe.PaymentIntent): boolean {
+  return latest_charge !== null || (status !== 'requires_payment_method' && status !== 'canceled');
 }
 
 async function confirm(stripe: Stripe, charge: Charge): Promise<PaymentSnapshot> {

@@ -26,7 +26,6 @@ interface Remembered {
 interface Reply {
   status: number;
   body: object;
-  isReplayed?: boolean;
 }
 
 /**
@@ -83,11 +82,8 @@ export class FakeStripe {
     if (fault?.kind === 'lost') return void request.socket.destroy();
     const slowMs = typeof fault?.kind === 'object' ? fault.kind.slowMs : 0;
     await new Promise((resolve) => setTimeout(resolve, slowMs));
-    const answer: Reply = fault?.kind === 'error' ? new Refusal(500, 'api_error', 'oops').reply() : reply;
-    const replayed = answer.isReplayed ? { 'idempotent-replayed': 'true' } : {};
-    response
-      .writeHead(answer.status, { 'content-type': 'application/json', ...replayed })
-      .end(JSON.stringify(answer.body));
+    const { status, body } = fault?.kind === 'error' ? new Refusal(500, 'api_error', 'oops').reply() : reply;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
   #takeFault(call: string): Fault | undefined {
@@ -116,7 +112,7 @@ export class FakeStripe {
     }
     if (earlier.reply === null)
       return new Refusal(409, 'idempotency_error', 'in use', 'idempotency_key_in_use').reply();
-    return { ...structuredClone(earlier.reply), isReplayed: true };
+    return structuredClone(earlier.reply);
   }
 
   /** A day has passed: a key that comes again is a new one. */
