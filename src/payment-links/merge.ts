@@ -1,13 +1,11 @@
 import type { Scope } from '../base/scope.ts';
 import { fresh, inTransaction } from '../base/scope.ts';
-import { sql } from '../base/sql.ts';
 import { transition } from '../base/state-machine.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../processors/processor.ts';
+import { closeAttempt, type Held, hold } from './held.ts';
 import { noteFee, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './lifecycle.ts';
-import { lockLink } from './lock.ts';
 import { queueNotice } from './notices.ts';
-import { PaymentAttempt } from './payment-attempt.entity.ts';
-import type { PaymentLink } from './payment-link.entity.ts';
+import type { PaymentAttempt } from './payment-attempt.entity.ts';
 import { Refund } from './refund.entity.ts';
 import { Transaction } from './transaction.entity.ts';
 import { ATTEMPT, LINK } from './transitions.ts';
@@ -17,21 +15,6 @@ import { ATTEMPT, LINK } from './transitions.ts';
  * order the answers arrive, or how often: rows only move forward, by their tables, under the lock of the link, and an
  * event is published exactly when a row moves.
  */
-
-/** What the processor speaks of is not in our database (yet): another environment's, or a backup was restored. */
-export class NotThereYet extends Error {
-  constructor(what: string) {
-    super(`${what} is not there yet`);
-    this.name = 'NotThereYet';
-  }
-}
-
-/** An attempt with what hangs on it, under the lock of its link. */
-interface Held {
-  link: PaymentLink;
-  attempt: PaymentAttempt;
-  transaction: Transaction | null;
-}
 
 /** How long the processor is not asked again of itself: about a debit, which takes days; about a fee or a refund. */
 const DEBIT_LOOK_MS = 6 * 3_600_000;
@@ -72,7 +55,8 @@ export async function mergePayment(
     if (misfit !== null) {
       await refuse(scope, held, snapshot, misfit);
       // Ours by account and reference, and nothing more will come of it: it must not keep the link for ever.
-      if ((misfit === 'amount' || misfit === 'currency') && FINAL.has(snapshot.state)) close(scope, held, 'cancel');
+      if ((misfit === 'amount' || misfit === 'currency') && FINAL.has(snapshot.state))
+        closeAttempt(scope, held, 'cancel');
       return held.attempt;
     }
     held.attempt.processorReference ??= snapshot.reference;
@@ -82,71 +66,9 @@ export async function mergePayment(
   });
 }
 
-/**
- * Puts the processor's reference on record, in a transaction of its own. An attempt may be confirmed only after that:
- * then whoever finds one without reference knows that nothing was charged, and may close it without asking.
- *
- * @returns whether it may be confirmed; false when it was called off meanwhile
- */
-export function noteReference(scope: Scope, attemptId: string, reference: string): Promise<boolean> {
-  return inTransaction(fresh(scope), async (scope) => {
-    const { attempt } = await hold(scope, attemptId);
-    if (attempt.status !== 'open') return false;
-    attempt.processorReference = reference;
-    return true;
-  });
-}
-
-/**
- * Closes an attempt that has no reference, in a transaction of its own: nothing was charged, nor will be.
- *
- * @param event fail when the processor refused to begin it
- * @returns the reference that it got meanwhile, and by which it may have been confirmed; else null, and it is closed
- */
-export function closeUnbegun(scope: Scope, attemptId: string, event: 'fail' | 'cancel'): Promise<string | null> {
-  return inTransaction(fresh(scope), async (scope) => {
-    const held = await hold(scope, attemptId);
-    const { attempt } = held;
-    if (attempt.processorReference !== null) return attempt.processorReference;
-    if (close(scope, held, event) && event === 'fail') attempt.failureReason = 'not_accepted';
-    return null;
-  });
-}
-
-/**
- * Closes an attempt of which nothing can be learnt, so that its link may be cancelled and expire. What became of it is
- * in doubt then: the sweep goes on asking, and the link can't be paid again before there is an answer.
- */
-export function giveUp(scope: Scope, attemptId: string): Promise<void> {
-  return inTransaction(fresh(scope), async (scope) => {
-    const held = await hold(scope, attemptId);
-    const { link, attempt } = held;
-    const { id: subjectId, amountCents, reconcileAt } = attempt;
-    if (!close(scope, held, 'cancel')) return;
-    attempt.reconcileAt = reconcileAt;
-    scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment given up: its account is not ours any more');
-    await queueNotice(scope, link, { kind: 'payment_given_up', subjectId, amountCents });
-  });
-}
-
 /** The processor has told how it ended: the sweep need not ask on about an attempt that was given up. */
 function endDoubt({ attempt }: Held, { state }: PaymentSnapshot): void {
-  const isFinal = state === 'succeeded' || state === 'failed' || state === 'cancelled';
-  if (attempt.closedAt !== null && isFinal) attempt.reconcileAt = null;
-}
-
-/** Loads an attempt and what hangs on it, and locks its link. @throws NotThereYet */
-export async function hold(scope: Scope, attemptId: string): Promise<Held> {
-  const [row] = await sql<{ linkId: string }>(
-    scope.em,
-    'select payment_link_id as "linkId" from payment_attempts where id = $1',
-    [attemptId],
-  );
-  if (row === undefined) throw new NotThereYet('the attempt');
-  // Everything else is read after the lock is held.
-  const link = await lockLink(scope, row.linkId);
-  const attempt = await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });
-  return { link, attempt, transaction: await scope.em.findOne(Transaction, { attemptId }) };
+  if (attempt.closedAt !== null && FINAL.has(state)) attempt.reconcileAt = null;
 }
 
 /** Reports what doesn't fit. Money in the practice's own account that we don't count is the practice's to give back. */
@@ -219,7 +141,7 @@ async function fail(scope: Scope, held: Held, snapshot: PaymentSnapshot): Promis
   // What we were told is refused stays so: no money was taken that could win over it.
   const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
   if (held.transaction === null && !wasUnderWay) {
-    close(scope, held, snapshot.state === 'failed' ? 'fail' : 'cancel');
+    closeAttempt(scope, held, snapshot.state === 'failed' ? 'fail' : 'cancel');
     if (attempt.status === 'failed') attempt.failureReason ??= reason;
     return null;
   }
@@ -239,7 +161,7 @@ async function accept(scope: Scope, held: Held): Promise<boolean> {
   const fields = { attemptId: attempt.id, paymentLinkId: link.id, linkStatus: link.status };
   const { id: subjectId, amountCents } = attempt;
   const wasOpen = transition(ATTEMPT, attempt.status, 'accept') !== null;
-  if (!close(scope, held, wasOpen ? 'accept' : 'accept_late')) return false;
+  if (!closeAttempt(scope, held, wasOpen ? 'accept' : 'accept_late')) return false;
   attempt.failureReason = null;
   if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
     scope.log.error(fields, 'a link was paid twice: refund the second payment at the processor');
@@ -250,17 +172,6 @@ async function accept(scope: Scope, held: Held): Promise<boolean> {
     scope.log.error(fields, 'money came after the attempt or link was closed');
     await queueNotice(scope, link, { kind: 'paid_late', subjectId, amountCents });
   }
-  return true;
-}
-
-/** Closes the attempt and frees its link, where the table has such a move. */
-function close(scope: Scope, { link, attempt }: Held, event: 'accept' | 'accept_late' | 'fail' | 'cancel'): boolean {
-  const to = transition(ATTEMPT, attempt.status, event);
-  if (to === null) return false;
-  attempt.status = to;
-  attempt.closedAt = scope.clock.now();
-  attempt.reconcileAt = null;
-  if (link.openAttemptId === attempt.id) link.openAttemptId = null;
   return true;
 }
 

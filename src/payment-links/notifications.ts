@@ -4,7 +4,7 @@ import { knowsAccount } from '../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../processors/processor.ts';
 import { syncAccount } from './account-sync.ts';
 import { syncDispute } from './dispute-sync.ts';
-import { NotThereYet } from './merge.ts';
+import { NotThereYet } from './held.ts';
 import { syncPayment } from './reconcile.ts';
 
 /** The job that rings for a notification. */

@@ -4,7 +4,7 @@ import type { Account, MethodType, Processor } from '../processors/processor.ts'
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { type PaymentLink, statusAt } from './payment-link.entity.ts';
 
-/** Against card testing: so many declines within the window, and the link rests as long. */
+/** Against card testing: so many declines, or payments given up, within the window, and the link rests as long. */
 const MAX_DECLINES = 5;
 const REST_MS = 15 * 60_000;
 
@@ -41,11 +41,17 @@ export function methodsOf(practice: Practice): readonly MethodType[] {
   return practice.bankDebitsEnabled ? ['card', 'us_bank_account'] : ['card'];
 }
 
-/** From the fifth decline within 15 minutes on, for 15 minutes. */
+/**
+ * From the fifth decline within 15 minutes on, for 15 minutes. A payment that was given up counts as well: the bank's
+ * question tells whether a card is good. One that the processor never began tells nothing.
+ */
 async function isResting(scope: Scope, link: PaymentLink): Promise<boolean> {
   const declines = await scope.em.find(
     PaymentAttempt,
-    { paymentLinkId: link.id, status: 'failed' },
+    {
+      paymentLinkId: link.id,
+      $or: [{ status: 'failed' }, { status: 'cancelled', processorReference: { $ne: null } }],
+    },
     { orderBy: { closedAt: 'desc' }, limit: MAX_DECLINES, fields: ['closedAt'] },
   );
   const latest = declines[0]?.closedAt ?? null;

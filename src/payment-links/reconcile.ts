@@ -9,8 +9,9 @@ import {
   ProcessorUnavailable,
 } from '../processors/processor.ts';
 import { syncAccount } from './account-sync.ts';
+import { closeUnbegun, giveUp } from './attempts.ts';
 import { syncDisputes } from './dispute-sync.ts';
-import { closeUnbegun, giveUp, mergePayment } from './merge.ts';
+import { mergePayment } from './merge.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from './refund-sync.ts';
 

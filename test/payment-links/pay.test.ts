@@ -140,6 +140,18 @@ describe('paying a link', () => {
     expect(await payments.events(passed)).to.deep.equal(['paid']);
   });
 
+  it('who gives up five payments within 15 minutes has to wait like after five declines', async () => {
+    const link = await payments.link(practice);
+    for (let given = 0; given < 5; given++) {
+      expect(await payments.pay(link, 'card_challenge')).to.equal('requires_action');
+      expect(await payments.pages().giveUp(link.token)).to.equal('called_off');
+    }
+    expect((await payments.pages().find(link.token))?.state).to.equal('resting');
+    expect(await payments.pay(link, 'card_challenge')).to.equal('try_later');
+    service.clock.advance({ minutes: 15 });
+    expect(await payments.pay(link, 'card_success')).to.equal('accepted');
+  });
+
   it('a charge that is on its way is not the patient’s to give up', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'crash_after_charge').catch(() => {});
