@@ -39,10 +39,10 @@ const MIGRATIONS = [
   '0001-initial',
   '0002-payments',
   '0003-aftercare',
-  '0005-payment-references',
-  '0006-refunds',
-  '0007-create-link',
-  '0008-link-counts',
+  '0004-payment-references',
+  '0005-refunds',
+  '0006-create-link',
+  '0007-link-counts',
 ].map((name) => ({
   name,
   class: class extends Migration {
