@@ -11,7 +11,7 @@ import { emit } from './lifecycle.ts';
 import { lockLink } from './lock.ts';
 import { queueNotice } from './notices.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
-import { leftToRefund, recordReversals } from './refund-sync.ts';
+import { recordReversals, reportGivenTwice } from './refund-sync.ts';
 import { Transaction } from './transaction.entity.ts';
 import { DISPUTE } from './transitions.ts';
 
@@ -160,13 +160,8 @@ async function reverse(
     amountCents,
     createdAt: now,
   });
-  const left = await leftToRefund(scope, transaction);
-  if (left < amountCents) {
-    scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
-    const notice = { kind: 'returned_after_refund' as const, subjectId: reference, amountCents: amountCents - left };
-    await queueNotice(scope, link, notice);
-  }
   await recordReversals(scope, link, transaction);
+  await reportGivenTwice(scope, link, transaction);
 }
 
 function refuse(param: string, message: string): ApiError {

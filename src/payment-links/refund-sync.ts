@@ -104,8 +104,8 @@ export async function leftToRefund(scope: Scope, transaction: Transaction): Prom
   return transaction.amountCents - sumOf(earlier);
 }
 
-function sumOf(refunds: readonly Refund[]): number {
-  return refunds.reduce((sum, { amountCents }) => sum + amountCents, 0);
+function sumOf(amounts: readonly { amountCents: number }[]): number {
+  return amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
 /** Records a refund and counts it: the transaction is refunded as soon as those that did not fail add up to it. */
@@ -145,6 +145,7 @@ export async function moveRefund(
   refund.status = to;
   if (to === 'succeeded') {
     await emit(scope, link, 'payment_link.refunded', { refundAmount: dollarsFromCents(refund.amountCents) });
+    if (refund.bankReversalId === null) await reportGivenTwice(scope, link, transaction);
     return;
   }
   moveTransaction(transaction, 'refund_failed');
@@ -176,6 +177,21 @@ export async function recordReversals(scope: Scope, link: PaymentLink, transacti
     });
     await moveRefund(scope, { link, transaction, refund }, 'succeeded');
   }
+}
+
+/** Reports what was refunded and taken back by the bank as well. A refund that is under way may fail yet. */
+export async function reportGivenTwice(scope: Scope, link: PaymentLink, transaction: Transaction): Promise<void> {
+  await scope.em.flush();
+  const { id: transactionId, amountCents } = transaction;
+  const orderBy = { createdAt: 'desc' as const, id: 'desc' as const };
+  const reversals = await scope.em.find(BankReversal, { transactionId }, { orderBy });
+  const refunds = await scope.em.find(Refund, { transactionId, status: 'succeeded', bankReversalId: null });
+  const [latest] = reversals;
+  const twice = sumOf(reversals) + sumOf(refunds) - amountCents;
+  if (latest === undefined || twice < 1) return;
+  const { processorReference: reference } = latest;
+  scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
+  await queueNotice(scope, link, { kind: 'returned_after_refund', subjectId: reference, amountCents: twice });
 }
 
 /** A refund made at the processor itself; null, and reported, when it gives back more than is left. */

@@ -393,6 +393,27 @@ describe('after the payment', () => {
         ]);
       });
 
+      it('are told as given back twice only once a refund beside them has arrived', async () => {
+        const told = async (link: PayableLink) =>
+          payments.rows(
+            `select n.kind, j.payload ->> 'amountCents' as cents from payment_notices n
+             left join graphile_worker._private_jobs j on j.payload ->> 'subjectId' = n.subject_id
+             where n.payment_link_id = $1 and n.kind = 'returned_after_refund'`,
+            [link.id],
+          );
+        const link = await refunding(4000);
+        await playOpening(service.scope(), payments.sandbox, link.id, reversal);
+        expect(await told(link)).to.deep.equal([]);
+        const { reference, account } = await payments.payment(link);
+        await payments.rows(`update sandbox.refunds set state = 'succeeded' where payment = $1`, [reference]);
+        await payments.tell(account, { kind: 'payment', reference });
+        expect(await told(link)).to.deep.equal([{ kind: 'returned_after_refund', cents: '4000' }]);
+        const refunded = await refunding();
+        await refund(refunded, 2500);
+        await playOpening(service.scope(), payments.sandbox, refunded.id, reversal);
+        expect(await told(refunded)).to.deep.equal([{ kind: 'returned_after_refund', cents: '2500' }]);
+      });
+
       it('see first that a refund had failed before', async () => {
         const link = await refunding(4000);
         const { reference, account } = await payments.payment(link);
