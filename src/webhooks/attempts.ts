@@ -170,7 +170,8 @@ export interface AfterSuccess {
  * one statement: one round trip and one durable write per delivery that goes well.
  *
  * The attempt's row is the fence: it is written only while it has no outcome, so a worker that comes back after its lease
- * was taken over, and its attempt declared interrupted, writes nothing.
+ * was taken over, and its attempt declared interrupted, writes nothing. Everything else hangs on that write, not on what
+ * the statement saw before it waited for the endpoint's lock.
  *
  * @param ranks as for `startAttempt`; none of them starts nothing, and the answer is `none`
  */
@@ -185,20 +186,20 @@ export async function recordSuccess(
   const heldUntilMs = performance.now() + leaseMs;
   const [row] = await sql<{ isRecorded: boolean; held: boolean } & StartRow>(
     scope.em,
-    `with lease as (
-       update webhook_endpoints w set
-         lease_until = case when lease_epoch = $5 and status = 'enabled'
-           then coalesce($3, clock_timestamp()) + make_interval(secs => $6) else lease_until end,
-         consecutive_exhausted = case when fence.is_open then 0 else consecutive_exhausted end
-       from (select exists (
-         select from webhook_attempts where delivery_id = $7 and number = $8 and duration_ms is null
-       ) as is_open) as fence
-       where id = $4
-       returning ${LEASED}, lease_epoch = $5 and status = 'enabled' and fence.is_open as held
+    `with endpoint as (
+       select id from webhook_endpoints where id = $4 for no key update
      ), attempt as (
-       update webhook_attempts set duration_ms = $9, response_status = $10 from lease
+       update webhook_attempts set duration_ms = $9, response_status = $10 from endpoint
        where delivery_id = $7 and number = $8 and duration_ms is null
        returning delivery_id
+     ), lease as (
+       update webhook_endpoints w set
+         lease_until = case when lease_epoch = $5 and status = 'enabled' and outcome.is_written
+           then coalesce($3, clock_timestamp()) + make_interval(secs => $6) else lease_until end,
+         consecutive_exhausted = case when outcome.is_written then 0 else consecutive_exhausted end
+       from (select exists (select from attempt) as is_written) as outcome
+       where w.id = $4
+       returning ${LEASED}, lease_epoch = $5 and status = 'enabled' and outcome.is_written as held
      ), delivery as (
        update webhook_deliveries d
        set status = $11, due_at = null, delivered_at = $1, last_response_status = $10, last_error = null

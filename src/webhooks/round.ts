@@ -156,6 +156,11 @@ class Round {
       } else if (next === 'none') {
         if (!control.again && (await this.#turnstile.pass(() => releaseLease(scope, this.#lease)))) return true;
         next = 'unknown';
+      } else if (control.mustEnd()) {
+        // Put on record while it was decided that the round ends.
+        const unsent = next;
+        await this.#turnstile.pass(() => withdrawAttempt(scope, unsent), 'urgent');
+        return false;
       } else {
         next = await this.#makeAttempt(next);
       }

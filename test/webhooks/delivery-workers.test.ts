@@ -1,13 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import type { CompiledQuery } from 'kysely';
+import pg from 'pg';
 import { createLogger } from '../../src/base/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
-import { startAttempt } from '../../src/webhooks/attempts.ts';
+import { recordSuccess, startAttempt } from '../../src/webhooks/attempts.ts';
 import { redeliver, sendPing } from '../../src/webhooks/deliveries.ts';
 import { claimLease } from '../../src/webhooks/lease.ts';
 import { endpointsWithDueDeliveries } from '../../src/webhooks/sweep.ts';
 import { query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
 import { type Answer, accept, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { climb, createEndpoint, deliver, ENDPOINTS, type Endpoint, getDelivery, ping } from '../harness/webhooks.ts';
@@ -278,6 +280,36 @@ describe('workers that deliver', () => {
         const { status, attempts } = await getDelivery(practice.test, id);
         expect([status, attempts.map(({ error }) => error)]).to.deep.equal(['delivered', [null]]);
       }
+    });
+
+    it('two recordings of one success that wait for the endpoint start its next delivery once', async () => {
+      await ping(practice.test, endpoint.id);
+      const second = await ping(practice.test, endpoint.id);
+      const lease = await claimLease(service.scope(), endpoint.id, 12_000);
+      if (lease === null) throw new Error('the lease was free');
+      const attempt = await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
+      if (attempt === null || attempt === 'none') throw new Error('something is due');
+      const outcome = { durationMs: 1, responseStatus: 200, error: null };
+      const record = () => recordSuccess(service.scope(), lease, 12_000, [0, 1, 2], attempt, outcome);
+      const holder = new pg.Client({ connectionString: service.config.databaseUrl });
+      await holder.connect();
+      await holder.query('begin');
+      await holder.query('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
+      // The first one's connection broke, its statement waits on; and so does the try after it.
+      const tries = [record(), record()];
+      const waiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_attempts%'`;
+      await until(
+        async () => (await query(service.config.databaseUrl, waiting)).length === 2,
+        () => 'the two do not wait',
+      );
+      await holder.query('commit');
+      await holder.end();
+      const answers = await Promise.all(tries);
+      expect(answers.map(({ recorded }) => recorded).toSorted()).to.deep.equal([false, true]);
+      const started = answers.flatMap(({ next }) => (next === null || next === 'none' ? [] : [next]));
+      expect(started.map(({ deliveryId, number }) => [deliveryId, number])).to.deep.equal([[second.id, 1]]);
+      expect((await getDelivery(practice.test, second.id)).attempts.map(({ number }) => number)).to.deep.equal([1]);
     });
 
     it('other errors are not tried again: the lease runs out, and the attempt ends as interrupted', async () => {
