@@ -6,42 +6,58 @@ import { ImpatientClient } from './impatient-client.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from './orm.ts';
 import { graphileLogger } from './tasks.ts';
 
-/** The job queue's runner, kept running. */
-export interface Doorbells {
+/** A runner of the job queue, kept running. */
+export interface Listener {
   /** Takes no new jobs and resolves when those under way are done. */
   stop(): Promise<void>;
 }
 
-/** Doorbells are short; a few at once keep up with thousands a second. */
-const JOB_CONCURRENCY = 8;
+/** How a runner takes its jobs. */
+interface Manner {
+  /** Jobs at once. */
+  concurrency: number;
+  /** Jobs fetched in advance, or one by one. */
+  localQueue?: { size: number };
+}
 
 /**
- * Jobs fetched at once. Five thousand events for one endpoint are as many doorbells, and those of everybody else wait
- * behind them: fetched one by one that would take seconds.
+ * Doorbells fetched at once. Five thousand events for one endpoint are as many doorbells, and those of everybody else
+ * wait behind them: fetched one by one that would take seconds. Those that die with the worker stay locked for hours,
+ * which is why nothing but doorbells is fetched in advance.
  */
-const JOBS_FETCHED = 500;
+const DOORBELLS: Manner = { concurrency: 8, localQueue: { size: 500 } };
+
+/** Mails and the like: nothing makes up for one that is lost, so it is fetched when it is done and not before. */
+const JOBS: Manner = { concurrency: 2 };
 
 /** Between the end of one runner and the start of the next: soon enough to be missed by nobody but the log. */
 const RESTART_MS = 1_000;
 
+/** Hears doorbells until it is stopped. */
+export function listenForDoorbells(...from: Source): Listener {
+  return listen(DOORBELLS, ...from);
+}
+
+/** Does the jobs that are more than doorbells, until it is stopped. */
+export function listenForJobs(...from: Source): Listener {
+  return listen(JOBS, ...from);
+}
+
+type Source = [databaseUrl: string, tasks: TaskList, log: Logger, limits?: Partial<DatabaseLimits>];
+
 /**
- * Hears doorbells until it is stopped. The queue's runner ends itself when the database is away at the wrong moment (a
+ * Keeps a runner going. The queue's runner ends itself when the database is away at the wrong moment (a
  * job that can't be marked as done), and can't start while it is away; without this the worker would go on by its
  * sweeps alone, seconds late, or end with it.
  */
-export function listenForDoorbells(
-  databaseUrl: string,
-  jobs: TaskList,
-  log: Logger,
-  limits: Partial<DatabaseLimits> = {},
-): Doorbells {
+function listen(manner: Manner, ...[databaseUrl, tasks, log, limits = {}]: Source): Listener {
   const stopping = new AbortController();
   let runner: Runner | undefined;
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      const pool = createPool(databaseUrl, log, limits);
+      const pool = createPool(databaseUrl, log, { ...limits, max: manner.concurrency + 2 });
       try {
-        runner = await startRunner(pool, jobs, log);
+        runner = await startRunner(pool, manner, tasks, log);
         if (stopping.signal.aborted) await runner.stop();
         await runner.promise;
       } catch (err) {
@@ -63,10 +79,9 @@ export function listenForDoorbells(
   };
 }
 
-function createPool(databaseUrl: string, log: Logger, limits: Partial<DatabaseLimits>): Pool {
+function createPool(databaseUrl: string, log: Logger, limits: Partial<DatabaseLimits> & { max: number }): Pool {
   const pool = new Pool({
     connectionString: databaseUrl,
-    max: JOB_CONCURRENCY + 2,
     Client: ImpatientClient,
     application_name: 'paylinks jobs',
     ...DATABASE_LIMITS,
@@ -80,16 +95,16 @@ function createPool(databaseUrl: string, log: Logger, limits: Partial<DatabaseLi
   return pool;
 }
 
-function startRunner(pool: Pool, jobs: TaskList, log: Logger): Promise<Runner> {
+function startRunner(pool: Pool, { concurrency, ...manner }: Manner, taskList: TaskList, log: Logger): Promise<Runner> {
   return run({
     pgPool: pool,
-    concurrency: JOB_CONCURRENCY,
+    concurrency,
     // Doorbells arrive by notification; polling is for those of the future.
     pollInterval: 1_000,
     noHandleSignals: true,
     // In batches, because only there a job that can't be marked as done ends the runner; alone it ends the process.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, localQueue: { size: JOBS_FETCHED } } },
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, ...manner } },
     logger: graphileLogger(log),
-    taskList: jobs,
+    taskList,
   });
 }

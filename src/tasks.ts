@@ -73,17 +73,20 @@ export interface TaskTools {
   log: Logger;
 }
 
-/** The jobs by their names, and the sweeps. */
+/** The doorbells and the jobs by their names, and the sweeps. */
 export function createTasks({ newScope, deliverer, attendance, processor, mailer, log }: TaskTools) {
-  const jobs: TaskList = {
-    ...sandboxJobs(newScope, processor),
-    // Both resolve at once: a processor or a receiver takes its time, and must not hold one of the queue's places.
+  // Both resolve at once: a processor or a receiver takes its time, and must not hold one of the queue's places. What
+  // is lost of them, the sweeps below make up for.
+  const doorbells: TaskList = {
     [NOTIFICATION_TASK]: async (payload) => {
       if (isNotificationKey(payload)) attendance.ring(payload);
     },
     [DELIVER_TASK]: async (payload) => {
       if (hasEndpointId(payload)) deliverer.ring(payload.endpointId);
     },
+  };
+  const jobs: TaskList = {
+    ...sandboxJobs(newScope, processor),
     [NOTICE_TASK]: async (payload) => {
       if (isNotice(payload)) await mailNotice(newScope(), mailer, payload);
     },
@@ -107,7 +110,7 @@ export function createTasks({ newScope, deliverer, attendance, processor, mailer
     { everyMs: COUNT_SWEEP_MS, turn: inBatches(newScope, [foldLinkCounts]) },
     { everyMs: RETENTION_SWEEP_MS, turn: retentionTurn(newScope) },
   ]);
-  return { jobs, sweeps };
+  return { doorbells, jobs, sweeps };
 }
 
 /** What the sandbox has to tell. */

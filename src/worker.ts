@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { systemClock } from './base/clock.ts';
 import type { Scope } from './base/scope.ts';
 import type { Config } from './config.ts';
-import { listenForDoorbells } from './doorbells.ts';
+import { listenForDoorbells, listenForJobs } from './doorbells.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOrm } from './orm.ts';
 import { createAttendance } from './payment-links/attendance.ts';
@@ -51,13 +51,16 @@ export async function startWorker(
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
   const attendance = createAttendance({ newScope, processor });
-  const { jobs, sweeps } = createTasks({ newScope, deliverer, attendance, processor, mailer, log });
-  const doorbells = listenForDoorbells(config.databaseUrl, jobs, log, databaseLimits);
+  const { doorbells, jobs, sweeps } = createTasks({ newScope, deliverer, attendance, processor, mailer, log });
+  const listeners = [
+    listenForDoorbells(config.databaseUrl, doorbells, log, databaseLimits),
+    listenForJobs(config.databaseUrl, jobs, log, databaseLimits),
+  ];
   sweeps.start();
   return {
     async stop() {
       sweeps.stop();
-      await doorbells.stop();
+      await Promise.all(listeners.map((listener) => listener.stop()));
       await Promise.all([deliverer.stop(), attendance.stop()]);
       await sweeps.settled();
       await sender.close();

@@ -24,13 +24,13 @@ export async function runJobs(service: TestService, mailer: Mailer): Promise<voi
   const newScope = () => service.scope();
   const processor = service.processor();
   const attendance = createAttendance({ newScope, processor });
-  const { jobs } = createTasks({ newScope, processor, deliverer, attendance, mailer, log });
+  const { doorbells, jobs } = createTasks({ newScope, processor, deliverer, attendance, mailer, log });
   // A pool of our own, ended here: the queue's would still be ending when the test's server stops.
   const pgPool = new pg.Pool({ connectionString: service.config.databaseUrl });
   pgPool.on('connect', (client) => client.on('error', () => undefined));
   pgPool.on('error', () => undefined);
   try {
-    await runOnce({ pgPool, taskList: jobs, logger: graphileLogger(log) });
+    await runOnce({ pgPool, taskList: { ...doorbells, ...jobs }, logger: graphileLogger(log) });
     await attendance.idle();
   } finally {
     await pgPool.end();

@@ -83,7 +83,7 @@ describe('notifications of a slow processor', function () {
     const newScope = () => service.scope();
     const { processor } = gate;
     const attendance = createAttendance({ newScope, processor });
-    const { jobs } = createTasks({
+    const { doorbells } = createTasks({
       newScope,
       processor,
       attendance,
@@ -97,7 +97,7 @@ describe('notifications of a slow processor', function () {
     }
     await runOnce({
       connectionString: service.config.databaseUrl,
-      taskList: jobs,
+      taskList: doorbells,
       logger: graphileLogger(createLogger('silent')),
     });
     await until(
