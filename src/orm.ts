@@ -52,6 +52,15 @@ const MIGRATIONS = [
   },
 }));
 
+/** Each migration is a transaction of its own: locks of the first must not last until the last is done. */
+const MIGRATING = {
+  migrationsList: MIGRATIONS,
+  allOrNothing: false,
+  snapshot: false,
+  silent: true,
+  tableName: 'schema_migrations',
+};
+
 /** Two processes that migrate at once wait for each other on this advisory lock; the number only has to be ours. */
 const MIGRATION_LOCK = 8_042_577;
 
@@ -99,7 +108,7 @@ export function createOrm(
       application_name: 'paylinks',
     },
     extensions: [Migrator],
-    migrations: { migrationsList: MIGRATIONS, snapshot: false, silent: true, tableName: 'schema_migrations' },
+    migrations: MIGRATING,
     // A schema diff would otherwise want to drop the tables of the job queue and of the sandbox.
     schemaGenerator: { ignoreSchema: ['graphile_worker', 'sandbox'] },
     logger: (message) => log.debug(message),
@@ -119,7 +128,7 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
     clientUrl: databaseUrl,
     pool: { min: 0, max: 3 },
     extensions: [Migrator],
-    migrations: { migrationsList: MIGRATIONS, snapshot: false, silent: true, tableName: 'schema_migrations' },
+    migrations: MIGRATING,
     logger: (message) => log.debug(message),
     ensureDatabase: false,
   });

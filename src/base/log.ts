@@ -22,7 +22,10 @@ export function createLogger(
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
     // pino's own `redact` walks every path of every line, which costs several times the line itself.
-    formatters: { log: (fields: Record<string, unknown>) => redacted(fields, names) },
+    formatters: {
+      log: (fields: Record<string, unknown>) => redacted(fields, names),
+      bindings: (fields: Record<string, unknown>) => redacted(fields, names),
+    },
   };
   return pino(options, destination ?? standardOutput());
 }
@@ -34,6 +37,9 @@ function standardOutput(): DestinationStream {
   shared ??= perTurn(pino.destination({ dest: 1, sync: true }));
   return shared;
 }
+
+/** What a pipe takes in one piece (PIPE_BUF), so that lines of several processes on one pipe stay whole. */
+const MAX_WRITE = 4_096;
 
 /** Writes the lines of one turn of the event loop at once: under load a write per line costs as much as the line. */
 function perTurn(destination: DestinationStream): DestinationStream {
@@ -47,6 +53,7 @@ function perTurn(destination: DestinationStream): DestinationStream {
   process.on('exit', flush);
   return {
     write(line) {
+      if (lines.length + line.length > MAX_WRITE) flush();
       if (lines === '') setImmediate(flush);
       lines += line;
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import { DatabaseUnavailable, sqlState } from './database-errors.ts';
@@ -8,10 +9,10 @@ export type SqlValue = string | number | boolean | null | Date | Buffer | readon
 /** Names of the statements whose plans connections keep, by their texts. */
 const prepared = new Map<string, string>();
 
-/** A name by which people recognise the statement in `pg_prepared_statements`; unique, and short enough for PostgreSQL. */
+/** By its text alone, the same in every process, and recognisable in `pg_prepared_statements`; 63 bytes at most. */
 function nameFor(text: string): string {
   const words = text.toLowerCase().match(/[a-z_]+/g) ?? [];
-  return `paylinks_${prepared.size}_${words.join('_').slice(0, 40)}`;
+  return `${words.join('_').slice(0, 40)}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }
 
 /** The name under which a connection should keep this statement prepared, if it was asked for. */

@@ -32,6 +32,9 @@ type Answer =
 
 const SERIALIZATION_FAILURE = '40001';
 
+/** Times that a create looks again before it answers 503: the second look finds the reply, or something is wrong. */
+const MAX_OVERTAKEN = 3;
+
 /** A link ready to be written, with the reply that tells of it. */
 interface Draft {
   row: string;
@@ -49,11 +52,11 @@ interface Draft {
  */
 export async function createLink(scope: CallerScope, request: CreateRequest, grounds: KnownGrounds): Promise<Created> {
   const { practiceId } = scope.caller;
-  for (;;) {
+  for (let overtaken = 0; ; ) {
     const known = grounds.get(practiceId);
     const draft = known === undefined ? null : draftOn(scope, request.input, parseGround(known));
     const refused = draft instanceof ApiError;
-    const answer = await write(scope, request, refused ? null : draft, known ?? null);
+    const answer = await write(scope, request, refused ? null : draft, known ?? null, overtaken < MAX_OVERTAKEN);
     switch (answer.outcome) {
       case 'created':
         if (draft === null || refused) throw new Error('only what was drafted can be created');
@@ -71,7 +74,7 @@ export async function createLink(scope: CallerScope, request: CreateRequest, gro
         grounds.set(practiceId, answer.ground);
         break;
       case 'overtaken':
-        break;
+        overtaken++;
     }
   }
 }
@@ -90,9 +93,9 @@ export async function createLinkFor(
     const { link, location } = prepare(scope, { ...practice, pin: null }, parseGround(row.ground), source, input);
     await sql(
       scope.em,
-      `insert into payment_links select (json_populate_record(r, json_build_object('patient_id',
-         case when not r.test then match_patient(r.practice_id, r.patient_external_id, r.patient_phone) end))).*
-       from json_populate_record(null::payment_links, $1) as r`,
+      `insert into payment_links select l.* from json_populate_record(null::payment_links, $1) as r,
+         json_populate_record(r, json_build_object('patient_id',
+           case when not r.test then match_patient(r.practice_id, r.patient_external_id, r.patient_phone) end)) as l`,
       [insertableRow(link)],
     );
     return linkView(scope, link, { location, transaction: null, refunds: [] });
@@ -132,7 +135,13 @@ function prepare(
 }
 
 /** Without a draft it only looks. */
-async function write(scope: CallerScope, request: CreateRequest, draft: Draft | null, ground: string | null) {
+async function write(
+  scope: CallerScope,
+  request: CreateRequest,
+  draft: Draft | null,
+  ground: string | null,
+  mayLookAgain: boolean,
+) {
   const now = scope.clock.now();
   const { apiKeyId, practiceId } = scope.caller;
   const statement = 'select * from create_link($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
@@ -140,15 +149,13 @@ async function write(scope: CallerScope, request: CreateRequest, draft: Draft | 
     ...[apiKeyId, request.idempotencyKey, request.bodyHash, new Date(now.getTime() - REMEMBERED_MS), now, DAILY_CAP],
     ...[practiceId, ground, draft?.row ?? null, draft === null ? null : JSON.stringify(draft.resource)],
   ];
-  const [answer] = await sql<Answer>(scope.em, statement, values, { keepPlan: true }).catch(lookAgain);
+  const [answer] = await sql<Answer>(scope.em, statement, values, { keepPlan: true }).catch((error: unknown) => {
+    // Whoever stored the reply of this key since the statement looked went before; all else of it was rolled back.
+    if (mayLookAgain && sqlState(error) === SERIALIZATION_FAILURE) return [{ outcome: 'overtaken' as const }];
+    throw error;
+  });
   if (answer === undefined) throw new Error('create_link returns a row');
   return answer;
-}
-
-/** Whoever stored the reply of this key since the statement looked went before; all else of it was rolled back. */
-function lookAgain(error: unknown): Answer[] {
-  if (sqlState(error) === SERIALIZATION_FAILURE) return [{ outcome: 'overtaken' }];
-  throw error;
 }
 
 /** Seconds until the cap resets at 00:00 UTC; at least 1. */
