@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Runner, run, type TaskList } from 'graphile-worker';
+import { type Runner, run, runOnce, type TaskList } from 'graphile-worker';
 import { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { ImpatientClient } from './impatient-client.ts';
@@ -12,52 +12,48 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** How a runner takes its jobs. */
-interface Manner {
-  /** Jobs at once. */
-  concurrency: number;
-  /** Jobs fetched in advance, or one by one. */
-  localQueue?: { size: number };
+/** The jobs that are more than doorbells. */
+export interface JobRound {
+  /** Does what is queued, job by job, and resolves when nothing is left. */
+  run(): Promise<void>;
+  /** To be called when no round is under way. */
+  close(): Promise<void>;
 }
+
+/** Doorbells are short; a few at once keep up with thousands a second. */
+const CONCURRENCY = 8;
 
 /**
  * Doorbells fetched at once. Five thousand events for one endpoint are as many doorbells, and those of everybody else
  * wait behind them: fetched one by one that would take seconds. Those that die with the worker stay locked for hours,
  * which is why nothing but doorbells is fetched in advance.
  */
-const DOORBELLS: Manner = { concurrency: 8, localQueue: { size: 500 } };
+const FETCHED = 500;
 
-/** Mails and the like: nothing makes up for one that is lost, so it is fetched when it is done and not before. */
-const JOBS: Manner = { concurrency: 2 };
+/** In batches, because only there a job that can't be marked as done ends the runner; alone it ends the process. */
+const MARKED_IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
 /** Between the end of one runner and the start of the next: soon enough to be missed by nobody but the log. */
 const RESTART_MS = 1_000;
 
-/** Hears doorbells until it is stopped. */
-export function listenForDoorbells(...from: Source): Listener {
-  return listen(DOORBELLS, ...from);
-}
-
-/** Does the jobs that are more than doorbells, until it is stopped. */
-export function listenForJobs(...from: Source): Listener {
-  return listen(JOBS, ...from);
-}
-
-type Source = [databaseUrl: string, tasks: TaskList, log: Logger, limits?: Partial<DatabaseLimits>];
-
 /**
- * Keeps a runner going. The queue's runner ends itself when the database is away at the wrong moment (a
+ * Hears doorbells until it is stopped. The queue's runner ends itself when the database is away at the wrong moment (a
  * job that can't be marked as done), and can't start while it is away; without this the worker would go on by its
  * sweeps alone, seconds late, or end with it.
  */
-function listen(manner: Manner, ...[databaseUrl, tasks, log, limits = {}]: Source): Listener {
+export function listenForDoorbells(
+  databaseUrl: string,
+  doorbells: TaskList,
+  log: Logger,
+  limits: Partial<DatabaseLimits> = {},
+): Listener {
   const stopping = new AbortController();
   let runner: Runner | undefined;
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      const pool = createPool(databaseUrl, log, { ...limits, max: manner.concurrency + 2 });
+      const pool = createPool(databaseUrl, log, { ...limits, max: CONCURRENCY + 2 });
       try {
-        runner = await startRunner(pool, manner, tasks, log);
+        runner = await startRunner(pool, doorbells, log);
         if (stopping.signal.aborted) await runner.stop();
         await runner.promise;
       } catch (err) {
@@ -79,6 +75,25 @@ function listen(manner: Manner, ...[databaseUrl, tasks, log, limits = {}]: Sourc
   };
 }
 
+/**
+ * Rounds over the jobs that nothing makes up for when they are lost: mails, what the sandbox has to tell. Fetched when
+ * they are done and not before. By rounds and not by a runner that listens: it would be woken by every doorbell, and look
+ * for its own jobs among thousands of those.
+ */
+export function createJobRounds(
+  databaseUrl: string,
+  taskList: TaskList,
+  log: Logger,
+  limits: Partial<DatabaseLimits> = {},
+): JobRound {
+  const pool = createPool(databaseUrl, log, { ...limits, max: 2 });
+  const preset = { worker: MARKED_IN_BATCHES };
+  return {
+    run: () => runOnce({ pgPool: pool, taskList, noHandleSignals: true, preset, logger: graphileLogger(log) }),
+    close: () => pool.end(),
+  };
+}
+
 function createPool(databaseUrl: string, log: Logger, limits: Partial<DatabaseLimits> & { max: number }): Pool {
   const pool = new Pool({
     connectionString: databaseUrl,
@@ -95,15 +110,14 @@ function createPool(databaseUrl: string, log: Logger, limits: Partial<DatabaseLi
   return pool;
 }
 
-function startRunner(pool: Pool, { concurrency, ...manner }: Manner, taskList: TaskList, log: Logger): Promise<Runner> {
+function startRunner(pool: Pool, taskList: TaskList, log: Logger): Promise<Runner> {
   return run({
     pgPool: pool,
-    concurrency,
+    concurrency: CONCURRENCY,
     // Doorbells arrive by notification; polling is for those of the future.
     pollInterval: 1_000,
     noHandleSignals: true,
-    // In batches, because only there a job that can't be marked as done ends the runner; alone it ends the process.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, ...manner } },
+    preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED } } },
     logger: graphileLogger(log),
     taskList,
   });

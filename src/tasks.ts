@@ -48,6 +48,9 @@ const PAYMENT_SWEEP_MS = 5_000;
 /** How often changes are folded into the counts of links: lists add up what was not. */
 const COUNT_SWEEP_MS = 5_000;
 
+/** How often the jobs are looked for that are more than doorbells: a mail may take two seconds. */
+const JOB_ROUND_MS = 2_000;
+
 /** Work that every worker does again and again, whatever the queue says. */
 export interface Sweeps {
   start(): void;
@@ -100,17 +103,22 @@ export function createTasks({ newScope, deliverer, attendance, processor, mailer
       deliverer.ring(endpointId);
     }
   };
-  const sweeps = createSweeps(log, [
-    { everyMs: EXPIRY_SWEEP_MS, turn: () => expireDueLinks(newScope) },
-    { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => reconcileAttempts(newScope, processor, goOn) },
-    { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => reconcileTransactions(newScope, processor, goOn) },
-    { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => handleDueNotifications(newScope, processor, goOn) },
-    { everyMs: DELIVERY_SWEEP_MS, turn: deliverySweep },
-    { everyMs: DELETION_SWEEP_MS, turn: inBatches(newScope, [purgeDeletedEndpoints]) },
-    { everyMs: COUNT_SWEEP_MS, turn: inBatches(newScope, [foldLinkCounts]) },
-    { everyMs: RETENTION_SWEEP_MS, turn: retentionTurn(newScope) },
-  ]);
-  return { doorbells, jobs, sweeps };
+  const startSweeps = (doJobs: () => Promise<unknown>) => {
+    const sweeps = createSweeps(log, [
+      { everyMs: JOB_ROUND_MS, turn: doJobs },
+      { everyMs: EXPIRY_SWEEP_MS, turn: () => expireDueLinks(newScope) },
+      { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => reconcileAttempts(newScope, processor, goOn) },
+      { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => reconcileTransactions(newScope, processor, goOn) },
+      { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => handleDueNotifications(newScope, processor, goOn) },
+      { everyMs: DELIVERY_SWEEP_MS, turn: deliverySweep },
+      { everyMs: DELETION_SWEEP_MS, turn: inBatches(newScope, [purgeDeletedEndpoints]) },
+      { everyMs: COUNT_SWEEP_MS, turn: inBatches(newScope, [foldLinkCounts]) },
+      { everyMs: RETENTION_SWEEP_MS, turn: retentionTurn(newScope) },
+    ]);
+    sweeps.start();
+    return sweeps;
+  };
+  return { doorbells, jobs, startSweeps };
 }
 
 /** What the sandbox has to tell. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { systemClock } from './base/clock.ts';
 import type { Scope } from './base/scope.ts';
 import type { Config } from './config.ts';
-import { listenForDoorbells, listenForJobs } from './doorbells.ts';
+import { createJobRounds, listenForDoorbells } from './doorbells.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOrm } from './orm.ts';
 import { createAttendance } from './payment-links/attendance.ts';
@@ -51,18 +51,17 @@ export async function startWorker(
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
   const attendance = createAttendance({ newScope, processor });
-  const { doorbells, jobs, sweeps } = createTasks({ newScope, deliverer, attendance, processor, mailer, log });
-  const listeners = [
-    listenForDoorbells(config.databaseUrl, doorbells, log, databaseLimits),
-    listenForJobs(config.databaseUrl, jobs, log, databaseLimits),
-  ];
-  sweeps.start();
+  const { doorbells, jobs, startSweeps } = createTasks({ newScope, deliverer, attendance, processor, mailer, log });
+  const listener = listenForDoorbells(config.databaseUrl, doorbells, log, databaseLimits);
+  const rounds = createJobRounds(config.databaseUrl, jobs, log, databaseLimits);
+  const sweeps = startSweeps(() => rounds.run());
   return {
     async stop() {
       sweeps.stop();
-      await Promise.all(listeners.map((listener) => listener.stop()));
+      await listener.stop();
       await Promise.all([deliverer.stop(), attendance.stop()]);
       await sweeps.settled();
+      await rounds.close();
       await sender.close();
       await orm.close();
     },

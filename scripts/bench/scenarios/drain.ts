@@ -71,7 +71,8 @@ export async function quiet(admin: pg.Pool): Promise<void> {
   );
 }
 
-async function until(admin: pg.Pool, condition: string): Promise<void> {
+/** Waits until an SQL condition holds. @throws Error after a minute */
+export async function until(admin: pg.Pool, condition: string): Promise<void> {
   const giveUpAt = machineMs() + DEADLINE_MS;
   while (machineMs() < giveUpAt) {
     const { rows } = await admin.query<{ holds: boolean }>(`select ${condition} as holds`);
