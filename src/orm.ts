@@ -87,6 +87,9 @@ export const DATABASE_LIMITS = {
  */
 const SESSION = '-c timezone=UTC -c enable_seqscan=off';
 
+/** What a connection keeps, such as a plan made while a table was empty, is forgotten after this long. */
+const CONNECTION_LIFETIME_SECONDS = 60;
+
 export type DatabaseLimits = typeof DATABASE_LIMITS;
 
 /** The ORM over one pool. Connects lazily: a database that is away at start is an error of the first query only. */
@@ -101,6 +104,7 @@ export function createOrm(
     clientUrl: databaseUrl,
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
     driverOptions: {
+      maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS,
       ...DATABASE_LIMITS,
       ...limits,
       Client: ImpatientClient,

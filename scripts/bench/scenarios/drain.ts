@@ -44,6 +44,8 @@ export async function drainOnce(
   await settle(scene.admin);
   await receiver.call('reset', null);
   await seedDeliveries(scene.admin, endpoints, count, true);
+  // As autovacuum would within a minute; plans made on the table that was just emptied would last until then.
+  await scene.admin.query('analyze webhook_deliveries, webhook_attempts');
   const startedMs = machineMs();
   const received = await receiver.call('awaitCount', { count, withinMs: LONGEST_MS });
   if (received === count) {
