@@ -1,19 +1,7 @@
+import type { Evidence, Query } from './evidence.ts';
 import type { Arrival } from './receivers.ts';
 import { ARRIVAL_RULES } from './rules-of-arrivals.ts';
 import { TABLE_RULES } from './rules-of-tables.ts';
-
-/** Runs a statement on the database under examination. */
-export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
-
-/** What others know, against which the tables are held. */
-export interface Evidence {
-  /** What the receivers saw. */
-  arrivals: readonly Arrival[];
-  /** What the API confirmed to its callers: links by id, and the status that was confirmed last. */
-  confirmed: ReadonlyMap<string, string>;
-  /** WEBHOOK_TIMEOUT_MS: after this long a sender has given up, whether or not anybody noticed. */
-  timeoutMs: number;
-}
 
 /** What a rule found: descriptions of what broke it, empty when it holds. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import type { EmbeddedPostgres } from '../../src/embedded/server.ts';
 import { DELIVER_TASK } from '../../src/webhooks/doorbell.ts';
-import type { Query } from './checker.ts';
+import type { Query } from './evidence.ts';
 import type { Fleet } from './fleet.ts';
 import type { Random } from './random.ts';
 

@@ -1,4 +1,4 @@
-import type { Evidence, Query } from './checker.ts';
+import type { Evidence, Query } from './evidence.ts';
 import type { Arrival } from './receivers.ts';
 
 /** A rule that holds the tables against what receivers and callers know. */

@@ -1,4 +1,4 @@
-import type { Query } from './checker.ts';
+import type { Query } from './evidence.ts';
 
 /** A rule that the tables alone can be held against. */
 export interface TableRule {

@@ -6,7 +6,7 @@ import { parseKeyring } from '../../src/base/secrets.ts';
 import { issueKey } from '../../src/keys/service.ts';
 import { createOrm } from '../../src/orm.ts';
 import { createLocation, createPractice } from '../../src/practices/service.ts';
-import type { Query } from './checker.ts';
+import type { Query } from './evidence.ts';
 import { SECRETS_KEY } from './process.ts';
 import type { Character, Receivers } from './receivers.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Evidence, examine, type Query } from '../../scripts/chaos/checker.ts';
+import { examine } from '../../scripts/chaos/checker.ts';
+import type { Evidence, Query } from '../../scripts/chaos/evidence.ts';
 import type { Arrival } from '../../scripts/chaos/receivers.ts';
 import { findUnattended } from '../../scripts/chaos/rules-of-tables.ts';
 import { CrashScene } from '../faults/crash-scene.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { examine, type Query } from '../../scripts/chaos/checker.ts';
+import { examine } from '../../scripts/chaos/checker.ts';
+import type { Query } from '../../scripts/chaos/evidence.ts';
 import { FENCELESS, MUTANTS, mutation } from '../../scripts/chaos/mutants.ts';
 import { CrashScene } from '../faults/crash-scene.ts';
 import { until } from '../harness/processes.ts';
