@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { operations } from '../../src/contract/document.ts';
+import type { OperationId } from '../../src/contract/operations-type.ts';
+import { documentedResponses } from '../contract-checker/documented.ts';
+import type { Client } from '../harness/client.ts';
+import { outcome } from '../harness/refusal.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+/** One byte more than a body may have. */
+const TOO_LARGE = `{${' '.repeat(65_535)}}`;
+
+describe('every operation of the contract', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+  });
+
+  after(() => service.close());
+
+  /** The operations that document a status, with a way to call each on resources that nobody has. */
+  function documenting(status: number) {
+    const ids = documentedResponses()
+      .filter((response) => response.status === status)
+      .map(({ operationId }): OperationId => operationId);
+    return operations
+      .filter(({ operationId }) => ids.includes(operationId))
+      .map(({ operationId, method, path, hasBody }) => ({
+        operationId,
+        hasBody,
+        call: (client: Client, how: { body?: unknown; headers?: Record<string, string> } = {}) =>
+          client.call(method, path.replaceAll(/\{\w+\}/g, 'nobody'), {
+            ...how,
+            headers: { 'idempotency-key': randomUUID(), ...how.headers },
+          }),
+      }));
+  }
+
+  for (const { operationId, call } of documenting(413)) {
+    it(`${operationId}: 413 payload_too_large for more than 65,536 bytes`, async () => {
+      expect(outcome(await call(practice.test, { body: TOO_LARGE }))).to.equal('413 payload_too_large');
+    });
+  }
+
+  for (const { operationId, call } of documenting(415)) {
+    it(`${operationId}: 415 unsupported_media_type for a body that is no JSON`, async () => {
+      const how = { body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+      expect(outcome(await call(practice.test, how))).to.equal('415 unsupported_media_type');
+    });
+  }
+
+  for (const { operationId, hasBody, call } of documenting(400)) {
+    if (!hasBody) continue;
+    it(`${operationId}: 400 for a body with a property that it does not know`, async () => {
+      expect(outcome(await call(practice.test, { body: { surprise: 1 } }))).to.match(/^400 /);
+    });
+  }
+
+  for (const { operationId, call } of documenting(401)) {
+    it(`${operationId}: 401 invalid_api_key without a key`, async () => {
+      expect(outcome(await call(practice.test.as(null)))).to.equal('401 invalid_api_key');
+    });
+  }
+
+  for (const { operationId, call } of documenting(429)) {
+    it(`${operationId}: 429 rate_limited beyond the limit of the key`, async () => {
+      const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
+      await call(client);
+      expect(outcome(await call(client))).to.equal('429 rate_limited');
+    });
+  }
+});
