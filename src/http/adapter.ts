@@ -2,7 +2,7 @@ import type { Options as AjvOptions } from 'ajv';
 import { OpenAPIBackend, type Context as OperationContext, type Request } from 'openapi-backend';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope } from '../base/scope.ts';
-import { type ContractDocument, operations as descriptions, document } from '../contract/document.ts';
+import { type ContractDocument, operations as descriptions, document, findOperation } from '../contract/document.ts';
 import type { OperationId, Operations } from '../contract/operations-type.ts';
 import { createAjv } from '../contract/validators.ts';
 import { admitAddress, admitKey, readCredentials } from '../keys/admission.ts';
@@ -68,24 +68,18 @@ export function createAdapter(handlers: Operations<CallerScope>, ipRequestsPerMi
 }
 
 /**
- * The router would flatten the document and build an expression per path anew for every request. What these don't match
- * is left to it: unknown paths and methods. No two paths of the document match the same request.
+ * The router would flatten the document and build an expression per path anew for every request. What the contract's own
+ * expressions don't match is left to it: unknown paths and methods. No two paths match the same request.
  */
 function routeFaster({ router }: OpenAPIBackend): void {
   const all = router.getOperations();
   router.getOperations = () => all;
-  const routes = all.map((operation) => ({ operation, pattern: patternOf(operation.path) }));
+  const byId = new Map(all.map((operation) => [operation.operationId, operation]));
   const matchSlowly = router.matchOperation.bind(router);
   router.matchOperation = (request: Request, strict: boolean = false) => {
-    const method = request.method.toLowerCase();
-    const route = routes.find(({ operation, pattern }) => operation.method === method && pattern.test(request.path));
-    return route?.operation ?? matchSlowly(request, strict);
+    const found = findOperation(request.method, request.path);
+    return byId.get(found?.operationId) ?? matchSlowly(request, strict);
   };
-}
-
-/** What a path of the document matches; it holds nothing that an expression would take for more than itself. */
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 function operationHandlers(handlers: Operations<CallerScope>) {
@@ -179,8 +173,8 @@ async function refusePath(ctx: Context, ipRequestsPerMinute: number, error: ApiE
 }
 
 function methodNotAllowed(path: string): ApiError {
-  const methods = descriptions.filter((operation) => patternOf(operation.path).test(path)).map(({ method }) => method);
-  return new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
+  const methods = descriptions.map(({ method }) => method).filter((method) => findOperation(method, path) !== null);
+  return new ApiError('method_not_allowed', { headers: { Allow: [...new Set(methods)].join(', ') } });
 }
 
 /** The path with what isn't percent-encoded UTF-8 escaped, for the router would throw. It can be nobody's id: 404. */

@@ -107,6 +107,7 @@ describe('verification example', () => {
       : `in ${name} is skipped: no ${tool[0]} on this machine`;
 
     it(title, async function () {
+      // Not every machine has every language; the title says which is missing.
       if (!isHere) this.skip();
       this.timeout(120_000);
       const [compiler, ...args] = build?.(out) ?? [];

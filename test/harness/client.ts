@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import type { components } from '../../generated/contract.ts';
-import { type OperationDescription, operations } from '../../src/contract/document.ts';
+import { findOperation } from '../../src/contract/document.ts';
 import { ContractChecker } from '../contract-checker/contract-checker.ts';
 
 /** One for the whole run: it sees every exchange and knows at the end what no test has exercised. */
@@ -79,14 +79,7 @@ export class Client {
 
 function check(method: string, path: string, seen: Omit<Exchange, 'body'>): void {
   const [pathname = ''] = path.split('?');
-  const operationId = operationOf(method, pathname)?.operationId ?? null;
+  const operationId = findOperation(method, pathname)?.operationId ?? null;
   const faults = checker.checkResponse({ operationId, status: seen.status, headers: seen.headers, body: seen.text });
   if (faults.length > 0) throw new Error(`${method} ${path} is not as the contract says:\n${faults.join('\n')}`);
-}
-
-function operationOf(method: string, pathname: string): OperationDescription | undefined {
-  return operations.find(
-    (operation) =>
-      operation.method === method && new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
-  );
 }

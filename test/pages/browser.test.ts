@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
@@ -204,13 +203,15 @@ describe('hosted pages in a browser', function () {
   it('send a payment once, however often the button is pressed', async () => {
     const page = await open(fresh('twice'));
     const { submit } = started.pages;
+    const clicked = Promise.withResolvers<void>();
     started.pages.submit = async (...args) => {
-      await setTimeout(300);
+      await clicked.promise;
       return submit.apply(started.pages, args);
     };
     started.pages.next = { result: 'accepted', after: { state: 'paid' } };
     try {
-      await page.locator('button.primary').dblclick();
+      await page.locator('button.primary').dblclick({ noWaitAfter: true });
+      clicked.resolve();
       await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
     } finally {
       started.pages.submit = submit;
