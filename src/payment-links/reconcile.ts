@@ -138,11 +138,12 @@ export async function reconcileAttempts(
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  for (let count = 0; count < BATCH && goOn(); count++) {
-    const id = await claimAttempt(scope, processor, now);
-    if (id === null) return;
-    await attend(scope, { attemptId: id }, async () => {
-      const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id });
+  await attendEach(
+    scope,
+    goOn,
+    () => claimAttempt(scope, processor, now),
+    async ({ attemptId }) => {
+      const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
       const ageMs = now.getTime() - attempt.createdAt.getTime();
       try {
         await finish(newScope, processor, attempt, ageMs);
@@ -150,10 +151,10 @@ export async function reconcileAttempts(
         if (!(error instanceof AccountLost)) throw error;
         await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
         if (ageMs < GIVE_UP_MS) throw error;
-        await giveUp(newScope(), id);
+        await giveUp(newScope(), attemptId);
       }
-    });
-  }
+    },
+  );
 }
 
 /** Looks an attempt up, and calls it off unless it is final or the patient may yet do something. */
@@ -168,17 +169,17 @@ async function finish(newScope: () => Scope, processor: Processor, attempt: Paym
  * Takes the attempt that has been due for longest. Its next look comes after as long as it is old, at least a minute and
  * at most an hour: one that can't be looked up goes behind the others.
  */
-async function claimAttempt(scope: Scope, processor: Processor, now: Date): Promise<string | null> {
-  const [claimed] = await sql<{ id: string }>(
+async function claimAttempt(scope: Scope, processor: Processor, now: Date): Promise<{ attemptId: string } | null> {
+  const [claimed] = await sql<{ attemptId: string }>(
     scope.em,
     `update payment_attempts set reconcile_at = $1::timestamptz
        + least(greatest($1::timestamptz - created_at, interval '1 minute'), interval '1 hour')
      where id in (select id from payment_attempts where reconcile_at <= $1 and processor = $2
        order by reconcile_at limit 1 for update skip locked)
-     returning id`,
+     returning id as "attemptId"`,
     [now, processor.name],
   );
-  return claimed?.id ?? null;
+  return claimed ?? null;
 }
 
 /**
@@ -193,15 +194,16 @@ export async function reconcileTransactions(
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  for (let count = 0; count < BATCH && goOn(); count++) {
-    const payment = await claimPayment(scope, processor, now);
-    if (payment === null) return;
-    await attend(scope, { attemptId: payment.attemptId }, async () => {
+  await attendEach(
+    scope,
+    goOn,
+    () => claimPayment(scope, processor, now),
+    async (payment) => {
       await repeatRefunds(newScope(), processor, payment);
       await syncPayment(newScope(), processor, payment.account, payment.reference);
       await syncDisputes(newScope(), processor, payment);
-    });
-  }
+    },
+  );
 }
 
 /** Takes the payment that has been due for longest; should it not be looked at, it is due again in an hour. */
@@ -224,11 +226,23 @@ async function claimPayment(scope: Scope, processor: Processor, now: Date): Prom
   return { account: { id: account }, attemptId, reference };
 }
 
-/** One that fails must not keep the others from being looked at; its turn comes again. */
-async function attend(scope: Scope, fields: object, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (err) {
-    scope.log.warn({ ...fields, err }, 'payment could not be reconciled; it is tried again');
+/**
+ * Claims and attends to one after the other, until none is due, the turn is over, or it must end. One that fails must not
+ * keep the others from being looked at; its turn comes again.
+ */
+async function attendEach<Claimed extends { attemptId: string }>(
+  { log }: Scope,
+  goOn: () => boolean,
+  claim: () => Promise<Claimed | null>,
+  work: (claimed: Claimed) => Promise<void>,
+): Promise<void> {
+  for (let count = 0; count < BATCH && goOn(); count++) {
+    const claimed = await claim();
+    if (claimed === null) return;
+    try {
+      await work(claimed);
+    } catch (err) {
+      log.warn({ attemptId: claimed.attemptId, err }, 'payment could not be reconciled; it is tried again');
+    }
   }
 }
