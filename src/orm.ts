@@ -43,6 +43,7 @@ const MIGRATIONS = [
   '0005-refunds',
   '0006-create-link',
   '0007-link-counts',
+  '0008-admit-together',
 ].map((name) => ({
   name,
   class: class extends Migration {
@@ -83,9 +84,10 @@ export const DATABASE_LIMITS = {
 /**
  * What every session is set to. A plan that is kept was made when its table may have been nearly empty, and reading all
  * of a small table looks cheapest: minutes later that table has a million rows. So an index is taken wherever there is
- * one, and all that we ask has one.
+ * one, and all that we ask has one. And nothing that we ask is worth the milliseconds that starting parallel workers
+ * takes; a wrong estimate would start them for counting nothing.
  */
-const SESSION = '-c timezone=UTC -c enable_seqscan=off';
+const SESSION = '-c timezone=UTC -c enable_seqscan=off -c max_parallel_workers_per_gather=0';
 
 /** What a connection keeps, such as a plan made while a table was empty, is forgotten after this long. */
 const CONNECTION_LIFETIME_SECONDS = 60;

@@ -5,7 +5,7 @@ import type { CallerScope } from '../base/scope.ts';
 import { type ContractDocument, operations as descriptions, document, findOperation } from '../contract/document.ts';
 import type { OperationId, Operations } from '../contract/operations-type.ts';
 import { createAjv } from '../contract/validators.ts';
-import { admitAddress, admitKey, readCredentials } from '../keys/admission.ts';
+import { type Admissions, readCredentials } from '../keys/admission.ts';
 import { readBody } from './body.ts';
 import type { Context, ReadRequest } from './context.ts';
 import { documentedHeaders } from './headers.ts';
@@ -29,7 +29,7 @@ export type Adapter = (ctx: Context) => Promise<void>;
  * which is the order of checks that callers rely on: address limit, path and method, key, API access, key limit, scope,
  * media type, body, query, mode; everything after that is the handler's.
  */
-export function createAdapter(handlers: Operations<CallerScope>, ipRequestsPerMinute: number): Adapter {
+export function createAdapter(handlers: Operations<CallerScope>, admissions: Admissions): Adapter {
   const api = new OpenAPIBackend({
     definition: structuredClone(document),
     // Its own check of the document knows OpenAPI 3.0 only; the linter judges ours.
@@ -38,12 +38,12 @@ export function createAdapter(handlers: Operations<CallerScope>, ipRequestsPerMi
     ignoreTrailingSlashes: false,
     customizeAjv: (_ajv, options) => createAjv({ ...(options as AjvOptions), strict: false, coerceTypes: false }),
     securityHandlers: {
-      [securityScheme()]: (_: OperationContext, ctx: Context) => authenticate(ctx, ipRequestsPerMinute),
+      [securityScheme()]: (_: OperationContext, ctx: Context) => authenticate(ctx, admissions),
     },
     handlers: {
       ...operationHandlers(handlers),
-      notFound: (_, ctx: Context) => refusePath(ctx, ipRequestsPerMinute, new ApiError('not_found')),
-      methodNotAllowed: (_, ctx: Context) => refusePath(ctx, ipRequestsPerMinute, methodNotAllowed(ctx.path)),
+      notFound: (_, ctx: Context) => refusePath(ctx, admissions, new ApiError('not_found')),
+      methodNotAllowed: (_, ctx: Context) => refusePath(ctx, admissions, methodNotAllowed(ctx.path)),
       unauthorizedHandler: (operation) => Promise.reject(refusalOf(operation)),
       postSecurityHandler: takeBody,
       validationFail: refuseInvalid,
@@ -109,10 +109,10 @@ function call(
 }
 
 /** Never rejects with a falsy value or returns one on success: openapi-backend tells the outcome by truthiness. */
-async function authenticate(ctx: Context, ipRequestsPerMinute: number): Promise<true> {
+async function authenticate(ctx: Context, admissions: Admissions): Promise<true> {
   const { scope, address } = ctx.state;
   const credentials = readCredentials(ctx.req.headersDistinct.authorization ?? []);
-  const admission = await admitKey(scope, address, ipRequestsPerMinute, credentials);
+  const admission = await admissions.admitKey(address, credentials);
   ctx.state.callerScope = { ...scope, caller: admission.caller };
   if (admission.keyLimit !== null) ctx.state.keyLimit = admission.keyLimit;
   if (admission.refusal !== null) throw admission.refusal;
@@ -167,8 +167,8 @@ function requireMode(_: OperationContext, ctx: Context): void {
 }
 
 /** The address counts for requests that lead nowhere, too. */
-async function refusePath(ctx: Context, ipRequestsPerMinute: number, error: ApiError): Promise<never> {
-  await admitAddress(ctx.state.scope, ctx.state.address, ipRequestsPerMinute);
+async function refusePath(ctx: Context, admissions: Admissions, error: ApiError): Promise<never> {
+  await admissions.admitAddress(ctx.state.address);
   throw error;
 }
 

@@ -3,6 +3,7 @@ import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
+import { createAdmissions } from '../keys/admission.ts';
 import { pageRoutes } from '../pages/routes.ts';
 import type { PageService } from '../payment-links/page.ts';
 import type { Processor } from '../processors/processor.ts';
@@ -29,7 +30,10 @@ export interface AppOptions {
 export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const published = publishedRoutes();
-  const answerByContract = createAdapter(options.operations, options.ipRequestsPerMinute);
+  const answerByContract = createAdapter(
+    options.operations,
+    createAdmissions(options.newScope, options.ipRequestsPerMinute),
+  );
   app.use(beginRequest(options));
   app.use(logRequest());
   app.use(limitHeaders());

@@ -1,15 +1,22 @@
-import { sqlState } from '../base/database-errors.ts';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import type { PaymentLink as PaymentLinkResource } from '../contract/operations-type.ts';
 import { getPractice } from '../practices/service.ts';
-import { REMEMBERED_MS } from './idempotency.ts';
 import { checkExpiry, type LinkInput } from './input.ts';
-import { chooseLocation, type Ground, insertableRow, type KnownGrounds, newLink, parseGround } from './new-link.ts';
+import {
+  chooseLocation,
+  createKnownGrounds,
+  type Ground,
+  insertableRow,
+  type KnownGrounds,
+  newLink,
+  parseGround,
+} from './new-link.ts';
 import type { LinkSource } from './payment-link.entity.ts';
 import { linkView } from './views.ts';
+import { createLinkWriter } from './write.ts';
 
 /** A request to create, with the key that makes it happen once. */
 export interface CreateRequest {
@@ -18,27 +25,27 @@ export interface CreateRequest {
   bodyHash: Buffer;
 }
 
-/** The created link, or the bytes of the reply that an earlier identical request got. */
-export type Created = { link: PaymentLinkResource; replayed?: undefined } | { replayed: string };
-
-/** Section 8 of the interface: links created per key and UTC day. */
-const DAILY_CAP = 5000;
-
-/** What `create_link` answers; its comment in the migration tells the outcomes. */
-type Answer =
-  | { outcome: 'replayed'; stored_reply: string }
-  | { outcome: 'ground'; ground: string }
-  | { outcome: 'reused' | 'in_flight' | 'capped' | 'created' | 'overtaken' };
-
-const SERIALIZATION_FAILURE = '40001';
+/** The link as the JSON of the reply; `replayed` when an earlier identical request got the same bytes. */
+export type Created = { reply: string; replayed: boolean };
 
 /** Times that a create looks again before it answers 503: the second look finds the reply, or something is wrong. */
 const MAX_OVERTAKEN = 3;
 
+/** What a process creates links with. */
+export interface LinkCreation {
+  grounds: KnownGrounds;
+  write: ReturnType<typeof createLinkWriter>;
+}
+
+/** What creating remembers and writes with, for one process. */
+export function createLinkCreation(): LinkCreation {
+  return { grounds: createKnownGrounds(), write: createLinkWriter() };
+}
+
 /** A link ready to be written, with the reply that tells of it. */
 interface Draft {
   row: string;
-  resource: PaymentLinkResource;
+  reply: string;
 }
 
 /**
@@ -50,19 +57,25 @@ interface Draft {
  * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `not_found` and `validation_error` for the
  *   location, `payments_not_enabled`, `no_active_location`, `daily_limit_reached`; nothing is stored then
  */
-export async function createLink(scope: CallerScope, request: CreateRequest, grounds: KnownGrounds): Promise<Created> {
-  const { practiceId } = scope.caller;
+export async function createLink(
+  scope: CallerScope,
+  { input, ...once }: CreateRequest,
+  { grounds, write }: LinkCreation,
+): Promise<Created> {
+  const { practiceId, apiKeyId } = scope.caller;
+  const keys = { ...once, practiceId, apiKeyId };
   for (let overtaken = 0; ; ) {
     const known = grounds.get(practiceId);
-    const draft = known === undefined ? null : draftOn(scope, request.input, parseGround(known));
+    const draft = known === undefined ? null : draftOn(scope, input, parseGround(known));
     const refused = draft instanceof ApiError;
-    const answer = await write(scope, request, refused ? null : draft, known ?? null, overtaken < MAX_OVERTAKEN);
+    const { row, reply } = refused || draft === null ? { row: null, reply: null } : draft;
+    const answer = await write(scope, { ...keys, ground: known ?? null, row, reply });
     switch (answer.outcome) {
       case 'created':
-        if (draft === null || refused) throw new Error('only what was drafted can be created');
-        return { link: draft.resource };
+        if (reply === null) throw new Error('only what was drafted can be created');
+        return { reply, replayed: false };
       case 'replayed':
-        return { replayed: answer.stored_reply };
+        return { reply: answer.stored_reply, replayed: true };
       case 'reused':
         throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
       case 'in_flight':
@@ -74,7 +87,11 @@ export async function createLink(scope: CallerScope, request: CreateRequest, gro
         grounds.set(practiceId, answer.ground);
         break;
       case 'overtaken':
-        overtaken++;
+        if (++overtaken > MAX_OVERTAKEN)
+          throw new Error('the reply of an idempotency key can be neither read nor stored');
+        break;
+      case 'failed':
+        throw answer.error;
     }
   }
 }
@@ -107,7 +124,8 @@ function draftOn(scope: CallerScope, input: LinkInput, ground: Ground): Draft | 
   const { practiceId, test, locationId } = scope.caller;
   try {
     const { link, location } = prepare(scope, { id: practiceId, test, pin: locationId }, ground, 'api', input);
-    return { row: insertableRow(link), resource: linkView(scope, link, { location, transaction: null, refunds: [] }) };
+    const resource = linkView(scope, link, { location, transaction: null, refunds: [] });
+    return { row: insertableRow(link), reply: JSON.stringify(resource) };
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -132,30 +150,6 @@ function prepare(
   if (location === null) throw new ApiError('no_active_location');
   const link = newLink(scope, { practiceId: owner.id, test: owner.test, locationId: location.id, source }, input);
   return { link, location };
-}
-
-/** Without a draft it only looks. */
-async function write(
-  scope: CallerScope,
-  request: CreateRequest,
-  draft: Draft | null,
-  ground: string | null,
-  mayLookAgain: boolean,
-) {
-  const now = scope.clock.now();
-  const { apiKeyId, practiceId } = scope.caller;
-  const statement = 'select * from create_link($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
-  const values = [
-    ...[apiKeyId, request.idempotencyKey, request.bodyHash, new Date(now.getTime() - REMEMBERED_MS), now, DAILY_CAP],
-    ...[practiceId, ground, draft?.row ?? null, draft === null ? null : JSON.stringify(draft.resource)],
-  ];
-  const [answer] = await sql<Answer>(scope.em, statement, values, { keepPlan: true }).catch((error: unknown) => {
-    // Whoever stored the reply of this key since the statement looked went before; all else of it was rolled back.
-    if (mayLookAgain && sqlState(error) === SERIALIZATION_FAILURE) return [{ outcome: 'overtaken' as const }];
-    throw error;
-  });
-  if (answer === undefined) throw new Error('create_link returns a row');
-  return answer;
 }
 
 /** Seconds until the cap resets at 00:00 UTC; at least 1. */

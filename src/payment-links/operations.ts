@@ -2,10 +2,9 @@ import { listEnvelope, pageOf } from '../base/paging.ts';
 import type { CallerScope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import type { Processor } from '../processors/processor.ts';
-import { createLink } from './create.ts';
+import { createLink, createLinkCreation } from './create.ts';
 import { bodyHash } from './idempotency.ts';
 import { linkChanges, linkInput } from './input.ts';
-import { createKnownGrounds } from './new-link.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
 import { listVisibleLinks, readVisibleLink } from './read.ts';
 import { cancelVisibleLink, updateLink } from './service.ts';
@@ -14,14 +13,13 @@ import { linkView, loadPartsOf } from './views.ts';
 
 /** The operations on payment links: unpack, call, answer. */
 export function paymentLinkOperations(processor: Processor) {
-  const grounds = createKnownGrounds();
+  const creation = createLinkCreation();
   return {
     async createPaymentLink(scope, { body, headers }) {
       const input = linkInput(body);
       const request = { input, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
-      const created = await createLink(scope, request, grounds);
-      if (created.replayed === undefined) return { status: 201, body: created.link };
-      return { status: 201, rawBody: created.replayed, headers: { 'Idempotency-Replayed': 'true' } };
+      const { reply, replayed } = await createLink(scope, request, creation);
+      return { status: 201, rawBody: reply, ...(replayed && { headers: { 'Idempotency-Replayed': 'true' } }) };
     },
 
     async listPaymentLinks(scope, { query }) {

@@ -29,7 +29,7 @@ describe('every operation, when the fault is ours', () => {
 
   it('answers 500 internal_error, and tells nothing of the cause', async () => {
     const databaseUrl = await createDatabase();
-    await query(databaseUrl, 'drop function admit_request');
+    await query(databaseUrl, 'drop function admit_requests');
     const service = await TestService.start({ databaseUrl });
     try {
       const expected = '500 | internal_error | Something went wrong on our side. | -';

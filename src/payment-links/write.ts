@@ -1,0 +1,93 @@
+import { batched } from '../base/batch.ts';
+import { sqlState } from '../base/database-errors.ts';
+import type { Scope } from '../base/scope.ts';
+import { sql } from '../base/sql.ts';
+import { REMEMBERED_MS } from './idempotency.ts';
+
+/** A link to be written once per key of the caller's, as `create_link` takes it. */
+export interface LinkToWrite {
+  apiKeyId: string;
+  idempotencyKey: string;
+  bodyHash: Buffer;
+  practiceId: string;
+  /** What the link was made on; null when nothing is known of the practice yet. */
+  ground: string | null;
+  /** The row and the stored reply, both JSON; without them the database only looks. */
+  row: string | null;
+  reply: string | null;
+}
+
+/** What `create_link` answers; its comment in the migration tells the outcomes. */
+export type Written =
+  | { outcome: 'replayed'; stored_reply: string }
+  | { outcome: 'ground'; ground: string }
+  | { outcome: 'reused' | 'in_flight' | 'capped' | 'created' }
+  | { outcome: 'overtaken' | 'failed'; error: unknown };
+
+/** Section 8 of the interface: links created per key and UTC day. */
+const DAILY_CAP = 5000;
+
+const SERIALIZATION_FAILURE = '40001';
+
+/** Most links per statement: what one of them waits for all do. */
+const BATCH = 16;
+
+/** Statements of one process at once; links that come meanwhile go together with the next. */
+const CONCURRENCY = 2;
+
+/** Far longer than a statement takes that doesn't wait for a lock. */
+const PATIENCE_MS = 100;
+
+/** In the order of what is locked: statements that count the same keys' links wait for each other, never in a circle. */
+const CREATE = `
+  with create_links as (
+    select * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::json[], $7::text[])
+      with ordinality as r (api_key_id, idempotency_key, body_hash, practice_id, ground, link, reply, position)
+    order by api_key_id collate "C", idempotency_key collate "C", position
+  )
+  select c.* from create_links r, lateral create_link(r.api_key_id, r.idempotency_key, r.body_hash, $8, $9, $10,
+    r.practice_id, r.ground, r.link, r.reply) as c
+  order by r.position`;
+
+/** Writes the links of one process. Those that come together are one statement, which is a transaction of its own. */
+export function createLinkWriter(): (scope: Scope, link: LinkToWrite) => Promise<Written> {
+  const write = batched<{ scope: Scope; link: LinkToWrite }, Written>(
+    async (items) => {
+      const [first] = items;
+      return first === undefined
+        ? []
+        : writeTogether(
+            first.scope,
+            items.map(({ link }) => link),
+          );
+    },
+    { size: BATCH, concurrency: CONCURRENCY, patienceMs: PATIENCE_MS },
+  );
+  return (scope, link) => write({ scope, link });
+}
+
+/** What the server refused to do for one of several is done for each alone: nobody fails for another's sake. */
+async function writeTogether(scope: Scope, links: readonly LinkToWrite[]): Promise<Written[]> {
+  try {
+    return await run(scope, links);
+  } catch (error) {
+    if (sqlState(error) === null) throw error;
+    if (links.length > 1) return (await Promise.all(links.map((link) => writeTogether(scope, [link])))).flat();
+    // Whoever stored the reply of this key since the statement looked went before; all else of it was rolled back.
+    return [{ outcome: sqlState(error) === SERIALIZATION_FAILURE ? 'overtaken' : 'failed', error }];
+  }
+}
+
+function run(scope: Scope, links: readonly LinkToWrite[]): Promise<Written[]> {
+  const now = scope.clock.now();
+  const column = <K extends keyof LinkToWrite>(name: K) => links.map((link) => link[name]);
+  return sql<Written>(
+    scope.em,
+    CREATE,
+    [
+      ...[column('apiKeyId'), column('idempotencyKey'), column('bodyHash'), column('practiceId'), column('ground')],
+      ...[column('row'), column('reply'), new Date(now.getTime() - REMEMBERED_MS), now, DAILY_CAP],
+    ],
+    { keepPlan: true },
+  );
+}

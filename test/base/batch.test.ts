@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { batched } from '../../src/base/batch.ts';
+
+/** A batch that was begun, and how to end it. */
+interface Begun {
+  items: readonly number[];
+  end: (results: number[]) => void;
+  fail: (error: Error) => void;
+}
+
+describe('batched calls', () => {
+  let begun: Begun[];
+  /** Resolved at the beginning of the next batch. */
+  let nextBegins: PromiseWithResolvers<void>;
+  const never = 86_400_000;
+
+  beforeEach(() => {
+    begun = [];
+    nextBegins = Promise.withResolvers();
+  });
+
+  function run(items: readonly number[]): Promise<number[]> {
+    return new Promise((end, fail) => {
+      begun.push({ items, end, fail });
+      nextBegins.resolve();
+      nextBegins = Promise.withResolvers();
+    });
+  }
+
+  const batches = () => begun.map(({ items }) => items);
+
+  it('of one turn of the event loop go together, in their order, each with its own result', async () => {
+    const call = batched(run, { size: 10, concurrency: 1, patienceMs: never });
+    const calls = [1, 2, 3].map(call);
+    await nextBegins.promise;
+    begun[0]?.end([10, 20, 30]);
+    expect(await Promise.all(calls)).to.deep.equal([10, 20, 30]);
+    expect(batches()).to.deep.equal([[1, 2, 3]]);
+  });
+
+  it('that come while as many batches are under way as may be go together with the next', async () => {
+    const call = batched(run, { size: 10, concurrency: 2, patienceMs: never });
+    const calls = [];
+    for (const item of [1, 2]) {
+      const begins = nextBegins.promise;
+      calls.push(call(item));
+      await begins;
+    }
+    calls.push(call(3), call(4));
+    await new Promise(setImmediate);
+    expect(batches()).to.deep.equal([[1], [2]]);
+    const begins = nextBegins.promise;
+    begun[1]?.end([20]);
+    await begins;
+    expect(batches()).to.deep.equal([[1], [2], [3, 4]]);
+    begun[0]?.end([10]);
+    begun[2]?.end([30, 40]);
+    expect(await Promise.all(calls)).to.deep.equal([10, 20, 30, 40]);
+  });
+
+  it('are never more than a batch holds', async () => {
+    const call = batched(run, { size: 2, concurrency: 3, patienceMs: never });
+    for (const item of [1, 2, 3, 4, 5]) void call(item);
+    await nextBegins.promise;
+    expect(batches()).to.deep.equal([[1, 2], [3, 4], [5]]);
+  });
+
+  it('fail together when their batch does, and others go on', async () => {
+    const call = batched(run, { size: 2, concurrency: 1, patienceMs: never });
+    const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
+    await nextBegins.promise;
+    const begins = nextBegins.promise;
+    const error = new Error('no');
+    begun[0]?.fail(error);
+    await begins;
+    begun[1]?.end([30]);
+    expect(await Promise.all(calls)).to.deep.equal([error, error, 30]);
+  });
+
+  it('fail when their batch has not a result for each', async () => {
+    const call = batched(run, { size: 2, concurrency: 1, patienceMs: never });
+    const calls = Promise.allSettled([call(1), call(2)]);
+    await nextBegins.promise;
+    begun[0]?.end([10]);
+    expect((await calls).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+  });
+
+  it('do not wait for a batch that takes very long, and its end makes no further room', async () => {
+    const call = batched(run, { size: 1, concurrency: 1, patienceMs: 5 });
+    const calls = [1, 2].map(call);
+    await nextBegins.promise;
+    await nextBegins.promise;
+    expect(batches()).to.deep.equal([[1], [2]]);
+    begun[1]?.end([20]);
+    expect(await calls[1]).to.equal(20);
+    begun[0]?.end([10]);
+    expect(await calls[0]).to.equal(10);
+    const begins = nextBegins.promise;
+    void call(3);
+    void call(4);
+    await begins;
+    expect(batches(), 'one at a time, as before').to.deep.equal([[1], [2], [3]]);
+  });
+});

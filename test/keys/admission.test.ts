@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ApiError } from '../../src/base/errors.ts';
+import { type Admissions, createAdmissions, readCredentials } from '../../src/keys/admission.ts';
+import { updatePractice } from '../../src/practices/service.ts';
+import { TestService, unknownKey } from '../harness/service.ts';
+
+const ADDRESS_LIMIT = 7;
+const FAILURE_LIMIT = 30;
+const KEY_LIMIT = 4;
+
+/** A request: from which address, with which key; null asks for the address alone. */
+interface Asked {
+  address: number;
+  key: number | null;
+}
+
+describe('requests that come together', () => {
+  let service: TestService;
+  let runs = 0;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service.close());
+
+  async function keys(): Promise<string[]> {
+    const open = await service.practice();
+    const closed = await service.practice();
+    await updatePractice(service.scope(), closed.practiceId, { apiAccessEnabled: false });
+    const issue = async (practiceId: string) =>
+      (await service.key({ practiceId, test: true, requestsPerMinute: KEY_LIMIT })).key ?? '';
+    return [
+      await issue(open.practiceId),
+      await issue(open.practiceId),
+      await issue(closed.practiceId),
+      unknownKey(),
+      'not a key',
+    ];
+  }
+
+  /** What the request was told, to compare. */
+  async function ask(admissions: Admissions, addresses: string, known: string[], { address, key }: Asked) {
+    const from = `${addresses}.${address}`;
+    try {
+      if (key === null) {
+        await admissions.admitAddress(from);
+        return 'admitted';
+      }
+      const { caller, keyLimit, refusal } = await admissions.admitKey(
+        from,
+        readCredentials([`Bearer ${known[key] ?? ''}`]),
+      );
+      return { test: caller.test, keyLimit, refusal: refusal?.code, retryAfter: refusal?.details.retryAfterSeconds };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { code: error.code, retryAfter: error.details.retryAfterSeconds };
+    }
+  }
+
+  it('are admitted as if they came one after the other', async () => {
+    const asked = fc.record({
+      address: fc.integer({ min: 1, max: 3 }),
+      key: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 8 }),
+    });
+    const turns = fc.array(
+      fc.record({
+        pauseMs: fc.constantFrom(0, 1, 5_000, 30_000, 59_999, 60_000),
+        together: fc.array(asked, { minLength: 1, maxLength: 12 }),
+      }),
+      { minLength: 1, maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(turns, async (turns) => {
+        const [joined, single] = [++runs, ++runs].map((run) => `198.${18 + (run >> 8)}.${run & 255}`);
+        const [ofJoined, ofSingle] = [await keys(), await keys()];
+        const admissions = createAdmissions(() => service.scope(), ADDRESS_LIMIT);
+        for (const { pauseMs, together } of turns) {
+          service.clock.advance({ ms: pauseMs });
+          const answers = await Promise.all(together.map((one) => ask(admissions, joined ?? '', ofJoined, one)));
+          const expected = [];
+          for (const one of together) expected.push(await ask(admissions, single ?? '', ofSingle, one));
+          expect(answers).to.deep.equal(expected);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('use up the failures of their address, each its own', async () => {
+    const admissions = createAdmissions(() => service.scope(), 1_000);
+    const known = [unknownKey()];
+    const from = (address: number, count: number) =>
+      Array.from({ length: count }, () => ask(admissions, '203.0.113', known, { address, key: 0 }));
+    const answers = await Promise.all([...from(1, FAILURE_LIMIT + 2), ...from(2, 1)]);
+    const codes = answers.map((answer) => (typeof answer === 'object' && 'code' in answer ? answer.code : null));
+    expect(codes).to.deep.equal([
+      ...Array.from({ length: FAILURE_LIMIT }, () => 'invalid_api_key'),
+      ...['rate_limited', 'rate_limited', 'invalid_api_key'],
+    ]);
+  });
+
+  it('wait for each other whatever their order, and never in a circle', async () => {
+    const known = await keys();
+    const processes = Array.from({ length: 4 }, () => createAdmissions(() => service.scope(), 1_000_000));
+    const rounds = Array.from({ length: 30 }, async (_, round) => {
+      const addresses = [1, 2, 3, 4, 5, 6].map((address) => ({ address: address + 10 * round, key: address % 3 }));
+      await Promise.all(
+        processes.flatMap((admissions, index) =>
+          (index % 2 === 0 ? addresses : addresses.toReversed()).map((one) => ask(admissions, '203.0.114', known, one)),
+        ),
+      );
+    });
+    await Promise.all(rounds);
+  });
+});

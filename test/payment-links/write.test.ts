@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { sql } from '../../src/base/sql.ts';
+import { bodyHash } from '../../src/payment-links/idempotency.ts';
+import { insertableRow, newLink } from '../../src/payment-links/new-link.ts';
+import { createLinkWriter, type LinkToWrite } from '../../src/payment-links/write.ts';
+import { query } from '../harness/database.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+describe('links that are written together', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let ground: string;
+  let apiKeyIds: string[];
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    const { practiceId } = practice;
+    const [row] = await sql<{ ground: string }>(service.scope().em, 'select practice_ground($1) as ground', [
+      practiceId,
+    ]);
+    ground = row?.ground ?? '';
+    const { databaseUrl } = service.config;
+    const keys = await query<{ id: string }>(databaseUrl, 'select id from api_keys where practice_id = $1', [
+      practiceId,
+    ]);
+    apiKeyIds = keys.map(({ id }) => id);
+  });
+  after(() => service.close());
+
+  function linkToWrite(overrides: Partial<LinkToWrite> = {}): LinkToWrite & { row: string } {
+    const { practiceId, locationId } = practice;
+    const link = newLink(
+      service.scope(),
+      { practiceId, test: true, locationId, source: 'api' },
+      {
+        ...{
+          amountCents: 100,
+          description: 'Cleaning',
+          externalReference: null,
+          metadata: {},
+          expiresAt: null,
+          locationId,
+        },
+        patient: { firstName: 'Ada', lastName: 'Byron', phone: null, email: null, externalId: null },
+      },
+    );
+    return {
+      ...{ apiKeyId: apiKeyIds[0] ?? '', idempotencyKey: randomUUID(), bodyHash: bodyHash({}), practiceId, ground },
+      ...{ row: insertableRow(link), reply: JSON.stringify({ id: link.id }), ...overrides },
+    } as LinkToWrite & { row: string };
+  }
+
+  async function stored(links: readonly LinkToWrite[]): Promise<boolean[]> {
+    const { databaseUrl } = service.config;
+    const found = await query<{ id: string }>(databaseUrl, 'select id from payment_links');
+    const ids = new Set(found.map(({ id }) => id));
+    return links.map(({ row }) => ids.has((JSON.parse(row ?? '{}') as { id: string }).id));
+  }
+
+  /** How many transactions have written the links there are. */
+  async function transactions(): Promise<number> {
+    const { databaseUrl } = service.config;
+    const [row] = await query<{ count: number }>(
+      databaseUrl,
+      'select count(distinct xmin::text)::integer as count from payment_links',
+    );
+    return row?.count ?? 0;
+  }
+
+  it('do not fail for the sake of one that cannot be', async () => {
+    const write = createLinkWriter();
+    const broken = linkToWrite();
+    const links = [
+      linkToWrite(),
+      { ...broken, row: JSON.stringify({ ...JSON.parse(broken.row), status: 'nonsense' }) },
+      linkToWrite(),
+    ];
+    const written = await Promise.all(links.map((link) => write(service.scope(), link)));
+    expect(written.map(({ outcome }) => outcome)).to.deep.equal(['created', 'failed', 'created']);
+    expect(await stored(links)).to.deep.equal([true, false, true]);
+  });
+
+  it('get each its own outcome, in the order in which they came', async () => {
+    const write = createLinkWriter();
+    const first = linkToWrite();
+    const { idempotencyKey } = first;
+    const links = [
+      first,
+      linkToWrite({ apiKeyId: apiKeyIds[1] ?? '' }),
+      linkToWrite({ idempotencyKey }),
+      linkToWrite({ idempotencyKey, bodyHash: bodyHash({ other: true }) }),
+      linkToWrite({ ground: '{}' }),
+    ];
+    const written = await Promise.all(links.map((link) => write(service.scope(), link)));
+    expect(written).to.deep.equal([
+      { outcome: 'created', stored_reply: null, ground },
+      { outcome: 'created', stored_reply: null, ground },
+      { outcome: 'replayed', stored_reply: first.reply, ground: null },
+      { outcome: 'reused', stored_reply: null, ground: null },
+      { outcome: 'ground', stored_reply: null, ground },
+    ]);
+    expect(await stored(links)).to.deep.equal([true, true, false, false, false]);
+  });
+
+  it('wait for those of other processes whatever their order, and never in a circle', async () => {
+    const writers = [createLinkWriter(), createLinkWriter()];
+    const before = await transactions();
+    for (let round = 0; round < 20; round++) {
+      const written = await Promise.all(
+        writers.flatMap((write, index) => {
+          const links = apiKeyIds.flatMap((apiKeyId) => [1, 2, 3].map(() => linkToWrite({ apiKeyId })));
+          return (index === 0 ? links : links.toReversed()).map((link) => write(service.scope(), link));
+        }),
+      );
+      expect(new Set(written.map(({ outcome }) => outcome))).to.deep.equal(new Set(['created']));
+    }
+    // Written one by one, as after a deadlock, they would be six times as many.
+    expect((await transactions()) - before).to.equal(2 * 20);
+  });
+});
