@@ -82,12 +82,16 @@ export const DATABASE_LIMITS = {
 };
 
 /**
- * What every session is set to. A plan that is kept was made when its table may have been nearly empty, and reading all
- * of a small table looks cheapest: minutes later that table has a million rows. So an index is taken wherever there is
- * one, and all that we ask has one. And nothing that we ask is worth the milliseconds that starting parallel workers
- * takes; a wrong estimate would start them for counting nothing.
+ * What every session is set to. All that we ask has an index and meets few rows, and plans that are kept must stay good
+ * when a table grows that was nearly empty while they were made. So an index is taken wherever there is one, rows are
+ * joined one by one through theirs, and no parallel workers are started: that takes milliseconds, and a wrong estimate
+ * would start them for counting nothing.
  */
-const SESSION = '-c timezone=UTC -c enable_seqscan=off -c max_parallel_workers_per_gather=0';
+const SESSION = [
+  '-c timezone=UTC',
+  '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
+  '-c max_parallel_workers_per_gather=0',
+].join(' ');
 
 /** What a connection keeps, such as a plan made while a table was empty, is forgotten after this long. */
 const CONNECTION_LIFETIME_SECONDS = 60;

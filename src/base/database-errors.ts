@@ -25,6 +25,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return error instanceof DriverException;
 }
 
+/** Whether an error hangs on what a statement asked or met, a lock or a rule, so that another may well succeed. */
+export function isOfStatement(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== null && !TROUBLE_CLASSES.includes(state.slice(0, 2));
+}
+
 /** The SQLSTATE of an error that the server reported, or null. */
 export function sqlState(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;

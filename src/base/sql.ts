@@ -6,7 +6,7 @@ import { DatabaseUnavailable, sqlState } from './database-errors.ts';
 /** Values a statement takes; arrays travel as PostgreSQL arrays, Dates as timestamps. */
 export type SqlValue =
   | (string | number | boolean | null | Date | Buffer)
-  | (readonly (string | null)[] | readonly number[] | readonly (Buffer | null)[]);
+  | (readonly (string | null)[] | readonly (number | null)[] | readonly (Buffer | null)[]);
 
 /** Names of the statements whose plans connections keep, by their texts. */
 const prepared = new Map<string, string>();

@@ -1,4 +1,5 @@
 import { batched } from '../base/batch.ts';
+import { sqlState } from '../base/database-errors.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Caller, Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
@@ -69,7 +70,7 @@ export interface Admissions {
   admitKey(address: string, credentials: Credentials): Promise<Admission>;
 }
 
-/** Most requests per statement: windows are locked for as long as it takes, half a millisecond for sixteen requests. */
+/** Most requests per statement: windows are locked for as long as it takes, less than a millisecond for as many. */
 const BATCH = 32;
 
 /** Statements of one process at once; whoever comes meanwhile goes together with the next. */
@@ -83,7 +84,7 @@ const MALFORMED = Buffer.alloc(0);
 
 /** Requests that come together are admitted by one statement (`admit_requests`), each as if it came alone. */
 export function createAdmissions(newScope: () => Scope, addressLimit: number): Admissions {
-  const admit = batched<Asked, Verdict>((asked) => admitAll(newScope(), addressLimit, asked), {
+  const admit = batched<Asked, Verdict>((asked) => admitAll(newScope, addressLimit, asked), {
     size: BATCH,
     concurrency: CONCURRENCY,
     patienceMs: PATIENCE_MS,
@@ -117,7 +118,22 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
   };
 }
 
-function admitAll(scope: Scope, addressLimit: number, asked: readonly Asked[]): Promise<Verdict[]> {
+const SERIALIZATION_FAILURE = '40001';
+
+/** Times that a window may be removed between making and locking it; two in a row don't happen. */
+const MAX_TRIES = 3;
+
+async function admitAll(newScope: () => Scope, addressLimit: number, asked: readonly Asked[]): Promise<Verdict[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await tryToAdmit(newScope(), addressLimit, asked);
+    } catch (error) {
+      if (sqlState(error) !== SERIALIZATION_FAILURE || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+function tryToAdmit(scope: Scope, addressLimit: number, asked: readonly Asked[]): Promise<Verdict[]> {
   return sql<Verdict>(
     scope.em,
     'select * from admit_requests($1, $2, $3, $4, $5)',

@@ -1,7 +1,7 @@
--- A window's oldest admission stands in its own row, so that no slot is read while it lies inside the window. Windows
--- matter for a minute: they begin anew.
-truncate rate_windows, rate_slots;
-alter table rate_windows add column oldest_at timestamptz not null;
+-- A window's oldest admission stands in its own row, so that no slot is read while it lies inside the window. Where it
+-- isn't known yet, and where a process of the former version is just making the window, it counts as long ago: for a
+-- minute such a window admits one request more.
+alter table rate_windows add column oldest_at timestamptz not null default '-infinity';
 
 -- Locks windows, of subjects that differ from each other, and tells of each how many were ever admitted, the first that
 -- still lies inside, when that was, and the present moment: `p_now`, or the database's clock when it is null, read with
@@ -15,42 +15,40 @@ declare
   w rate_windows;
   moment timestamptz;
   at integer;
-  locked integer;
+  locked integer := 0;
 begin
+  if (select count(*) from rate_windows r where r.subject = any (p_subjects)) < cardinality(p_subjects) then
+    insert into rate_windows (subject, admitted, oldest, newest_at)
+      select missing, 0, 0, '-infinity' from unnest(p_subjects) as missing order by missing collate "C"
+      on conflict (subject) do nothing;
+  end if;
+  for w in
+    select * from rate_windows r where r.subject = any (p_subjects) order by r.subject collate "C" for update
   loop
-    if (select count(*) from rate_windows r where r.subject = any (p_subjects)) < cardinality(p_subjects) then
-      insert into rate_windows (subject, admitted, oldest, newest_at, oldest_at)
-        select missing, 0, 0, '-infinity', '-infinity' from unnest(p_subjects) as missing order by missing collate "C"
-        on conflict (subject) do nothing;
+    locked := locked + 1;
+    at := array_position(p_subjects, w.subject);
+    moment := coalesce(p_now, clock_timestamp());
+    if w.newest_at <= moment - interval '60 seconds' or w.newest_at > moment + interval '60 seconds' then
+      -- Long ago; or the clock was set back, and what was written before says nothing any more.
+      w.oldest := w.admitted;
+    else
+      -- Small steps back are evened out.
+      moment := greatest(moment, w.newest_at);
+      while w.oldest < w.admitted and w.oldest_at <= moment - interval '60 seconds' loop
+        w.oldest := w.oldest + 1;
+        select s.admitted_at into w.oldest_at from rate_slots s
+          where s.subject = w.subject and s.slot = (w.oldest % p_limits[at])::integer;
+      end loop;
     end if;
-    locked := 0;
-    for w in
-      select * from rate_windows r where r.subject = any (p_subjects) order by r.subject collate "C" for update
-    loop
-      locked := locked + 1;
-      at := array_position(p_subjects, w.subject);
-      moment := coalesce(p_now, clock_timestamp());
-      if w.newest_at <= moment - interval '60 seconds' or w.newest_at > moment + interval '60 seconds' then
-        -- Long ago; or the clock was set back, and what was written before says nothing any more.
-        w.oldest := w.admitted;
-      else
-        -- Small steps back are evened out.
-        moment := greatest(moment, w.newest_at);
-        while w.oldest < w.admitted and w.oldest_at <= moment - interval '60 seconds' loop
-          w.oldest := w.oldest + 1;
-          select s.admitted_at into w.oldest_at from rate_slots s
-            where s.subject = w.subject and s.slot = (w.oldest % p_limits[at])::integer;
-        end loop;
-      end if;
-      admitted[at] := w.admitted;
-      oldest[at] := w.oldest;
-      -- With nothing inside, what is admitted next will be the oldest.
-      oldest_times[at] := case when w.oldest = w.admitted then moment else w.oldest_at end;
-      moments[at] := moment;
-    end loop;
-    -- Idle windows are removed, perhaps one of these just now.
-    exit when locked = cardinality(p_subjects);
+    admitted[at] := w.admitted;
+    oldest[at] := w.oldest;
+    -- With nothing inside, what is admitted next will be the oldest.
+    oldest_times[at] := case when w.oldest = w.admitted then moment else w.oldest_at end;
+    moments[at] := moment;
   end loop;
+  if locked < cardinality(p_subjects) then
+    raise serialization_failure using message = 'a rate window was removed before it was locked', hint = 'try again';
+  end if;
 end $$;
 
 -- Writes down what was admitted to locked windows since they were opened.
@@ -203,9 +201,11 @@ begin
 
   perform fill_rate_windows(
     subjects, limits, opened.admitted, admitted, opened.oldest, opened.oldest_times, opened.moments);
-  -- Last used is told to the minute, so that a busy key doesn't cost a durable write per request.
+  -- Last used is told to the minute, so that a busy key doesn't cost a durable write per request. Of a key that somebody
+  -- else holds the next request will tell: the others here must not wait for it.
   if stale_keys is not null then
-    update api_keys set last_used_at = coalesce(p_now, clock_timestamp()) where id = any (stale_keys);
+    update api_keys set last_used_at = coalesce(p_now, clock_timestamp())
+      where id in (select id from api_keys where id = any (stale_keys) for no key update skip locked);
   end if;
 end $$;
 

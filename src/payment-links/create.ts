@@ -1,3 +1,4 @@
+import { sqlState } from '../base/database-errors.ts';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
@@ -27,6 +28,8 @@ export interface CreateRequest {
 
 /** The link as the JSON of the reply; `replayed` when an earlier identical request got the same bytes. */
 export type Created = { reply: string; replayed: boolean };
+
+const SERIALIZATION_FAILURE = '40001';
 
 /** Times that a create looks again before it answers 503: the second look finds the reply, or something is wrong. */
 const MAX_OVERTAKEN = 3;
@@ -69,7 +72,13 @@ export async function createLink(
     const draft = known === undefined ? null : draftOn(scope, input, parseGround(known));
     const refused = draft instanceof ApiError;
     const { row, reply } = refused || draft === null ? { row: null, reply: null } : draft;
-    const answer = await write(scope, { ...keys, ground: known ?? null, row, reply });
+    const asked = { ...keys, ground: known ?? null, row, reply };
+    const answer = await write(scope, asked).catch((error: unknown) => {
+      // Whoever stored the reply of this key since the statement looked went before; all else of it was rolled back.
+      if (sqlState(error) === SERIALIZATION_FAILURE && ++overtaken <= MAX_OVERTAKEN) return null;
+      throw error;
+    });
+    if (answer === null) continue;
     switch (answer.outcome) {
       case 'created':
         if (reply === null) throw new Error('only what was drafted can be created');
@@ -86,12 +95,6 @@ export async function createLink(
         if (refused && answer.ground === known) throw draft;
         grounds.set(practiceId, answer.ground);
         break;
-      case 'overtaken':
-        if (++overtaken > MAX_OVERTAKEN)
-          throw new Error('the reply of an idempotency key can be neither read nor stored');
-        break;
-      case 'failed':
-        throw answer.error;
     }
   }
 }

@@ -1,5 +1,4 @@
 import { batched } from '../base/batch.ts';
-import { sqlState } from '../base/database-errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import { REMEMBERED_MS } from './idempotency.ts';
@@ -21,13 +20,10 @@ export interface LinkToWrite {
 export type Written =
   | { outcome: 'replayed'; stored_reply: string }
   | { outcome: 'ground'; ground: string }
-  | { outcome: 'reused' | 'in_flight' | 'capped' | 'created' }
-  | { outcome: 'overtaken' | 'failed'; error: unknown };
+  | { outcome: 'reused' | 'in_flight' | 'capped' | 'created' };
 
 /** Section 8 of the interface: links created per key and UTC day. */
 const DAILY_CAP = 5000;
-
-const SERIALIZATION_FAILURE = '40001';
 
 /** Most links per statement: what one of them waits for all do. */
 const BATCH = 16;
@@ -43,7 +39,7 @@ const CREATE = `
   with create_links as (
     select * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::json[], $7::text[])
       with ordinality as r (api_key_id, idempotency_key, body_hash, practice_id, ground, link, reply, position)
-    order by api_key_id collate "C", idempotency_key collate "C", position
+    order by api_key_id collate "C", position
   )
   select c.* from create_links r, lateral create_link(r.api_key_id, r.idempotency_key, r.body_hash, $8, $9, $10,
     r.practice_id, r.ground, r.link, r.reply) as c
@@ -51,31 +47,19 @@ const CREATE = `
 
 /** Writes the links of one process. Those that come together are one statement, which is a transaction of its own. */
 export function createLinkWriter(): (scope: Scope, link: LinkToWrite) => Promise<Written> {
-  const write = batched<{ scope: Scope; link: LinkToWrite }, Written>(
-    async (items) => {
-      const [first] = items;
-      return first === undefined
-        ? []
-        : writeTogether(
-            first.scope,
-            items.map(({ link }) => link),
-          );
-    },
-    { size: BATCH, concurrency: CONCURRENCY, patienceMs: PATIENCE_MS },
-  );
+  const write = batched(writeAll, { size: BATCH, concurrency: CONCURRENCY, patienceMs: PATIENCE_MS });
   return (scope, link) => write({ scope, link });
 }
 
-/** What the server refused to do for one of several is done for each alone: nobody fails for another's sake. */
-async function writeTogether(scope: Scope, links: readonly LinkToWrite[]): Promise<Written[]> {
-  try {
-    return await run(scope, links);
-  } catch (error) {
-    if (sqlState(error) === null) throw error;
-    if (links.length > 1) return (await Promise.all(links.map((link) => writeTogether(scope, [link])))).flat();
-    // Whoever stored the reply of this key since the statement looked went before; all else of it was rolled back.
-    return [{ outcome: sqlState(error) === SERIALIZATION_FAILURE ? 'overtaken' : 'failed', error }];
-  }
+async function writeAll(items: readonly { scope: Scope; link: LinkToWrite }[]): Promise<Written[]> {
+  // Scopes differ in who is asking, which the links say themselves.
+  const [first] = items;
+  return first === undefined
+    ? []
+    : run(
+        first.scope,
+        items.map(({ link }) => link),
+      );
 }
 
 function run(scope: Scope, links: readonly LinkToWrite[]): Promise<Written[]> {

@@ -40,55 +40,54 @@ export type AfterFailure = { retryAt: Date } | 'exhausted';
  * As constants in the text, `('pending', 'retrying')`: as a parameter they could be anything, and a plan that is kept
  * could not rest on the index of just these.
  */
-const WAITING = `(${statesBefore(DELIVERY, 'succeed')
+export const WAITING = `(${statesBefore(DELIVERY, 'succeed')
   .map((status) => `'${status}'`)
   .join(', ')})`;
 
 /*
- * The parts of a statement that starts the next due attempt: `lease` returns the endpoint's columns LEASED, `next` finds
- * what is due, `started` and `recorded` put it on record, and the answer has the columns START.
+ * The parts of a statement that starts the next due attempt at each of some endpoints: `lease` returns the endpoint's
+ * columns LEASED, whether it is `held`, the `ranks` to look at and the delivery to leave out (`recorded_id`); `next`
+ * finds what is due, `started` and `recorded` put it on record, and the answer has the columns START. $1 is the present
+ * time, $2 the time by the clock that all processes share, or null.
  */
 
-/** What such a statement answers. */
-type StartRow = { rung: string } & (StartedAttempt | { deliveryId: null });
+/** What such a statement answers for an endpoint. */
+export type StartRow = { rung: string } & (StartedAttempt | { deliveryId: null });
 
-const LEASED = `w.id, w.lease_epoch, w.rung, w.url, w.secret_ciphertext,
+export const LEASED = `w.id, w.lease_epoch, w.rung, w.url, w.secret_ciphertext,
   case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
 
-/** The most urgent due delivery of the lease, by the ranks in their order; due by the clock that all processes share. */
-const NEXT = `select due.id from lease, unnest($2::integer[]) with ordinality as ranks (rank, position)
-  cross join lateral (
-    select d.id from webhook_deliveries d
-    where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status in ${WAITING}
-      and d.due_at <= coalesce($3, statement_timestamp()) and d.id is distinct from $7
-    order by d.due_at, d.id limit 1
+/** The most urgent due delivery of each lease, by its ranks in their order. */
+const NEXT = `select due.id from lease cross join lateral (
+    select d.id from unnest(lease.ranks) with ordinality as ranks (rank, position)
+    cross join lateral (
+      select d.id from webhook_deliveries d
+      where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status in ${WAITING}
+        and d.due_at <= coalesce($2, statement_timestamp()) and d.id is distinct from lease.recorded_id
+      order by d.due_at, d.id limit 1
+    ) as d
+    order by ranks.position limit 1
   ) as due
-  where lease.held
-  order by ranks.position limit 1`;
+  where lease.held`;
 
-const STARTED = `started as (
+export const STARTED = `next as (${NEXT}), started as (
     update webhook_deliveries d
     set attempt_count = attempt_count + 1, ladder_attempts = ladder_attempts + 1, last_attempt_at = $1
     from next where d.id = next.id and d.status in ${WAITING}
     returning d.id, d.endpoint_id, d.type, d.payload, d.ladder, d.ladder_attempts, d.attempt_count
   ), recorded as (
     insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
-    select started.id, attempt_count, endpoint_id, $1, lease.lease_epoch from started, lease
+    select started.id, attempt_count, endpoint_id, $1, lease.lease_epoch
+    from started join lease on lease.id = started.endpoint_id
   )`;
 
-const START = `rung, url, secret_ciphertext as "secretCiphertext",
+export const START = `rung, url, secret_ciphertext as "secretCiphertext",
   previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
   started.endpoint_id as "endpointId", attempt_count as number, type, payload, ladder,
   ladder_attempts as "ladderAttempts"`;
 
-/** The parameters $1 to $7 of those parts. */
-function startValues(scope: Scope, lease: Lease, leaseMs: number, ranks: readonly number[], except: string | null) {
-  const { endpointId, epoch } = lease;
-  return [scope.clock.now(), ranks, scope.clock.shared(), endpointId, epoch, leaseMs / 1000, except];
-}
-
 /** Notes what the answer says of the lease. */
-function takeStart(lease: Lease, heldUntilMs: number, row: StartRow): StartedAttempt | 'none' {
+export function takeStart(lease: Lease, heldUntilMs: number, row: StartRow): StartedAttempt | 'none' {
   lease.holdsUntilMs = heldUntilMs;
   lease.rung = row.rung;
   return row.deliveryId === null ? 'none' : row;
@@ -110,12 +109,12 @@ export async function startAttempt(
   const [row] = await sql<StartRow>(
     scope.em,
     `with lease as (
-       update webhook_endpoints w set lease_until = coalesce($3, clock_timestamp()) + make_interval(secs => $6)
-       where id = $4 and lease_epoch = $5 and status = 'enabled'
-       returning ${LEASED}, true as held
-     ), next as (${NEXT}), ${STARTED}
+       update webhook_endpoints w set lease_until = coalesce($2, clock_timestamp()) + make_interval(secs => $5)
+       where id = $3 and lease_epoch = $4 and status = 'enabled'
+       returning ${LEASED}, true as held, $6::integer[] as ranks, null as recorded_id
+     ), ${STARTED}
      select ${START} from lease left join started on true`,
-    startValues(scope, lease, leaseMs, ranks, null),
+    [scope.clock.now(), scope.clock.shared(), lease.endpointId, lease.epoch, leaseMs / 1000, ranks],
     { keepPlan: true },
   );
   return row === undefined ? null : takeStart(lease, heldUntilMs, row);
@@ -155,65 +154,6 @@ export async function withdrawAttempt(scope: Scope, attempt: StartedAttempt): Pr
      from gone where d.id = gone.delivery_id`,
     [attempt.deliveryId, attempt.number],
   );
-}
-
-/** What came of recording a success, and of looking for the next attempt. */
-export interface AfterSuccess {
-  /** False when somebody else had recorded an outcome, or the endpoint was deleted. */
-  recorded: boolean;
-  /** As `startAttempt` answers; null as well when nothing was recorded. */
-  next: StartedAttempt | 'none' | null;
-}
-
-/**
- * Records a success (attempt, delivery, the endpoint's counter), renews the lease and starts the next due attempt, all in
- * one statement: one round trip and one durable write per delivery that goes well.
- *
- * The attempt's row is the fence: it is written only while it has no outcome, so a worker that comes back after its lease
- * was taken over, and its attempt declared interrupted, writes nothing. Everything else hangs on that write, not on what
- * the statement saw before it waited for the endpoint's lock.
- *
- * @param ranks as for `startAttempt`; none of them starts nothing, and the answer is `none`
- */
-export async function recordSuccess(
-  scope: Scope,
-  lease: Lease,
-  leaseMs: number,
-  ranks: readonly number[],
-  { deliveryId, number }: Pick<StartedAttempt, 'deliveryId' | 'number'>,
-  { durationMs, responseStatus }: AttemptEnding,
-): Promise<AfterSuccess> {
-  const heldUntilMs = performance.now() + leaseMs;
-  const [row] = await sql<{ isRecorded: boolean; held: boolean } & StartRow>(
-    scope.em,
-    `with endpoint as (
-       select id from webhook_endpoints where id = $4 for no key update
-     ), attempt as (
-       update webhook_attempts set duration_ms = $9, response_status = $10 from endpoint
-       where delivery_id = $7 and number = $8 and duration_ms is null
-       returning delivery_id
-     ), lease as (
-       update webhook_endpoints w set
-         lease_until = case when lease_epoch = $5 and status = 'enabled' and outcome.is_written
-           then coalesce($3, clock_timestamp()) + make_interval(secs => $6) else lease_until end,
-         consecutive_exhausted = case when outcome.is_written then 0 else consecutive_exhausted end
-       from (select exists (select from attempt) as is_written) as outcome
-       where w.id = $4
-       returning ${LEASED}, lease_epoch = $5 and status = 'enabled' and outcome.is_written as held
-     ), delivery as (
-       update webhook_deliveries d
-       set status = $11, due_at = null, delivered_at = $1, last_response_status = $10, last_error = null
-       from attempt where d.id = attempt.delivery_id and d.status in ${WAITING}
-     ), next as (${NEXT}), ${STARTED}
-     select exists (select from attempt) as "isRecorded", held, ${START} from lease left join started on true`,
-    [
-      ...startValues(scope, lease, leaseMs, ranks, deliveryId),
-      ...[number, durationMs, responseStatus, stateAfter(DELIVERY, 'succeed')],
-    ],
-    { keepPlan: true },
-  );
-  if (row === undefined || !row.isRecorded) return { recorded: false, next: null };
-  return { recorded: true, next: row.held ? takeStart(lease, heldUntilMs, row) : null };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type RoundControl, type RoundOptions, runRound } from './round.ts';
+import { leaseMsOf, type RoundControl, type RoundOptions, runRound } from './round.ts';
+import { createSuccessRecorder } from './successes.ts';
 import { createTurnstile } from './turnstile.ts';
 
 /*
@@ -28,8 +29,8 @@ export interface Deliverer {
 /** As many sockets and small objects, about 100 MB; dead receivers in such numbers are outwaited ten seconds at a time. */
 const MAX_ROUNDS = 5_000;
 
-/** Of the worker's 20 connections; the sweeps have the rest. */
-const DATABASE_STEPS = 16;
+/** Of the worker's 20 connections; recording successes and the sweeps have the rest. */
+const DATABASE_STEPS = 12;
 
 /** A running round. */
 interface Running {
@@ -41,6 +42,8 @@ interface Running {
 export function createDeliverer(options: DeliverOptions): Deliverer {
   const { maxRounds = MAX_ROUNDS, turnMs = options.timeoutMs } = options;
   const turnstile = createTurnstile(DATABASE_STEPS);
+  const recordSuccess = createSuccessRecorder(options.newScope, leaseMsOf(options), turnstile);
+  const means = { turnstile, recordSuccess };
   const running = new Map<string, Running>();
   // In the order in which they rang, with the turns they have had already.
   const waiting = new Map<string, number>();
@@ -65,7 +68,7 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
       fill();
     };
     // A round doesn't reject. If one ever did, it must neither end the process nor keep its endpoint for ever.
-    const done = runRound(options, endpointId, control, turnstile).then(ended, ended);
+    const done = runRound(options, endpointId, control, means).then(ended, ended);
     running.set(endpointId, { control, done });
   };
   const fill = (): void => {

@@ -7,7 +7,6 @@ import {
   type AttemptEnding,
   findStarted,
   recordFailure,
-  recordSuccess,
   type StartedAttempt,
   startAttempt,
   withdrawAttempt,
@@ -19,6 +18,7 @@ import { nextAttemptDelayMs } from './schedule.ts';
 import type { Sender } from './send.ts';
 import { placeOfSecret } from './service.ts';
 import { signatureHeader } from './signature.ts';
+import type { AfterSuccess, Success } from './successes.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** What rounds work with. */
@@ -32,6 +32,12 @@ export interface RoundOptions {
   timeoutMs: number;
   retrySeconds: readonly number[];
   random?: () => number;
+}
+
+/** What the rounds of one process share. */
+export interface RoundMeans {
+  turnstile: Turnstile;
+  recordSuccess: (success: Success) => Promise<AfterSuccess>;
 }
 
 /** What a round is told by the deliverer while it runs. */
@@ -49,6 +55,11 @@ export interface RoundControl {
  * longer is lost, and the delivery made once more; an endpoint whose worker died waits this much longer for the next.
  */
 const LEASE_MARGIN_MS = 5_000;
+
+/** How long a lease holds. */
+export function leaseMsOf({ timeoutMs }: Pick<RoundOptions, 'timeoutMs'>): number {
+  return timeoutMs + LEASE_MARGIN_MS;
+}
 
 /** Between two tries to record an outcome while the database is away. */
 const RECORD_PAUSE_MS = 250;
@@ -71,15 +82,14 @@ export async function runRound(
   options: RoundOptions,
   endpointId: string,
   control: RoundControl,
-  turnstile: Turnstile,
+  means: RoundMeans,
 ): Promise<void> {
-  const leaseMs = options.timeoutMs + LEASE_MARGIN_MS;
   try {
     const scope = options.newScope();
-    const lease = await turnstile.pass(() => claimLease(scope, endpointId, leaseMs));
+    const lease = await means.turnstile.pass(() => claimLease(scope, endpointId, leaseMsOf(options)));
     if (lease === null) return;
-    const round = new Round(options, scope, lease, leaseMs, control, turnstile);
-    if (!(await round.run())) await turnstile.pass(() => dropLease(scope, lease));
+    const round = new Round(options, scope, lease, control, means);
+    if (!(await round.run())) await means.turnstile.pass(() => dropLease(scope, lease));
   } catch (error) {
     // The lease runs out and the sweep rings again; what was under way ends as interrupted.
     options.log.error({ endpointId, err: error }, 'webhook round failed');
@@ -99,25 +109,18 @@ class Round {
   readonly #options: RoundOptions;
   readonly #scope: Scope;
   readonly #lease: Lease;
-  readonly #leaseMs: number;
   readonly #control: RoundControl;
+  readonly #means: RoundMeans;
   readonly #turnstile: Turnstile;
   readonly #secrets = new Map<string, string | null>();
 
-  constructor(
-    options: RoundOptions,
-    scope: Scope,
-    lease: Lease,
-    leaseMs: number,
-    control: RoundControl,
-    turnstile: Turnstile,
-  ) {
+  constructor(options: RoundOptions, scope: Scope, lease: Lease, control: RoundControl, means: RoundMeans) {
     this.#options = options;
     this.#scope = scope;
     this.#lease = lease;
-    this.#leaseMs = leaseMs;
     this.#control = control;
-    this.#turnstile = turnstile;
+    this.#means = means;
+    this.#turnstile = means.turnstile;
   }
 
   /** Whether the lease was given up properly, nothing being due any more. */
@@ -152,7 +155,7 @@ class Round {
         if (control.mustEnd()) return false;
         control.again = false;
         const ranks = ranksOf(control.turn);
-        next = await this.#turnstile.pass(() => startAttempt(scope, this.#lease, this.#leaseMs, ranks));
+        next = await this.#turnstile.pass(() => startAttempt(scope, this.#lease, leaseMsOf(this.#options), ranks));
       } else if (next === 'none') {
         if (!control.again && (await this.#turnstile.pass(() => releaseLease(scope, this.#lease)))) return true;
         next = 'unknown';
@@ -216,8 +219,10 @@ class Round {
   ): Promise<Recorded> {
     for (let tries = 1; ; tries++) {
       try {
-        const record = () => this.#record(attempt, ending, retryAfterSeconds);
-        const recorded = await this.#turnstile.pass(record, 'urgent');
+        const recorded =
+          ending.error === null
+            ? await this.#recordSuccess(attempt, ending)
+            : await this.#turnstile.pass(() => this.#recordFailure(attempt, ending, retryAfterSeconds), 'urgent');
         // While the lease holds nobody else records outcomes: it was an earlier try whose answer was lost.
         const wasBefore = recorded.result === 'stale' && tries > 1 && this.#leaseHolds();
         if (!wasBefore) return recorded;
@@ -236,9 +241,12 @@ class Round {
     return performance.now() + stillAfterMs < this.#lease.holdsUntilMs;
   }
 
-  async #record(attempt: StartedAttempt, ending: AttemptEnding, retryAfterSeconds: number | null): Promise<Recorded> {
+  async #recordFailure(
+    attempt: StartedAttempt,
+    ending: AttemptEnding,
+    retryAfterSeconds: number | null,
+  ): Promise<Recorded> {
     const scope = this.#scope;
-    if (ending.error === null) return this.#recordSuccess(attempt, ending);
     const delayMs = nextAttemptDelayMs({
       failedAttempts: attempt.ladderAttempts,
       retrySeconds: this.#options.retrySeconds,
@@ -256,7 +264,7 @@ class Round {
     const ends = control.mustEnd();
     if (!ends) control.again = false;
     const ranks = ends ? [] : ranksOf(control.turn);
-    const { recorded, next } = await recordSuccess(this.#scope, this.#lease, this.#leaseMs, ranks, attempt, ending);
+    const { recorded, next } = await this.#means.recordSuccess({ lease: this.#lease, attempt, ending, ranks });
     if (!recorded) return { result: 'stale', next: null };
     return { result: 'delivered', next: ends && next !== null ? 'unknown' : next };
   }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { batched } from '../../src/base/batch.ts';
+import { DatabaseUnavailable } from '../../src/base/database-errors.ts';
 
 /** A batch that was begun, and how to end it. */
 interface Begun {
@@ -75,6 +76,34 @@ describe('batched calls', () => {
     await begins;
     begun[1]?.end([30]);
     expect(await Promise.all(calls)).to.deep.equal([error, error, 30]);
+  });
+
+  it('are done one after the other when the server refuses them together', async () => {
+    const call = batched(run, { size: 3, concurrency: 1, patienceMs: never });
+    const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
+    const refusal = Object.assign(new Error('check violation'), { code: '23514' });
+    for (const end of [() => begun[0]?.fail(refusal), () => begun[1]?.end([10]), () => begun[2]?.fail(refusal)]) {
+      const begins = nextBegins.promise;
+      if (begun.length === 0) await begins;
+      const then = nextBegins.promise;
+      end();
+      await then;
+    }
+    begun[3]?.end([30]);
+    expect(await Promise.all(calls)).to.deep.equal([10, refusal, 30]);
+    expect(batches()).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
+  });
+
+  it('are told that the database is away when their turn does not come', async () => {
+    const call = batched(run, { size: 1, concurrency: 1, patienceMs: never, maxWaitMs: 500 });
+    void call(1);
+    await nextBegins.promise;
+    const second = call(2).catch((error: unknown) => error);
+    const sinceMs = performance.now();
+    while (performance.now() - sinceMs <= 500);
+    void call(3);
+    expect(await second).to.be.instanceOf(DatabaseUnavailable);
+    expect(batches()).to.deep.equal([[1]]);
   });
 
   it('fail when their batch has not a result for each', async () => {

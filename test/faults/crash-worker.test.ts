@@ -7,7 +7,7 @@ import { CrashScene } from './crash-scene.ts';
 const CLAIM = /set\s+rung = rung \+ 1/;
 const START = /insert into webhook_attempts/;
 const LEASED = 'select from webhook_endpoints where lease_until > clock_timestamp()';
-const RECORD = /update webhook_attempts set duration_ms/;
+const RECORD = /update webhook_attempts a set duration_ms/;
 
 describe('a worker', function () {
   this.timeout(60_000);

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import pg from 'pg';
 import { ApiError } from '../../src/base/errors.ts';
 import { type Admissions, createAdmissions, readCredentials } from '../../src/keys/admission.ts';
 import { updatePractice } from '../../src/practices/service.ts';
+import { query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
 import { TestService, unknownKey } from '../harness/service.ts';
 
 const ADDRESS_LIMIT = 7;
@@ -112,5 +115,46 @@ describe('requests that come together', () => {
       );
     });
     await Promise.all(rounds);
+  });
+
+  describe('do not depend on each other', () => {
+    let holder: pg.Client;
+
+    beforeEach(async () => {
+      holder = new pg.Client({ connectionString: service.config.databaseUrl });
+      await holder.connect();
+      await holder.query('begin');
+    });
+    afterEach(() => holder.end());
+
+    it('when somebody holds the row of one key', async () => {
+      const known = await keys();
+      await holder.query('select from api_keys for update');
+      const admissions = createAdmissions(() => service.scope(), ADDRESS_LIMIT);
+      const answers = await Promise.all(
+        [0, 1].map((key) => ask(admissions, '203.0.115', known, { address: key + 1, key })),
+      );
+      expect(
+        answers.map((answer) => typeof answer === 'object' && 'refusal' in answer && answer.refusal),
+      ).to.deep.equal([undefined, undefined]);
+    });
+
+    it('when an idle window is removed just before it is locked', async () => {
+      const known = await keys();
+      const admissions = createAdmissions(() => service.scope(), ADDRESS_LIMIT);
+      const once = () => ask(admissions, '203.0.116', known, { address: 1, key: 0 });
+      const first = await once();
+      await holder.query(`select from rate_windows where subject like 'address:203.0.116.1/%' for update`);
+      const second = once();
+      const waiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%admit_requests%'`;
+      await until(
+        async () => (await query(service.config.databaseUrl, waiting)).length === 1,
+        () => 'it does not wait',
+      );
+      await holder.query(`delete from rate_windows where subject like 'key:%'`);
+      await holder.query('commit');
+      expect(await second).to.deep.equal(first);
+    });
   });
 });

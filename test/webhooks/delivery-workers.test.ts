@@ -4,9 +4,10 @@ import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
-import { recordSuccess, startAttempt } from '../../src/webhooks/attempts.ts';
+import { startAttempt } from '../../src/webhooks/attempts.ts';
 import { redeliver, sendPing } from '../../src/webhooks/deliveries.ts';
 import { claimLease } from '../../src/webhooks/lease.ts';
+import { recordSuccess } from '../../src/webhooks/successes.ts';
 import { endpointsWithDueDeliveries } from '../../src/webhooks/sweep.ts';
 import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -290,7 +291,8 @@ describe('workers that deliver', () => {
       const attempt = await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
       if (attempt === null || attempt === 'none') throw new Error('something is due');
       const outcome = { durationMs: 1, responseStatus: 200, error: null };
-      const record = () => recordSuccess(service.scope(), lease, 12_000, [0, 1, 2], attempt, outcome);
+      const record = () =>
+        recordSuccess(service.scope(), 12_000, { lease, attempt, ending: outcome, ranks: [0, 1, 2] });
       const holder = new pg.Client({ connectionString: service.config.databaseUrl });
       await holder.connect();
       await holder.query('begin');

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { startAttempt } from '../../src/webhooks/attempts.ts';
+import { claimLease } from '../../src/webhooks/lease.ts';
+import { createSuccessRecorder, type Success } from '../../src/webhooks/successes.ts';
+import { createTurnstile } from '../../src/webhooks/turnstile.ts';
+import { query } from '../harness/database.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, getDelivery, ping } from '../harness/webhooks.ts';
+
+const LEASE_MS = 12_000;
+
+describe('successes that are recorded together', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    practice = await service.practice();
+  });
+  after(() => service.close());
+
+  const recorder = () => createSuccessRecorder(() => service.scope(), LEASE_MS, createTurnstile(2));
+
+  /** An endpoint with two deliveries due, the first of them sent with success. */
+  async function sent(): Promise<Success & { second: string }> {
+    const { id } = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
+    await ping(practice.test, id);
+    const second = (await ping(practice.test, id)).id;
+    const lease = await claimLease(service.scope(), id, LEASE_MS);
+    if (lease === null) throw new Error('the lease is free');
+    const attempt = await startAttempt(service.scope(), lease, LEASE_MS, [0, 1, 2]);
+    if (attempt === null || attempt === 'none') throw new Error('two are due');
+    const ending = { durationMs: 7, responseStatus: 204, error: null };
+    return { lease, attempt, ending, ranks: [0, 1, 2], second };
+  }
+
+  /** The delivery that was started along with the record, or what was answered instead. */
+  async function next(recorded: ReturnType<ReturnType<typeof recorder>>) {
+    const { next } = await recorded;
+    return next === null || next === 'none' ? next : next.deliveryId;
+  }
+
+  const status = async ({ attempt }: Success) => (await getDelivery(practice.test, attempt.deliveryId)).status;
+
+  it('start each the next delivery of its own endpoint, in one transaction', async () => {
+    const successes = [await sent(), await sent(), await sent()];
+    const record = recorder();
+    const started = await Promise.all(successes.map((success) => next(record(success))));
+    expect(started).to.deep.equal(successes.map(({ second }) => second));
+    for (const success of successes) expect(await status(success)).to.equal('delivered');
+    const rows = await query<{ count: number }>(
+      service.config.databaseUrl,
+      'select count(distinct xmin::text)::integer as count from webhook_deliveries where id = any ($1)',
+      [successes.flatMap(({ attempt, second }) => [attempt.deliveryId, second])],
+    );
+    expect(rows).to.deep.equal([{ count: 1 }]);
+  });
+
+  it('are told apart: one that was recorded before, one whose lease was lost, one with nothing left to start', async () => {
+    const [recorded, lost, last] = [await sent(), await sent(), await sent()];
+    const record = recorder();
+    await record({ ...recorded, ranks: [] });
+    const { databaseUrl } = service.config;
+    await query(databaseUrl, 'update webhook_endpoints set lease_epoch = lease_epoch + 1 where id = $1', [
+      lost.lease.endpointId,
+    ]);
+    await query(databaseUrl, `update webhook_deliveries set status = 'skipped', due_at = null where id = $1`, [
+      last.second,
+    ]);
+    const answers = await Promise.all([recorded, lost, last].map(record));
+    expect(answers).to.deep.equal([
+      { recorded: false, next: null },
+      { recorded: true, next: null },
+      { recorded: true, next: 'none' },
+    ]);
+    expect((await getDelivery(practice.test, lost.second)).attempts).to.deep.equal([]);
+  });
+
+  it('do not wait for one whose endpoint somebody else holds, and it is recorded when it is free', async () => {
+    const [held, free] = [await sent(), await sent()];
+    const holder = new pg.Client({ connectionString: service.config.databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from webhook_endpoints where id = $1 for update', [held.lease.endpointId]);
+    const record = recorder();
+    const [waits, goes] = [next(record(held)), next(record(free))];
+    expect(await goes).to.equal(free.second);
+    expect(await status(held)).to.equal('pending');
+    await holder.query('commit');
+    await holder.end();
+    expect(await waits).to.equal(held.second);
+    expect(await status(held)).to.equal('delivered');
+  });
+
+  it('do not fail for the sake of one that the database refuses', async () => {
+    const [refused, good] = [await sent(), await sent()];
+    const record = recorder();
+    const broken = record({ ...refused, ending: { ...refused.ending, responseStatus: 2 ** 40 } });
+    const answers = await Promise.allSettled([broken, record(good)]);
+    expect(answers.map((answer) => answer.status)).to.deep.equal(['rejected', 'fulfilled']);
+    expect([await status(refused), await status(good)]).to.deep.equal(['pending', 'delivered']);
+  });
+});
