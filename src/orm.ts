@@ -87,7 +87,7 @@ export const DATABASE_LIMITS = {
  * joined one by one through theirs, and no parallel workers are started: that takes milliseconds, and a wrong estimate
  * would start them for counting nothing.
  */
-const SESSION = [
+export const SESSION = [
   '-c timezone=UTC',
   '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
   '-c max_parallel_workers_per_gather=0',

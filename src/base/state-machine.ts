@@ -21,6 +21,15 @@ export function statesBefore<State extends string, Event extends string>(
   return (Object.keys(machine) as State[]).filter((from) => machine[from][event] !== undefined);
 }
 
+/** All other states. */
+export function statesNotBefore<State extends string, Event extends string>(
+  machine: StateMachine<State, Event>,
+  event: Event,
+): State[] {
+  // As above.
+  return (Object.keys(machine) as State[]).filter((from) => machine[from][event] === undefined);
+}
+
 /**
  * The one state that the event leads to, wherever it starts: what a set-based statement writes. Throws for an event that
  * leads to several, since such a statement couldn't tell which.

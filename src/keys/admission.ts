@@ -74,10 +74,10 @@ export interface Admissions {
 const BATCH = 32;
 
 /** Statements of one process at once; whoever comes meanwhile goes together with the next. */
-const CONCURRENCY = 2;
+const CONCURRENCY = 1;
 
 /** Far longer than a statement takes that doesn't wait for a lock. */
-const PATIENCE_MS = 100;
+const PATIENCE_MS = 50;
 
 /** The hash of no key: what a malformed one is looked up as, so that it counts as a wrong one. */
 const MALFORMED = Buffer.alloc(0);

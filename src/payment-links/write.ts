@@ -26,13 +26,13 @@ export type Written =
 const DAILY_CAP = 5000;
 
 /** Most links per statement: what one of them waits for all do. */
-const BATCH = 16;
+const BATCH = 32;
 
 /** Statements of one process at once; links that come meanwhile go together with the next. */
-const CONCURRENCY = 2;
+const CONCURRENCY = 1;
 
 /** Far longer than a statement takes that doesn't wait for a lock. */
-const PATIENCE_MS = 100;
+const PATIENCE_MS = 50;
 
 /** In the order of what is locked: statements that count the same keys' links wait for each other, never in a circle. */
 const CREATE = `

@@ -1,7 +1,7 @@
 import type { Scope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { stateAfter, statesBefore } from '../base/state-machine.ts';
+import { stateAfter, statesBefore, statesNotBefore } from '../base/state-machine.ts';
 import { countExhausted } from './disabling.ts';
 import { ring } from './doorbell.ts';
 import type { Lease } from './lease.ts';
@@ -36,13 +36,24 @@ export interface AttemptEnding {
 /** What follows from a failed attempt. */
 export type AfterFailure = { retryAt: Date } | 'exhausted';
 
+function constants(statuses: readonly DeliveryStatus[]): string {
+  return `(${statuses.map((status) => `'${status}'`).join(', ')})`;
+}
+
 /**
- * As constants in the text, `('pending', 'retrying')`: as a parameter they could be anything, and a plan that is kept
+ * As constants in the text, `in ('pending', 'retrying')`: as a parameter they could be anything, and a plan that is kept
  * could not rest on the index of just these.
  */
-export const WAITING = `(${statesBefore(DELIVERY, 'succeed')
-  .map((status) => `'${status}'`)
-  .join(', ')})`;
+const WAITS = `in ${constants(statesBefore(DELIVERY, 'succeed'))}`;
+
+/**
+ * The same, said so that the planner doesn't see it: where rows are found by their primary key, the index of what waits,
+ * nearly empty when the plan was made, must not look like the shorter way.
+ */
+export const STILL_WAITS = `not in ${constants(statesNotBefore(DELIVERY, 'succeed'))}`;
+
+/** Of an attempt `a`: no outcome yet; said so for the same reason. */
+export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 
 /*
  * The parts of a statement that starts the next due attempt at each of some endpoints: `lease` returns the endpoint's
@@ -62,7 +73,7 @@ const NEXT = `select due.id from lease cross join lateral (
     select d.id from unnest(lease.ranks) with ordinality as ranks (rank, position)
     cross join lateral (
       select d.id from webhook_deliveries d
-      where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status in ${WAITING}
+      where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status ${WAITS}
         and d.due_at <= coalesce($2, statement_timestamp()) and d.id is distinct from lease.recorded_id
       order by d.due_at, d.id limit 1
     ) as d
@@ -73,7 +84,7 @@ const NEXT = `select due.id from lease cross join lateral (
 export const STARTED = `next as (${NEXT}), started as (
     update webhook_deliveries d
     set attempt_count = attempt_count + 1, ladder_attempts = ladder_attempts + 1, last_attempt_at = $1
-    from next where d.id = next.id and d.status in ${WAITING}
+    from next where d.id = next.id and d.status ${STILL_WAITS}
     returning d.id, d.endpoint_id, d.type, d.payload, d.ladder, d.ladder_attempts, d.attempt_count
   ), recorded as (
     insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
@@ -181,7 +192,7 @@ export function recordFailure(
          select id, status = 'enabled' as enabled from webhook_endpoints where id = $1 for no key update
        ), attempt as (
          update webhook_attempts a set duration_ms = $4, response_status = $5, error = $6
-         from endpoint where a.delivery_id = $2 and a.number = $3 and a.duration_ms is null
+         from endpoint where a.delivery_id = $2 and a.number = $3 and ${IS_OPEN}
          returning a.delivery_id
        ), delivery as (
          update webhook_deliveries d set
@@ -190,7 +201,7 @@ export function recordFailure(
            rank = case d.ladder when 'replay' then 2 else 1 end,
            last_response_status = $5, last_error = $6
          from attempt, endpoint
-         where d.id = attempt.delivery_id and d.status in ${WAITING}
+         where d.id = attempt.delivery_id and d.status ${STILL_WAITS}
          returning d.endpoint_id, d.due_at, d.type, d.ladder
        ), doorbell as (
          select ${ring('$7::timestamptz')} from delivery where due_at is not null

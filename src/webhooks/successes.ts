@@ -4,13 +4,14 @@ import { sql } from '../base/sql.ts';
 import { stateAfter } from '../base/state-machine.ts';
 import {
   type AttemptEnding,
+  IS_OPEN,
   LEASED,
   START,
   STARTED,
+  STILL_WAITS,
   type StartedAttempt,
   type StartRow,
   takeStart,
-  WAITING,
 } from './attempts.ts';
 import type { Lease } from './lease.ts';
 import { DELIVERY } from './transitions.ts';
@@ -39,12 +40,13 @@ const BATCH = 16;
 /** Statements of one process at once; successes that come meanwhile go together with the next. */
 const CONCURRENCY = 3;
 
-/** As long as a statement may take: they wait for nobody's lock. */
+/** As long as a statement may take: rows that somebody holds are left out. */
 const PATIENCE_MS = 15_000;
 
 /**
  * Records the successes of one process; those of different endpoints that come together share a statement. One whose
- * endpoint somebody else holds at that moment passes the turnstile and waits alone.
+ * endpoint or delivery somebody else holds at that moment passes the turnstile and waits alone. They are never given up:
+ * what was sent and isn't on record would be sent again.
  */
 export function createSuccessRecorder(
   newScope: () => Scope,
@@ -63,7 +65,7 @@ export function createSuccessRecorder(
 /**
  * Records a success (attempt, delivery, the endpoint's counter), renews the lease and starts the next due attempt, all in
  * one statement: one round trip and one durable write per delivery that goes well. Waits for whoever holds the endpoint's
- * row.
+ * row or the delivery's.
  *
  * The attempt's row is the fence: it is written only while it has no outcome, so a worker that comes back after its lease
  * was taken over, and its attempt declared interrupted, writes nothing. Everything else hangs on that write, not on what
@@ -82,11 +84,13 @@ function recordStatement(lock: 'skip locked' | ''): string {
       from unnest($3::text[], $4::bigint[], $5::text[], $6::integer[], $7::integer[], $8::integer[], $9::text[])
         with ordinality as a (endpoint_id, epoch, delivery_id, number, duration_ms, response_status, ranks, position)
     ), endpoint as (
-      select w.id from asked join webhook_endpoints w on w.id = asked.endpoint_id for no key update of w ${lock}
+      select w.id
+      from asked join webhook_endpoints w on w.id = asked.endpoint_id join webhook_deliveries d on d.id = delivery_id
+      for no key update of w, d ${lock}
     ), attempt as (
       update webhook_attempts a set duration_ms = asked.duration_ms, response_status = asked.response_status
       from asked join endpoint on endpoint.id = asked.endpoint_id
-      where a.delivery_id = asked.delivery_id and a.number = asked.number and a.duration_ms is null
+      where a.delivery_id = asked.delivery_id and a.number = asked.number and ${IS_OPEN}
       returning a.delivery_id
     ), outcome as (
       select asked.*, attempt.delivery_id is not null as is_written
@@ -103,19 +107,20 @@ function recordStatement(lock: 'skip locked' | ''): string {
     ), delivery as (
       update webhook_deliveries d set status = $11, due_at = null, delivered_at = $1,
         last_response_status = outcome.response_status, last_error = null
-      from outcome where d.id = outcome.delivery_id and is_written and d.status in ${WAITING}
+      from outcome where d.id = outcome.delivery_id and is_written and d.status ${STILL_WAITS}
     ), ${STARTED}
     select is_written as "isRecorded", held, ${START}
     from asked left join lease on lease.id = asked.endpoint_id left join started on started.endpoint_id = asked.endpoint_id
     order by position`;
 }
 
-const RECORD = recordStatement('skip locked');
+/** Exported for the test of its plan. */
+export const RECORD = recordStatement('skip locked');
 const RECORD_PATIENTLY = recordStatement('');
 
 type Row = (StartRow & { isRecorded: boolean; held: boolean }) | { isRecorded: null };
 
-/** Null for those whose endpoint somebody else holds at this moment. */
+/** Null for those whose endpoint or delivery somebody else holds at this moment. */
 async function record(
   scope: Scope,
   leaseMs: number,

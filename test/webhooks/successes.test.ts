@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { SESSION } from '../../src/orm.ts';
 import { startAttempt } from '../../src/webhooks/attempts.ts';
 import { claimLease } from '../../src/webhooks/lease.ts';
-import { createSuccessRecorder, type Success } from '../../src/webhooks/successes.ts';
+import { createSuccessRecorder, RECORD, type Success } from '../../src/webhooks/successes.ts';
 import { createTurnstile } from '../../src/webhooks/turnstile.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -102,5 +103,35 @@ describe('successes that are recorded together', () => {
     const answers = await Promise.allSettled([broken, record(good)]);
     expect(answers.map((answer) => answer.status)).to.deep.equal(['rejected', 'fulfilled']);
     expect([await status(refused), await status(good)]).to.deep.equal(['pending', 'delivered']);
+  });
+
+  it('find their rows by primary keys, also by a plan that was made while nothing waited among many', async () => {
+    await sent();
+    const client = new pg.Client({ connectionString: service.config.databaseUrl, options: SESSION });
+    await client.connect();
+    await client.query('begin');
+    await client.query(
+      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, delivered_at,
+         created_at)
+       select 'evt_' || n, practice_id, id, 'ping', true, 'delivered', '{}', 'automatic', now(), now()
+       from (select id, practice_id from webhook_endpoints limit 1) as e, generate_series(1, 20000) as n`,
+    );
+    await client.query(
+      `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
+       select id, 1, endpoint_id, now(), 1, 1 from webhook_deliveries where id ~ '^evt_[0-9]{1,5}$'`,
+    );
+    await client.query('analyze webhook_deliveries, webhook_attempts');
+    await client.query('set local plan_cache_mode = force_generic_plan');
+    await client.query(`prepare record as ${RECORD}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `explain execute record (now(), null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 15, 'delivered')`,
+    );
+    await client.query('rollback');
+    await client.end();
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).to.include('using webhook_attempts_pkey').and.include('using webhook_deliveries_pkey');
+    expect(plan).not.to.include('webhook_attempts_open').and.not.to.include('Seq Scan');
+    expect(plan.match(/using webhook_deliveries_due.*\n *Index Cond: .*endpoint_id/g), plan).to.have.length(1);
+    expect(plan.match(/webhook_deliveries_due/g), 'what is due alone is found by it').to.have.length(1);
   });
 });
