@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { leaseMsOf, type RoundControl, type RoundOptions, runRound } from './round.ts';
 import { createSuccessRecorder } from './successes.ts';
 import { createTurnstile } from './turnstile.ts';
@@ -20,7 +21,7 @@ export interface DeliverOptions extends RoundOptions {
 export interface Deliverer {
   /** Starts a round for the endpoint, or has the running one look again. Never throws; failures are logged. */
   ring(endpointId: string): void;
-  /** Resolves when no round is running. */
+  /** Resolves when no round is running or about to. */
   idle(): Promise<void>;
   /** Takes no new rounds, lets attempts under way finish, gives all leases up. */
   stop(): Promise<void>;
@@ -31,6 +32,13 @@ const MAX_ROUNDS = 5_000;
 
 /** Of the worker's 20 connections; recording successes and the sweeps have the rest. */
 const DATABASE_STEPS = 12;
+
+/**
+ * How long an endpoint that another worker was delivering to is left to it: each doorbell in vain is a write to the
+ * endpoint's row, and many workers hear doorbells of the same endpoints. One more look follows, for those that rang
+ * meanwhile.
+ */
+const LEFT_TO_OTHERS_MS = 100;
 
 /** A running round. */
 interface Running {
@@ -47,6 +55,8 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   const running = new Map<string, Running>();
   // In the order in which they rang, with the turns they have had already.
   const waiting = new Map<string, number>();
+  // Endpoints left to other workers, and whether they rang meanwhile.
+  const left = new Map<string, { hasRung: boolean; over: Promise<void> }>();
   let isStopping = false;
 
   const start = (endpointId: string, turn: number): void => {
@@ -61,15 +71,24 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
         return isStopping || madeRoom;
       },
     };
-    const ended = (): void => {
+    const ended = (outcome: 'held' | 'ended'): void => {
       running.delete(endpointId);
-      if (madeRoom) waiting.set(endpointId, control.turn);
+      if (outcome === 'held') leave(endpointId, control.again);
+      else if (madeRoom) waiting.set(endpointId, control.turn);
       else if (control.again) waiting.set(endpointId, 0);
       fill();
     };
     // A round doesn't reject. If one ever did, it must neither end the process nor keep its endpoint for ever.
-    const done = runRound(options, endpointId, control, means).then(ended, ended);
+    const done = runRound(options, endpointId, control, means).then(ended, () => ended('ended'));
     running.set(endpointId, { control, done });
+  };
+  const leave = (endpointId: string, hasRung: boolean): void => {
+    const over = pause(LEFT_TO_OTHERS_MS, undefined, { ref: false }).then(() => {
+      const rang = left.get(endpointId)?.hasRung === true;
+      left.delete(endpointId);
+      if (rang) ring(endpointId);
+    });
+    left.set(endpointId, { hasRung, over });
   };
   const fill = (): void => {
     for (const [endpointId, turn] of waiting) {
@@ -78,16 +97,23 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
       start(endpointId, turn);
     }
   };
+  const ring = (endpointId: string): void => {
+    const round = running.get(endpointId);
+    const leftAlone = left.get(endpointId);
+    if (round !== undefined) round.control.again = true;
+    else if (leftAlone !== undefined) leftAlone.hasRung = true;
+    else if (!waiting.has(endpointId)) waiting.set(endpointId, 0);
+    fill();
+  };
   const settled = () => Promise.all([...running.values()].map(({ done }) => done));
+  const nextLook = () => Promise.all([...left.values()].flatMap(({ hasRung, over }) => (hasRung ? [over] : [])));
   return {
-    ring(endpointId) {
-      const round = running.get(endpointId);
-      if (round !== undefined) round.control.again = true;
-      else if (!waiting.has(endpointId)) waiting.set(endpointId, 0);
-      fill();
-    },
+    ring,
     async idle() {
-      while (running.size > 0) await settled();
+      while (running.size > 0 || [...left.values()].some(({ hasRung }) => hasRung)) {
+        await settled();
+        await nextLook();
+      }
     },
     async stop() {
       isStopping = true;

@@ -77,23 +77,26 @@ function ranksOf(turn: number): number[] {
  * One round at an endpoint: claim the lease, settle what a dead worker left, then one due delivery after the other:
  * start the attempt (on record before it is sent), send outside any transaction, record the outcome. Ends when nothing
  * is due, the lease is lost, or it must. Never throws; failures are logged.
+ *
+ * @returns `held` when another worker is delivering to the endpoint, or it is gone
  */
 export async function runRound(
   options: RoundOptions,
   endpointId: string,
   control: RoundControl,
   means: RoundMeans,
-): Promise<void> {
+): Promise<'held' | 'ended'> {
   try {
     const scope = options.newScope();
     const lease = await means.turnstile.pass(() => claimLease(scope, endpointId, leaseMsOf(options)));
-    if (lease === null) return;
+    if (lease === null) return 'held';
     const round = new Round(options, scope, lease, control, means);
     if (!(await round.run())) await means.turnstile.pass(() => dropLease(scope, lease));
   } catch (error) {
     // The lease runs out and the sweep rings again; what was under way ends as interrupted.
     options.log.error({ endpointId, err: error }, 'webhook round failed');
   }
+  return 'ended';
 }
 
 /** What a round does next: make this attempt; look for one; let go, for nothing is due; end, for it may not go on. */

@@ -5,8 +5,9 @@ import { CREATE_PRACTICES, createLoad } from './create.ts';
 import { drainOnce, drainScene } from './drain.ts';
 
 const PROCESSES = [1, 2, 4];
-const DELIVERIES = 4_000;
-const WARM_UP = 1_000;
+const DELIVERIES = 12_000;
+/** Per process, for each has its own code to compile. */
+const WARM_UP = 2_000;
 const ENDPOINTS = 100;
 
 /** Rates by number of processes; the numbers take turns, so that no one of them has the machine's best minute. */
@@ -40,7 +41,7 @@ async function drains({ stage, effort, say }: Bench): Promise<Rates> {
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
     for (const processes of PROCESSES) {
       const workers = await Promise.all(Array.from({ length: processes }, () => stage.start('worker', scene)));
-      await drainOnce(scene, receiver, endpoints, scaled(effort, WARM_UP));
+      await drainOnce(scene, receiver, endpoints, scaled(effort, WARM_UP * processes));
       rates.get(processes)?.push(await drainOnce(scene, receiver, endpoints, scaled(effort, DELIVERIES)));
       await Promise.all(workers.map((worker) => worker.stop()));
     }
