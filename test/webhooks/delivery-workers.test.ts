@@ -191,6 +191,42 @@ describe('workers that deliver', () => {
       expect(receiver.maxInFlight).to.equal(1);
     });
 
+    it('one asks for an endpoint that another holds once, and once more for all the doorbells since', async () => {
+      const held = heldAnswer(200);
+      receiver.answer = held.answer;
+      const ids = [(await ping(practice.test, endpoint.id)).id];
+      const [first, second] = [service.deliverer(), service.deliverer()];
+      first.ring(endpoint.id);
+      const release = await held.arrived;
+      receiver.answer = accept;
+      const rung = async () => {
+        const rows = await query<{ rung: string }>(
+          service.config.databaseUrl,
+          'select rung from webhook_endpoints where id = $1',
+          [endpoint.id],
+        );
+        return Number(rows[0]?.rung);
+      };
+      const before = await rung();
+      const sinceMs = performance.now();
+      second.ring(endpoint.id);
+      await until(
+        async () => (await rung()) === before + 1,
+        () => 'it does not ask',
+      );
+      for (let count = 0; count < 10; count++) {
+        ids.push((await ping(practice.test, endpoint.id)).id);
+        second.ring(endpoint.id);
+      }
+      await second.idle();
+      // On a machine so slow that the endpoint was left alone several times meanwhile, as many times more.
+      const most = before + 3 + Math.floor((performance.now() - sinceMs) / 100);
+      expect(await rung()).to.be.within(before + 2, most);
+      release();
+      await first.idle();
+      expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
+    });
+
     it('an event that happens while one of them lets go is not missed', async () => {
       const deliverers = [service.deliverer(), service.deliverer()];
       const sent: string[] = [];

@@ -10,10 +10,13 @@ const DELIVERIES = 12_000;
 const WARM_UP = 2_000;
 const ENDPOINTS = 100;
 
+/** Of the load on all APIs; the same number on each tells what is the processes' share and what smaller batches'. */
+const CONNECTIONS = 32;
+
 /** Rates by number of processes; the numbers take turns, so that no one of them has the machine's best minute. */
 type Rates = Map<number, number[]>;
 
-async function creates({ stage, effort, say }: Bench): Promise<Rates> {
+async function creates({ stage, effort, say }: Bench): Promise<{ shared: Rates; each: Rates }> {
   const scene = await stage.newScene();
   const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
   const load = stage.helper('load');
@@ -21,23 +24,29 @@ async function creates({ stage, effort, say }: Bench): Promise<Rates> {
   const ports = all.map(({ port }) => port);
   const warmUp = createLoad(practices, effort, ports);
   await load.call('putLoad', { ...warmUp, windowMs: effort.warmUpMs * 2 });
-  const rates: Rates = new Map(PROCESSES.map((processes) => [processes, []]));
+  const [shared, each] = [noRates(), noRates()];
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
     for (const processes of PROCESSES) {
-      const some = createLoad(practices, { ...effort, windowMs: effort.windowMs * 0.75 }, ports.slice(0, processes));
-      rates.get(processes)?.push((await load.call('putLoad', some)).perSecond);
+      const some = createLoad(practices, { ...effort, windowMs: effort.windowMs / 2 }, ports.slice(0, processes));
+      shared.get(processes)?.push((await load.call('putLoad', some)).perSecond);
+      const onEach = { ...some, connections: CONNECTIONS * processes };
+      if (processes > 1) each.get(processes)?.push((await load.call('putLoad', onEach)).perSecond);
     }
     say(`creates, repetition ${repetition} of ${effort.repetitions}`);
   }
   await stage.clear();
-  return rates;
+  return { shared, each };
+}
+
+function noRates(): Rates {
+  return new Map(PROCESSES.map((processes) => [processes, []]));
 }
 
 async function drains({ stage, effort, say }: Bench): Promise<Rates> {
   const receiver = stage.helper('receiver');
   const port = await receiver.call('start', null);
   const { scene, endpoints } = await drainScene(stage, port, ENDPOINTS);
-  const rates: Rates = new Map(PROCESSES.map((processes) => [processes, []]));
+  const rates = noRates();
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
     for (const processes of PROCESSES) {
       const workers = await Promise.all(Array.from({ length: processes }, () => stage.start('worker', scene)));
@@ -71,8 +80,21 @@ function figuresOf(what: string, unit: string, rates: Rates) {
 }
 
 async function run(bench: Bench) {
-  const byApi = figuresOf('create', 'requests/s', await creates(bench));
-  return [...byApi, ...figuresOf(`drain to ${ENDPOINTS} endpoints`, 'deliveries/s', await drains(bench))];
+  const { shared, each } = await creates(bench);
+  const alone = shared.get(1) ?? [];
+  return [
+    ...figuresOf(`create, ${CONNECTIONS} connections`, 'requests/s', shared),
+    ...PROCESSES.slice(1).map((processes) =>
+      figure('scale-out', {
+        name: `create, ${CONNECTIONS} connections to each of ${processes} processes`,
+        unit: 'requests/s',
+        better: 'higher',
+        repetitions: each.get(processes) ?? [],
+        floor: { what: 'the same with one process', repetitions: alone },
+      }),
+    ),
+    ...figuresOf(`drain to ${ENDPOINTS} endpoints`, 'deliveries/s', await drains(bench)),
+  ];
 }
 
 /** More processes of a kind. */
