@@ -8,11 +8,14 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** The SQLSTATE by which a function of ours asks for its statement to be repeated. */
+export const SERIALIZATION_FAILURE = '40001';
+
 /** SQLSTATE classes that tell of the server's state, not of our statement: connection, resources, shutdown. */
 const TROUBLE_CLASSES = ['08', '53', '57'];
 
 /** Single conditions of the kind: serialization failure, deadlock, lock time-out, transaction ended while idle. */
-const TROUBLE_CODES = ['40001', '40P01', '55P03', '25P03'];
+const TROUBLE_CODES = [SERIALIZATION_FAILURE, '40P01', '55P03', '25P03'];
 
 /**
  * Whether an error means that the database is away, overloaded or going down, so that the same request may succeed

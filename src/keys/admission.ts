@@ -1,5 +1,5 @@
 import { batched } from '../base/batch.ts';
-import { sqlState } from '../base/database-errors.ts';
+import { SERIALIZATION_FAILURE, sqlState } from '../base/database-errors.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Caller, Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
@@ -117,8 +117,6 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
     },
   };
 }
-
-const SERIALIZATION_FAILURE = '40001';
 
 /** Times that a window may be removed between making and locking it; two in a row don't happen. */
 const MAX_TRIES = 3;

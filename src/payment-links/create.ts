@@ -1,4 +1,4 @@
-import { sqlState } from '../base/database-errors.ts';
+import { SERIALIZATION_FAILURE, sqlState } from '../base/database-errors.ts';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
@@ -28,8 +28,6 @@ export interface CreateRequest {
 
 /** The link as the JSON of the reply; `replayed` when an earlier identical request got the same bytes. */
 export type Created = { reply: string; replayed: boolean };
-
-const SERIALIZATION_FAILURE = '40001';
 
 /** Times that a create looks again before it answers 503: the second look finds the reply, or something is wrong. */
 const MAX_OVERTAKEN = 3;

@@ -57,6 +57,7 @@ export function createSuccessRecorder(
     size: BATCH,
     concurrency: CONCURRENCY,
     patienceMs: PATIENCE_MS,
+    maxWaitMs: Number.POSITIVE_INFINITY,
   });
   return async (success) =>
     (await recordTogether(success)) ?? turnstile.pass(() => recordSuccess(newScope(), leaseMs, success), 'urgent');
