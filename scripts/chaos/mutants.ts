@@ -21,8 +21,8 @@ export interface Mutant {
 export const FENCELESS: Mutant = {
   name: 'an attempt that was declared interrupted can still be written',
   file: 'src/webhooks/attempts.ts',
-  text: 'number = $8 and duration_ms is null\n       returning delivery_id',
-  instead: 'number = $8\n       returning delivery_id',
+  text: "IS_OPEN = 'coalesce(a.duration_ms, -1) = -1'",
+  instead: "IS_OPEN = 'true'",
   caughtBy: 'Q4 nothing is attempted after a 2xx',
 };
 
