@@ -112,6 +112,7 @@ function recordStatement(lock: 'skip locked' | ''): string {
     ), ${STARTED}
     select is_written as "isRecorded", held, ${START}
     from asked left join lease on lease.id = asked.endpoint_id left join started on started.endpoint_id = asked.endpoint_id
+    where asked.endpoint_id is not null
     order by position`;
 }
 
@@ -129,17 +130,19 @@ async function record(
   statement: string,
 ): Promise<(AfterSuccess | null)[]> {
   const heldUntilMs = performance.now() + leaseMs;
+  // Filled up to one length: of short arrays the planner would find a plan for so few cheaper than the one it keeps, and
+  // plan anew each time, which costs more than the statement.
+  const column = <Value extends string | number | null>(of: (success: Success) => Value): (Value | null)[] =>
+    Array.from({ length: BATCH }, (_, index) => (successes[index] === undefined ? null : of(successes[index])));
   const rows = await sql<Row>(
     scope.em,
     statement,
     [
       ...[scope.clock.now(), scope.clock.shared()],
-      ...[successes.map(({ lease }) => lease.endpointId), successes.map(({ lease }) => lease.epoch)],
-      ...[successes.map(({ attempt }) => attempt.deliveryId), successes.map(({ attempt }) => attempt.number)],
-      successes.map(({ ending }) => ending.durationMs),
-      successes.map(({ ending }) => ending.responseStatus),
-      successes.map(({ ranks }) => ranks.join()),
-      ...[leaseMs / 1000, stateAfter(DELIVERY, 'succeed')],
+      ...[column(({ lease }) => lease.endpointId), column(({ lease }) => lease.epoch)],
+      ...[column(({ attempt }) => attempt.deliveryId), column(({ attempt }) => attempt.number)],
+      ...[column(({ ending }) => ending.durationMs), column(({ ending }) => ending.responseStatus)],
+      ...[column(({ ranks }) => ranks.join()), leaseMs / 1000, stateAfter(DELIVERY, 'succeed')],
     ],
     { keepPlan: true },
   );
