@@ -21,12 +21,12 @@ export function statesBefore<State extends string, Event extends string>(
   return (Object.keys(machine) as State[]).filter((from) => machine[from][event] !== undefined);
 }
 
-/** All other states. */
+/** All states from which the event leads nowhere. */
 export function statesNotBefore<State extends string, Event extends string>(
   machine: StateMachine<State, Event>,
   event: Event,
 ): State[] {
-  // As above.
+  // As in statesBefore: Object.keys only forgets what the keys are.
   return (Object.keys(machine) as State[]).filter((from) => machine[from][event] === undefined);
 }
 

@@ -40,7 +40,7 @@ const BATCH = 16;
 /** Statements of one process at once; successes that come meanwhile go together with the next. */
 const CONCURRENCY = 3;
 
-/** As long as a statement may take: rows that somebody holds are left out. */
+/** As long as a statement may take: it rarely waits, for endpoints and deliveries that somebody holds are left out. */
 const PATIENCE_MS = 15_000;
 
 /**
@@ -77,7 +77,7 @@ export async function recordSuccess(scope: Scope, leaseMs: number, success: Succ
   return after ?? { recorded: false, next: null };
 }
 
-/** @param lock what to do about an endpoint's row that somebody else holds */
+/** @param lock what to do about endpoints and deliveries that somebody else holds */
 function recordStatement(lock: 'skip locked' | ''): string {
   return `with asked as (
       select endpoint_id, epoch, delivery_id, number, duration_ms, response_status, position,
