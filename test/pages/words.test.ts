@@ -71,7 +71,9 @@ describe('texts', () => {
     date: 'DATE',
     refunded: 'REFUNDED',
     refunding: 'REFUNDING',
+    alreadyRefunded: null,
     reversed: 'REVERSED',
+    until: 'UNTIL',
   };
 
   for (const language of LANGUAGES) {

@@ -76,7 +76,7 @@ describe('paying a link', () => {
     expect(row?.hash).to.match(/^[0-9a-f]{64}$/);
   });
 
-  it('declined: no event, the link stays active and tells why; after five declines it rests for 15 minutes', async () => {
+  it('declined: no event, the link stays active and tells why; after five declines it is throttled for 15 minutes', async () => {
     const link = await payments.link(practice);
     for (let decline = 0; decline < 5; decline++) {
       expect((await payments.pages().find(link.token))?.state).to.equal('payable');
@@ -84,7 +84,7 @@ describe('paying a link', () => {
     }
     expect((await seen(link)).status).to.equal('active');
     expect(await payments.events(link)).to.deep.equal([]);
-    expect((await payments.pages().find(link.token))?.state).to.equal('resting');
+    expect((await payments.pages().find(link.token))?.state).to.equal('throttled');
     expect(await payments.pay(link, 'card_success')).to.equal('try_later');
     service.clock.advance({ minutes: 14, seconds: 59 });
     expect(await payments.pay(link, 'card_success')).to.equal('try_later');
@@ -146,7 +146,7 @@ describe('paying a link', () => {
       expect(await payments.pay(link, 'card_challenge')).to.equal('requires_action');
       expect(await payments.pages().giveUp(link.token)).to.equal('called_off');
     }
-    expect((await payments.pages().find(link.token))?.state).to.equal('resting');
+    expect((await payments.pages().find(link.token))?.state).to.equal('throttled');
     expect(await payments.pay(link, 'card_challenge')).to.equal('try_later');
     service.clock.advance({ minutes: 15 });
     expect(await payments.pay(link, 'card_success')).to.equal('accepted');
