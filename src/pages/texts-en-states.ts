@@ -24,7 +24,7 @@ export const states = {
     title: 'Payment request',
     heading: (f: Facts) => `Pay ${f.practice}`,
     first: (f: Facts) => `${f.practice} asks you to pay ${f.amount}.`,
-    second: () => 'No money has been taken yet; choose how to pay below.',
+    second: () => 'No money has been taken yet; choose how you want to pay.',
   },
   declined: {
     title: 'Payment not completed',

@@ -6,7 +6,7 @@ export const states: Texts['states'] = {
     title: 'Solicitud de pago',
     heading: (f) => `Pagar a ${f.practice}`,
     first: (f) => `${f.practice} le solicita un pago de ${f.amount}.`,
-    second: () => 'Aún no se ha cobrado nada; elija abajo cómo desea pagar.',
+    second: () => 'Aún no se ha cobrado nada; elija cómo desea pagar.',
   },
   declined: {
     title: 'Pago no completado',
