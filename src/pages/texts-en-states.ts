@@ -157,7 +157,7 @@ export const testStates = {
   },
   bank_failed: {
     title: 'Test payment',
-    heading: () => 'This test debit counts as returned',
+    heading: () => 'Your bank returned the payment',
     first: (f: Facts) => `A bank debit of ${f.amount} that the bank returns was simulated on ${f.date}.`,
     second: () => 'This is a test, so no money was taken; there is nothing to do.',
   },

@@ -139,7 +139,7 @@ export const testStates: Texts['testStates'] = {
   },
   bank_failed: {
     title: 'Pago de prueba',
-    heading: () => 'Este débito de prueba cuenta como devuelto',
+    heading: () => 'Su banco devolvió el pago',
     first: (f) => `El ${f.date} se simuló un débito bancario de ${f.amount} que el banco devuelve.`,
     second: () => 'Esto es una prueba, así que no se ha cobrado nada; no tiene que hacer nada.',
   },
