@@ -88,9 +88,9 @@ describe('paying a link', () => {
     }
     expect((await seen(link)).status).to.equal('active');
     expect(await payments.events(link)).to.deep.equal([]);
-    const page = await payments.pages().find(link.token);
+    const throttled = await payments.pages().find(link.token);
     const until = new Date(service.clock.now().getTime() + 15 * 60_000);
-    expect([page?.state, page?.throttledUntil]).to.deep.equal(['throttled', until]);
+    expect([throttled?.state, throttled?.throttledUntil]).to.deep.equal(['throttled', until]);
     expect(await payments.pay(link, 'card_success')).to.equal('try_later');
     service.clock.advance({ minutes: 14, seconds: 59 });
     expect(await payments.pay(link, 'card_success')).to.equal('try_later');
