@@ -13,11 +13,13 @@ create function new_payment_number() returns text language sql volatile as $$
   select (100000000 + floor(random() * 900000000))::integer::text
 $$;
 
+-- Payments made before have none: giving each of them a number would lock the table for as long as it is rewritten.
 alter table transactions
-  add column payment_number text not null default new_payment_number(),
+  add column payment_number text,
   -- How the payment is called on the patient's statement; null until the processor tells it.
   add column statement_descriptor text;
-create index transactions_payment_number on transactions (payment_number);
+alter table transactions alter column payment_number set default new_payment_number();
+create index transactions_payment_number on transactions (payment_number) where payment_number is not null;
 
 -- Scripts, styles and images of the pages, of every release that ran on this database. During a deploy the browser asks
 -- a process of one release for a file of the other.

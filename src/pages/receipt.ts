@@ -60,7 +60,10 @@ function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind:
     ...row(receipt.refunded, amount(payment.refundedCents)),
     ...row(receipt.refunding, amount(payment.refundingCents)),
     ...row(receipt.reversed, amount(payment.reversedCents)),
-    ...row(isReceipt ? receipt.receiptNumber : receipt.paymentNumber, formatPaymentNumber(payment.number)),
+    ...row(
+      isReceipt ? receipt.receiptNumber : receipt.paymentNumber,
+      payment.number === null ? null : formatPaymentNumber(payment.number),
+    ),
     ...row(
       kind === 'debit' || kind === 'returned_debit' ? receipt.submitted : receipt.date,
       at === null ? null : formatMoment(t, at, page.location.timeZone),

@@ -44,8 +44,8 @@ export interface LinkPage {
     refundingCents: number;
     /** Taken back by the bank, and owed again. */
     reversedCents: number;
-    /** Nine digits that can be read aloud. */
-    number: string;
+    /** Nine digits that can be read aloud; null for payments made before there were numbers. */
+    number: string | null;
     /** How it is called on the patient's statement; null where the processor doesn't tell. */
     statementDescriptor: string | null;
   } | null;

@@ -22,8 +22,8 @@ const TransactionSchema = defineEntity({
     processedAt: p.datetime(3).strictNullable(),
     /** How it is called on the patient's statement; null until the processor tells it. */
     statementDescriptor: p.string().strictNullable(),
-    /** Nine digits to be read aloud; the database draws them. */
-    paymentNumber: p.string().defaultRaw('new_payment_number()'),
+    /** Nine digits to be read aloud, drawn by the database; null for payments made before there were numbers. */
+    paymentNumber: p.string().strictNullable().defaultRaw('new_payment_number()'),
     /** The attempt by which it was paid; null when simulated. */
     attemptId: p.string().strictNullable(),
     /** When the sweep asks the processor again; null when there is nothing left to learn. */

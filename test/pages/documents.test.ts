@@ -68,6 +68,9 @@ describe('what a hosted page says of a payment', () => {
       'ELM STREET DENTAL',
     ]);
     expect(rows(await shown({ state: 'bank_pending' })).has('On your statement')).to.equal(false);
+    const { payment } = linkPage({ state: 'paid' });
+    const old = rows(await shown({ state: 'paid', payment: payment && { ...payment, number: null } }));
+    expect(old.has('Receipt number')).to.equal(false);
   });
 
   for (const test of [false, true]) {
