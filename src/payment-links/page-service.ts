@@ -7,7 +7,7 @@ import { requireActive } from './lifecycle.ts';
 import { found, lockLinkByToken } from './lock.ts';
 import type { LinkPage, PageService, PageState, SubmitResult } from './page.ts';
 import { resultOf, submitPayment } from './pay.ts';
-import { accountOf, isInDoubt, methodsOf, payabilityOf, throttledUntil } from './payable.ts';
+import { accountOf, inDoubt, isInDoubt, methodsOf, payabilityOf, throttledUntil } from './payable.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { PaymentLink, statusAt } from './payment-link.entity.ts';
 import { callOff, lookUp } from './reconcile.ts';
@@ -41,17 +41,20 @@ export function createPageService(scope: Scope, processor: Processor): PageServi
 }
 
 /**
- * Asks the processor what became of the open attempt; it may be waiting still. One that was never charged, and whose
- * submission died, is called off at the processor first: then a confirmation that is still on its way is refused, and the
- * link can be paid again without any doubt.
+ * Asks the processor what became of the attempt that is open, or was given up without an answer; it may be waiting still.
+ * One that was never charged, and that no process is submitting, is called off at the processor first: then a confirmation
+ * that is still on its way is refused, and the link can be paid again without any doubt.
  */
 async function resume(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
-  const attempt = await openAttempt(scope, token);
+  const attempt = (await openAttempt(scope, token)) ?? (await attemptInDoubt(scope, token));
   if (attempt === null) return 'not_payable';
   try {
     const snapshot = await lookUp(scope, processor, attempt);
+    // The patient may yet take the step that an open attempt waits for; one that was given up waits for nobody.
+    const waitsForNobody = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
     const isUncharged = attempt.processorReference === null || snapshot?.state === 'created';
-    if (isUncharged && !(await isSubmitting(scope, attempt.id))) await callOff(scope, processor, attempt);
+    if ((isUncharged || waitsForNobody) && !(await isSubmitting(scope, attempt.id)))
+      await callOff(scope, processor, attempt);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
@@ -77,6 +80,12 @@ async function openAttempt(scope: Scope, token: string): Promise<PaymentAttempt 
   const { em } = fresh(scope);
   const link = await em.findOne(PaymentLink, { token });
   return link?.openAttemptId ? em.findOne(PaymentAttempt, { id: link.openAttemptId }) : null;
+}
+
+async function attemptInDoubt(scope: Scope, token: string): Promise<PaymentAttempt | null> {
+  const { em } = fresh(scope);
+  const link = await em.findOne(PaymentLink, { token });
+  return link === null ? null : em.findOne(PaymentAttempt, inDoubt(link));
 }
 
 async function findPage(scope: Scope, processor: Processor, token: string): Promise<LinkPage | null> {

@@ -83,10 +83,11 @@ async function register(scope: Scope, processor: Processor, attempt: PaymentAtte
   return null;
 }
 
-/** What became of an attempt so far. */
+/** What became of an attempt so far. One that was given up without an answer is not known to have come to nothing. */
 export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitResult> {
   const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
-  return RESULTS[attempt.status];
+  const isInDoubt = attempt.closedAt !== null && attempt.reconcileAt !== null;
+  return isInDoubt ? 'accepted' : RESULTS[attempt.status];
 }
 
 async function begin(

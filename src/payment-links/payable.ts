@@ -25,9 +25,13 @@ export async function payabilityOf(
 }
 
 /** Whether an attempt was given up and it is not known yet what became of it: money may have been taken. */
-export async function isInDoubt(scope: Scope, { id }: PaymentLink): Promise<boolean> {
-  const inDoubt = { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
-  return (await scope.em.count(PaymentAttempt, inDoubt)) > 0;
+export async function isInDoubt(scope: Scope, link: PaymentLink): Promise<boolean> {
+  return (await scope.em.count(PaymentAttempt, inDoubt(link))) > 0;
+}
+
+/** The attempts of which that is so. */
+export function inDoubt({ id }: PaymentLink) {
+  return { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
 }
 
 /** The practice's account at the processor; null before its onboarding. */
