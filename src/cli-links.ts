@@ -7,6 +7,7 @@ import { requireValidBody } from './http/validation.ts';
 import { createLinkFor } from './payment-links/create.ts';
 import { playClosing, playOpening } from './payment-links/dispute-play.ts';
 import { linkInput } from './payment-links/input.ts';
+import { findAuthorisation, findPayments } from './payment-links/records.ts';
 import { createRefund } from './payment-links/refunds.ts';
 import { cancelAsStaff } from './payment-links/service.ts';
 import { linkView, loadPartsOf, refundView } from './payment-links/views.ts';
@@ -15,6 +16,7 @@ import { linkView, loadPartsOf, refundView } from './payment-links/views.ts';
 export function addLinkCommands(program: Command): void {
   addLinks(program.command('links').description('payment links, as office staff or the website make them'));
   addRefunds(program.command('refunds').description('refunds of paid links'));
+  addRecords(program);
   addDisputes(program.command('disputes').description('disputes of paid links (sandbox processor only)'));
 }
 
@@ -66,6 +68,22 @@ async function createStaffLink(scope: Scope, options: NewLinkOptions) {
   requireValidBody('CreatePaymentLinkRequest', body);
   const practice = { id: options.practice, test: options.mode === 'test' };
   return createLinkFor(scope, practice, options.source, linkInput(body));
+}
+
+/** What patients and banks ask about. */
+function addRecords(program: Command): void {
+  const payments = program.command('payments').description('payments, as patients speak of them');
+  command(payments, 'find <number>', 'finds a payment by the number on its receipt')
+    .option('--practice <id>')
+    .action(
+      action(async (scope, number: string, { practice }: { practice?: string }) => ({
+        data: await findPayments(scope, number, practice ?? null),
+      })),
+    );
+  const authorisations = program.command('authorisations').description('authorisations of bank debits, kept two years');
+  command(authorisations, 'show', 'shows what a patient authorised, word for word')
+    .requiredOption('--link <id>')
+    .action(action((scope, { link }: { link: string }) => findAuthorisation(scope, link)));
 }
 
 function addRefunds(refunds: Command): void {

@@ -1,4 +1,5 @@
 import { emptyKeyring, type Keyring, parseKeyring } from './base/secrets.ts';
+import { checkUrl, destinationPolicy } from './webhooks/destination.ts';
 import { isCidr } from './webhooks/networks.ts';
 import { DEFAULT_RETRY_SECONDS } from './webhooks/schedule.ts';
 
@@ -105,6 +106,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
   };
   if (config.processor === 'stripe') config.stripe = stripe(text, faults);
+  if (isLive(config.stripe) && !isPublicHttps(config.publicUrl)) {
+    faults.push(
+      'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
+        'are out of reach, or pay over a connection that anybody can read',
+    );
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
@@ -118,6 +125,17 @@ function publicUrl(value: string, faults: string[]): string {
     faults.push('PUBLIC_URL must be an http:// or https:// address without query and fragment');
   }
   return value.replace(/\/+$/, '');
+}
+
+/** Whether real money moves by these keys; while they differ in their mode, that is the fault to put right first. */
+function isLive(stripe: StripeConfig | null): boolean {
+  return stripe !== null && /^[rs]k_live_/.test(stripe.secretKey) && /^pk_live_/.test(stripe.publishableKey);
+}
+
+/** By the rules for webhooks, no networks exempt: https, and a host that is not known to be private. No DNS is asked. */
+function isPublicHttps(url: string): boolean {
+  const checked = checkUrl(url, destinationPolicy([]));
+  return checked.ok && checked.onlyIfAllowed === null;
 }
 
 function keyring(value: string | null, embedded: boolean, faults: string[]): Keyring {

@@ -6,6 +6,7 @@ import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { createOperations } from './operations.ts';
 import { createOrm, type DatabaseLimits } from './orm.ts';
+import { recordAssets } from './pages/assets.ts';
 import type { PageService } from './payment-links/page.ts';
 import { createPageService } from './payment-links/page-service.ts';
 import { createProcessor } from './processor.ts';
@@ -50,6 +51,9 @@ export async function startServer(
   const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
   const { trustProxyHops, ipRequestsPerMinute } = config;
   const app = createApp({ newScope, operations, pageService, processor, trustProxyHops, ipRequestsPerMinute });
+  await recordAssets(newScope()).catch((err) => {
+    log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
+  });
   const server = await listen(app, config.port, config.host);
   return {
     port: server.port,

@@ -3,7 +3,8 @@ import ipaddr from 'ipaddr.js';
 /**
  * The client's address for limits: the socket's, or the one that the outermost trusted proxy wrote. With N trusted
  * hops that is the N-th entry of X-Forwarded-For from the right; whatever stands further left was written by the
- * client. IPv6 counts by its /64, which is what one subscriber gets; `::ffff:a.b.c.d` is `a.b.c.d`.
+ * client. An entry may carry a port (`203.0.113.7:51234`), and IPv6 may stand in brackets, as some load balancers write
+ * them. IPv6 counts by its /64, which is what one subscriber gets; `::ffff:a.b.c.d` is `a.b.c.d`.
  *
  * @param forwarded the lines of X-Forwarded-For, if any
  */
@@ -29,8 +30,17 @@ export function exactAddress(
 
 function claimed(forwarded: readonly string[] | undefined, trustedHops: number): string | undefined {
   const entries = (forwarded ?? []).join(',').split(',');
-  return trustedHops > 0 ? entries.at(-trustedHops)?.trim() : undefined;
+  const entry = trustedHops > 0 ? entries.at(-trustedHops)?.trim() : undefined;
+  return entry === undefined ? undefined : withoutPort(entry);
 }
+
+/** The address of an entry. A colon behind bare IPv6 is part of the address: a port needs the brackets there. */
+function withoutPort(entry: string): string {
+  const { bracketed, plain } = WITH_PORT.exec(entry)?.groups ?? {};
+  return bracketed ?? plain ?? entry;
+}
+
+const WITH_PORT = /^(?:\[(?<bracketed>[^[\]]*:[^[\]]*)\](?::\d{1,5})?|(?<plain>[^:[\]]+):\d{1,5})$/;
 
 function normalise(text: string | undefined): string | null {
   if (text === undefined || !ipaddr.isValid(text)) return null;

@@ -1,8 +1,8 @@
 import { ApiError } from '../base/errors.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/page.ts';
 import type { Language } from './language.ts';
+import type { Alert } from './notices.ts';
 import { readSubmission, type Sender } from './submission.ts';
-import type { Alert } from './view.ts';
 
 /** What the forms of a page do. */
 export const ACTIONS = ['submit', 'resume', 'another', 'sandbox', 'simulate'] as const;

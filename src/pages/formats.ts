@@ -29,6 +29,18 @@ export function isoDay(moment: Date, timeZone: string): string {
   );
 }
 
+/** The next full minute, for times until which one has to wait: a minute that is cut off would be too early. */
+export function nextMinute(moment: Date): Date {
+  return new Date(Math.ceil(moment.getTime() / MINUTE_MS) * MINUTE_MS);
+}
+
+const MINUTE_MS = 60_000;
+
+/** The number of a payment in groups of three, as one reads it aloud. */
+export function formatPaymentNumber(number: string): string {
+  return number.replaceAll(/\d{3}(?=\d)/g, '$&-');
+}
+
 /** What a card's or account's owner would recognise: Visa ending in 4242. */
 export function formatMethod(
   texts: Texts,

@@ -6,14 +6,15 @@ import type { Scope } from '../base/scope.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/page.ts';
 import { ProcessorUnavailable } from '../processors/processor.ts';
 import { ACTIONS, type Action, act } from './actions.ts';
-import { assetAt } from './assets.ts';
+import { findAsset, isAssetPath, isInMemory } from './assets.ts';
 import { isOwnForm, readForm } from './form.ts';
 import { chooseLanguage, type Language } from './language.ts';
 import { admitPage } from './limits.ts';
-import { pageHeaders } from './security-headers.ts';
+import { type Alert, noticeAlert } from './notices.ts';
+import { type Loads, pageHeaders } from './security-headers.ts';
 import { renderLink, renderOnboarded, renderProblem } from './templates.ts';
 import type { Problem } from './texts-en.ts';
-import { type Alert, noticeAlert, pathsOf, viewLink } from './view.ts';
+import { pathsOf, viewLink } from './view.ts';
 
 /** What the pages need of a request that the chain before them has begun. */
 export interface PageRequestState {
@@ -46,22 +47,26 @@ export const ONBOARDED_PATH = '/onboarded';
 /** The hosted pages and what they load. Everything below /pay is answered by a page, whatever goes wrong. */
 export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
   return async (ctx, next) => {
-    const asset = assetAt(ctx.path);
-    if (asset !== undefined) {
-      ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-      ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
-      ctx.type = asset.type;
-      ctx.body = asset.bytes;
-      return;
-    }
     if (ctx.path === ONBOARDED_PATH) return answerOnboarded(ctx);
-    if (ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
+    const isAsset = isAssetPath(ctx.path);
+    if (!isAsset && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
     try {
-      await answer(ctx, options);
+      await (isAsset ? answerAsset(ctx) : answer(ctx, options));
     } catch (error) {
       fail(ctx, error);
     }
   };
+}
+
+/** A file that pages load; its bytes never change, unless it is one that no release is known to have. */
+async function answerAsset(ctx: Context): Promise<void> {
+  // Only what must be looked for costs anything.
+  if (!isInMemory(ctx.path) && !(await admit(ctx, 'view'))) return;
+  const { asset, isExact } = await findAsset(ctx.state.scope, ctx.path);
+  ctx.set('Cache-Control', isExact ? 'public, max-age=31536000, immutable' : 'public, max-age=60');
+  ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
+  ctx.type = asset.type;
+  ctx.body = asset.bytes;
 }
 
 /** Says what to do next. It knows of nobody: whether onboarding is finished, the processor tells the service. */
@@ -200,7 +205,7 @@ function fail(ctx: Context, error: unknown): void {
   showProblem(ctx, isAway ? 'away' : 'failure', isAway ? 503 : 500);
 }
 
-function setHeaders(ctx: Context, language: Language, loads: 'own' | 'stripe'): void {
+function setHeaders(ctx: Context, language: Language, loads: Loads): void {
   ctx.set(pageHeaders(loads));
   ctx.set('Content-Language', language);
   ctx.vary('Accept-Language');

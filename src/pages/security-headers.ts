@@ -1,5 +1,8 @@
-/** What a page may load from others: nothing, or what Stripe's form needs. */
-export type Loads = 'own' | 'stripe';
+/**
+ * What a page may load beside its own script, style and images: nothing; itself once more, to see whether there is news;
+ * or what Stripe's form needs.
+ */
+export type Loads = 'own' | 'itself' | 'stripe';
 
 /** Stripe's script; the version is the one that belongs to the API version of the SDK this service uses. */
 export const STRIPE_SCRIPT = 'https://js.stripe.com/endive/stripe.js';
@@ -10,6 +13,7 @@ const STRIPE_ORIGINS = 'https://js.stripe.com https://*.js.stripe.com';
 /** Further sources by directive. */
 const SOURCES: Readonly<Record<Loads, Readonly<Record<string, string>>>> = {
   own: {},
+  itself: { 'connect-src': "'self'" },
   stripe: {
     'script-src': STRIPE_ORIGINS,
     'frame-src': `${STRIPE_ORIGINS} https://hooks.stripe.com`,

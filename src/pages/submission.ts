@@ -2,9 +2,10 @@ import type { LinkPage, Submission } from '../payment-links/page.ts';
 import type { MethodType } from '../processors/processor.ts';
 import { bankAuthorisation } from './authorisation.ts';
 import { formatAmount, isoDay } from './formats.ts';
+import type { Alert } from './notices.ts';
 import { TEST_METHODS } from './test-methods.ts';
 import { TEXTS } from './texts.ts';
-import type { Alert, Occasion } from './view.ts';
+import type { Occasion } from './view.ts';
 
 /** Who sends the form, for the record of the authorisation. */
 export interface Sender {

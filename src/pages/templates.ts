@@ -33,14 +33,14 @@ export function renderLink(frame: Frame, view: LinkView): string {
 /** A page that knows of no link. */
 export function renderProblem(frame: Frame, problem: Problem): string {
   const { title, first, second } = TEXTS[frame.language].problems[problem];
-  const view = { title, heading: title, first, second, link: null, test: false };
+  const view = { template: 'problem', loads: 'own', title, heading: title, first, second, link: null, test: false };
   return eta.render('problem', { ...frameView(frame), ...view });
 }
 
 /** The page that a practice's administrator sees after the processor's onboarding. */
 export function renderOnboarded(frame: Frame): string {
   const { title, first, second } = TEXTS[frame.language].onboarded;
-  const view = { title, heading: title, first, second, link: null, test: false };
+  const view = { template: 'onboarded', loads: 'own', title, heading: title, first, second, link: null, test: false };
   return eta.render('onboarded', { ...frameView(frame), ...view });
 }
 

@@ -1,122 +1,14 @@
+import { failures } from './texts-en-failures.ts';
 import { plain } from './texts-en-plain.ts';
+import { states, testStates } from './texts-en-states.ts';
 
-/** What sentences are made of; every value is ready to be read. */
-export interface Facts {
-  practice: string;
-  /** The practice with its location, as one would look it up. */
-  whom: string;
-  amount: string;
-  /** When the page's state came about or ends: payment, expiry. */
-  date: string;
-  refunded: string;
-  refunding: string;
-  reversed: string;
-}
-
-/**
- * Every word of the pages, in English; the other languages have the same keys by type. The sentences of a state are two:
- * what is the matter, then whether money was taken and what to do next. Titles tell nothing of patient or reason: they
- * show in histories and previews.
- */
+/** Every word of the pages, in English; the other languages have the same keys by type. */
 export const en = {
   language: { code: 'en', locale: 'en-US', name: 'English', switchTo: 'This page in English' },
-  states: {
-    payable: {
-      title: 'Payment request',
-      heading: (f: Facts) => `Pay ${f.practice}`,
-      first: (f: Facts) => `${f.practice} asks you to pay ${f.amount} by ${f.date}.`,
-      second: () => 'No money has been taken yet; choose how to pay below.',
-    },
-    declined: {
-      title: 'Payment not completed',
-      heading: () => 'Your payment did not go through',
-      first: () => 'The payment was not accepted.',
-      second: () => 'No money has been taken; try again, or choose another way to pay.',
-    },
-    requires_action: {
-      title: 'Confirm your payment',
-      heading: () => 'Confirm your payment',
-      first: (f: Facts) => `Your bank asks you to confirm the payment of ${f.amount}.`,
-      second: () => 'No money has been taken yet; confirm the payment below to complete it.',
-    },
-    in_progress: {
-      title: 'Payment in progress',
-      heading: () => 'Your payment is in progress',
-      first: (f: Facts) => `The payment of ${f.amount} has been started and is not finished.`,
-      second: () => 'It is not certain yet whether money was taken; do not pay again, and look again in a minute.',
-    },
-    resting: {
-      title: 'Payment paused',
-      heading: () => 'Too many attempts',
-      first: () => 'Several payments in a row were not completed, so this page rests for 15 minutes.',
-      second: () => 'No money has been taken; wait 15 minutes, then open this page again.',
-    },
-    bank_pending: {
-      title: 'Bank payment on its way',
-      heading: () => 'Your bank payment is on its way',
-      first: (f: Facts) => `The debit of ${f.amount} was sent to your bank on ${f.date}.`,
-      second: () =>
-        'The money will be taken from your account within about four business days; keep it available, and do not pay again.',
-    },
-    paid: {
-      title: 'Payment received',
-      heading: () => 'Thank you, your payment was received',
-      first: (f: Facts) => `You paid ${f.amount} to ${f.practice}.`,
-      second: () => 'The money has been taken, and there is nothing more to do; keep this page as your receipt.',
-    },
-    already_paid: {
-      title: 'Payment already made',
-      heading: () => 'This has already been paid',
-      first: (f: Facts) => `${f.amount} was paid to ${f.practice} on ${f.date}.`,
-      second: () => 'The money was taken once and will not be taken again; keep this page as your receipt.',
-    },
-    bank_failed: {
-      title: 'Bank payment returned',
-      heading: () => 'Your bank returned the payment',
-      first: (f: Facts) => `The debit of ${f.amount} could not be collected, so the amount is still owed.`,
-      second: (f: Facts) => `No money has been taken; contact ${f.practice} to pay another way.`,
-    },
-    refunding: {
-      title: 'Refund on its way',
-      heading: () => 'Your payment is being refunded',
-      first: (f: Facts) => `${f.refunding} is being given back to the card or account you paid with.`,
-      second: () =>
-        'The money that was taken is on its way back, which can take up to ten days; there is nothing you need to do.',
-    },
-    bank_reversed: {
-      title: 'Bank payment taken back',
-      heading: () => 'Your bank took the payment back',
-      first: (f: Facts) => `Your bank has taken back ${f.reversed}, so that amount is owed again.`,
-      second: (f: Facts) =>
-        `The money that was taken went back to your account; contact ${f.practice} to pay another way.`,
-    },
-    refunded: {
-      title: 'Payment refunded',
-      heading: () => 'Your payment was refunded',
-      first: (f: Facts) => `${f.refunded} was given back to the card or account you paid with.`,
-      second: () =>
-        'The money that was taken is on its way back, which can take up to ten days; there is nothing you need to do.',
-    },
-    expired: {
-      title: 'Payment link expired',
-      heading: () => 'This payment link has expired',
-      first: (f: Facts) => `It could be used until ${f.date}.`,
-      second: (f: Facts) => `No money has been taken; ask ${f.practice} for a new link if you still want to pay.`,
-    },
-    cancelled: {
-      title: 'Payment link cancelled',
-      heading: () => 'This payment link was cancelled',
-      first: (f: Facts) => `${f.practice} has withdrawn this request.`,
-      second: (f: Facts) => `No money has been taken; contact ${f.practice} if you think this is a mistake.`,
-    },
-    unavailable: {
-      title: 'Payment not possible at present',
-      heading: () => 'Payment is not possible at present',
-      first: (f: Facts) => `${f.practice} cannot take payments online at the moment.`,
-      second: (f: Facts) => `No money has been taken; contact ${f.practice}, or try again later.`,
-    },
-  },
+  states,
+  testStates,
   ...plain,
+  failures,
   notices: {
     heading: 'There is a problem',
     choose_type: 'Choose how you want to pay.',
@@ -128,23 +20,30 @@ export const en = {
     no_details: 'The payment details did not arrive. No money has been taken; enter them again.',
     try_later: 'The payment could not be processed just now. No money has been taken; try again in a few minutes.',
     called_off: 'The payment was not made. No money has been taken; try again.',
-    not_payable: 'This payment can no longer be changed. Nothing more has been charged than is shown here.',
-  },
-  failures: {
-    card_declined: 'The card was declined by its bank.',
-    insufficient_funds: 'There was not enough money in the account.',
-    expired_card: 'The card has expired.',
-    incorrect_cvc: 'The security code of the card was not right.',
-    incorrect_number: 'The card number was not right.',
-    authentication_required: 'The payment was not confirmed with your bank.',
-    payment_intent_authentication_failure: 'The payment was not confirmed with your bank.',
-    processing_error: 'The bank could not process the payment.',
-    account_closed: 'The bank account is closed.',
+    already_paid: {
+      heading: 'This was already paid',
+      text: 'It was paid in another window, or by somebody else. What you sent just now has taken no money.',
+    },
+    already_debited: {
+      heading: 'A bank payment was already submitted',
+      text: 'It was submitted in another window, or by somebody else. What you sent just now has taken no money.',
+    },
+    under_way: {
+      heading: 'A payment is already under way',
+      text:
+        'It was started in another window, or earlier. What you sent just now has taken no money; finish that payment, ' +
+        'or wait for it.',
+    },
+    closed: {
+      heading: 'The payment was not made',
+      text: 'What you sent just now has taken no money.',
+    },
   },
   summary: {
     heading: 'What you are asked to pay',
     amount: 'Amount',
     for: 'For',
+    until: (date: string) => `This page can be used until ${date}.`,
   },
   form: {
     heading: 'How do you want to pay?',
@@ -158,6 +57,8 @@ export const en = {
     noNumbers: 'This is a sandbox: choose how the test payment turns out. Never enter real card or bank numbers.',
     details: { card: 'Card details', us_bank_account: 'Bank account details' },
     protected: 'Details are entered in frames of the payment provider, Stripe; they never reach this site.',
+    paymentsBy: (name: string) => `Payments by ${name}`,
+    cards: 'Cards you can pay with',
   },
   testMethods: {
     card_success: 'Visa 4242, is accepted',
@@ -171,6 +72,7 @@ export const en = {
   },
   authorisation: {
     heading: 'Authorization of the bank debit',
+    given: (moment: string) => `You gave this authorization on ${moment}.`,
     byPhone: (whom: string, phone: string) => `${whom}, telephone ${phone},`,
     text: (f: { practice: string; whom: string; reach: string; amount: string; date: string }) =>
       `By choosing “Pay ${f.amount}”, I authorize ${f.practice} to debit ${f.amount} from my bank account, once, on or ` +
@@ -197,11 +99,17 @@ export const en = {
       'No money has been taken. Card and bank details are entered in frames of the payment provider, which need ' +
       'JavaScript: switch it on and load the page again, or contact the practice to pay another way.',
   },
+  documents: {
+    receipt: { heading: 'Receipt', print: 'Print this receipt' },
+    debit: { heading: 'Bank debit on its way', print: 'Print the details of this debit' },
+    returned_debit: { heading: 'Returned bank debit', print: 'Print the details of this debit' },
+    reversed_debit: { heading: 'Bank debit that was taken back', print: 'Print the details of this debit' },
+    test: { heading: 'Details of the test payment', print: 'Print the details of this test' },
+  },
   receipt: {
-    heading: 'Receipt',
-    headingPending: 'Details of the payment',
     paid: 'Amount paid',
     debit: 'Amount of the debit',
+    test: 'Amount of the test',
     refunded: 'Refunded',
     refunding: 'Refund on its way',
     reversed: 'Taken back by the bank',
@@ -209,12 +117,14 @@ export const en = {
     to: 'To',
     date: 'Date',
     submitted: 'Submitted',
-    method: 'Paid with',
+    paidWith: 'Paid with',
+    method: 'Payment method',
     card: 'Card',
     bank: 'US bank account',
     ending: (name: string, last4: string) => `${name} ending in ${last4}`,
-    reference: 'Reference',
-    print: 'Print this receipt',
+    statement: 'On your statement',
+    receiptNumber: 'Receipt number',
+    paymentNumber: 'Payment number',
     testNote: 'Test payment: no money was moved.',
   },
   test: {
@@ -240,6 +150,8 @@ export const en = {
   },
   footer: 'Secure payment page',
 } as const;
+
+export type { Facts } from './texts-en-states.ts';
 
 /** The shape of these texts with any words in it: a language that misses one does not compile. */
 export type Texts = Worded<typeof en>;

@@ -1,107 +1,15 @@
 import type { Texts } from './texts-en.ts';
+import { failures } from './texts-es-failures.ts';
 import { plain } from './texts-es-plain.ts';
+import { states, testStates } from './texts-es-states.ts';
 
 /** The pages in Spanish, as it is written in the United States. */
 export const es: Texts = {
   language: { code: 'es', locale: 'es-US', name: 'Español', switchTo: 'Esta página en español' },
-  states: {
-    payable: {
-      title: 'Solicitud de pago',
-      heading: (f) => `Pagar a ${f.practice}`,
-      first: (f) => `${f.practice} le solicita un pago de ${f.amount} antes del ${f.date}.`,
-      second: () => 'Aún no se ha cobrado nada; elija abajo cómo desea pagar.',
-    },
-    declined: {
-      title: 'Pago no completado',
-      heading: () => 'Su pago no se realizó',
-      first: () => 'El pago no fue aceptado.',
-      second: () => 'No se ha cobrado nada; inténtelo de nuevo o elija otra forma de pago.',
-    },
-    requires_action: {
-      title: 'Confirme su pago',
-      heading: () => 'Confirme su pago',
-      first: (f) => `Su banco le pide que confirme el pago de ${f.amount}.`,
-      second: () => 'Aún no se ha cobrado nada; confirme el pago abajo para completarlo.',
-    },
-    in_progress: {
-      title: 'Pago en curso',
-      heading: () => 'Su pago está en curso',
-      first: (f) => `El pago de ${f.amount} se ha iniciado y aún no ha terminado.`,
-      second: () =>
-        'Todavía no es seguro si se ha cobrado algo; no pague otra vez y vuelva a consultar dentro de un minuto.',
-    },
-    resting: {
-      title: 'Pago en pausa',
-      heading: () => 'Demasiados intentos',
-      first: () => 'Varios pagos seguidos no se completaron, por lo que esta página descansa durante 15 minutos.',
-      second: () => 'No se ha cobrado nada; espere 15 minutos y abra de nuevo esta página.',
-    },
-    bank_pending: {
-      title: 'Pago bancario en camino',
-      heading: () => 'Su pago bancario está en camino',
-      first: (f) => `El débito de ${f.amount} se envió a su banco el ${f.date}.`,
-      second: () =>
-        'El dinero se cobrará de su cuenta en unos cuatro días hábiles; téngalo disponible y no pague otra vez.',
-    },
-    paid: {
-      title: 'Pago recibido',
-      heading: () => 'Gracias, hemos recibido su pago',
-      first: (f) => `Usted pagó ${f.amount} a ${f.practice}.`,
-      second: () => 'El dinero se ha cobrado y no tiene que hacer nada más; guarde esta página como recibo.',
-    },
-    already_paid: {
-      title: 'Pago ya realizado',
-      heading: () => 'Esto ya se ha pagado',
-      first: (f) => `Se pagaron ${f.amount} a ${f.practice} el ${f.date}.`,
-      second: () => 'El dinero se cobró una vez y no se cobrará de nuevo; guarde esta página como recibo.',
-    },
-    bank_failed: {
-      title: 'Pago bancario devuelto',
-      heading: () => 'Su banco devolvió el pago',
-      first: (f) => `El débito de ${f.amount} no se pudo cobrar, por lo que el importe sigue pendiente.`,
-      second: (f) => `No se ha cobrado nada; comuníquese con ${f.practice} para pagar de otra forma.`,
-    },
-    refunding: {
-      title: 'Reembolso en camino',
-      heading: () => 'Su pago se está reembolsando',
-      first: (f) => `Se están devolviendo ${f.refunding} a la tarjeta o cuenta con la que pagó.`,
-      second: () =>
-        'El dinero que se cobró está en camino de vuelta, lo que puede tardar hasta diez días; no tiene que hacer nada.',
-    },
-    bank_reversed: {
-      title: 'Pago bancario retirado',
-      heading: () => 'Su banco retiró el pago',
-      first: (f) => `Su banco retiró ${f.reversed}, por lo que ese importe está pendiente de nuevo.`,
-      second: (f) =>
-        `El dinero que se cobró volvió a su cuenta; comuníquese con ${f.practice} para pagar de otra forma.`,
-    },
-    refunded: {
-      title: 'Pago reembolsado',
-      heading: () => 'Su pago fue reembolsado',
-      first: (f) => `Se devolvieron ${f.refunded} a la tarjeta o cuenta con la que pagó.`,
-      second: () =>
-        'El dinero que se cobró está en camino de vuelta, lo que puede tardar hasta diez días; no tiene que hacer nada.',
-    },
-    expired: {
-      title: 'Enlace de pago vencido',
-      heading: () => 'Este enlace de pago ha vencido',
-      first: (f) => `Se podía usar hasta el ${f.date}.`,
-      second: (f) => `No se ha cobrado nada; pida un enlace nuevo a ${f.practice} si todavía desea pagar.`,
-    },
-    cancelled: {
-      title: 'Enlace de pago cancelado',
-      heading: () => 'Este enlace de pago fue cancelado',
-      first: (f) => `${f.practice} ha retirado esta solicitud.`,
-      second: (f) => `No se ha cobrado nada; comuníquese con ${f.practice} si cree que es un error.`,
-    },
-    unavailable: {
-      title: 'Pago no disponible por ahora',
-      heading: () => 'El pago no está disponible por ahora',
-      first: (f) => `${f.practice} no puede recibir pagos en línea en este momento.`,
-      second: (f) => `No se ha cobrado nada; comuníquese con ${f.practice} o inténtelo más tarde.`,
-    },
-  },
+  states,
+  testStates,
   ...plain,
+  failures,
   notices: {
     heading: 'Hay un problema',
     choose_type: 'Elija cómo desea pagar.',
@@ -113,23 +21,30 @@ export const es: Texts = {
     no_details: 'No se recibieron los datos de pago. No se ha cobrado nada; escríbalos de nuevo.',
     try_later: 'El pago no se pudo procesar en este momento. No se ha cobrado nada; inténtelo en unos minutos.',
     called_off: 'El pago no se hizo. No se ha cobrado nada; inténtelo de nuevo.',
-    not_payable: 'Este pago ya no se puede cambiar. No se ha cobrado nada más de lo que se muestra aquí.',
-  },
-  failures: {
-    card_declined: 'El banco de la tarjeta la rechazó.',
-    insufficient_funds: 'No había suficiente dinero en la cuenta.',
-    expired_card: 'La tarjeta está vencida.',
-    incorrect_cvc: 'El código de seguridad de la tarjeta no era correcto.',
-    incorrect_number: 'El número de la tarjeta no era correcto.',
-    authentication_required: 'El pago no se confirmó con su banco.',
-    payment_intent_authentication_failure: 'El pago no se confirmó con su banco.',
-    processing_error: 'El banco no pudo procesar el pago.',
-    account_closed: 'La cuenta bancaria está cerrada.',
+    already_paid: {
+      heading: 'Esto ya se había pagado',
+      text: 'Se pagó en otra ventana o lo pagó otra persona. Lo que acaba de enviar no ha cobrado nada.',
+    },
+    already_debited: {
+      heading: 'Ya se había enviado un pago bancario',
+      text: 'Se envió en otra ventana o lo envió otra persona. Lo que acaba de enviar no ha cobrado nada.',
+    },
+    under_way: {
+      heading: 'Ya hay un pago en curso',
+      text:
+        'Se inició en otra ventana o antes. Lo que acaba de enviar no ha cobrado nada; termine ese pago o espere a que ' +
+        'termine.',
+    },
+    closed: {
+      heading: 'El pago no se hizo',
+      text: 'Lo que acaba de enviar no ha cobrado nada.',
+    },
   },
   summary: {
     heading: 'Lo que se le pide pagar',
     amount: 'Importe',
     for: 'Concepto',
+    until: (date) => `Esta página se puede usar hasta el ${date}.`,
   },
   form: {
     heading: '¿Cómo desea pagar?',
@@ -144,6 +59,8 @@ export const es: Texts = {
       'Este es un entorno de prueba: elija cómo termina el pago de prueba. Nunca escriba números reales de tarjetas o cuentas.',
     details: { card: 'Datos de la tarjeta', us_bank_account: 'Datos de la cuenta bancaria' },
     protected: 'Los datos se escriben en marcos del proveedor de pagos, Stripe; nunca llegan a este sitio.',
+    paymentsBy: (name) => `Pagos procesados por ${name}`,
+    cards: 'Tarjetas con las que puede pagar',
   },
   testMethods: {
     card_success: 'Visa 4242, se acepta',
@@ -157,6 +74,7 @@ export const es: Texts = {
   },
   authorisation: {
     heading: 'Autorización del débito bancario',
+    given: (moment) => `Usted dio esta autorización el ${moment}.`,
     byPhone: (whom, phone) => `${whom}, teléfono ${phone},`,
     text: (f) =>
       `Al elegir «Pagar ${f.amount}», autorizo a ${f.practice} a debitar ${f.amount} de mi cuenta bancaria, una sola vez, ` +
@@ -183,11 +101,17 @@ export const es: Texts = {
       'No se ha cobrado nada. Los datos de la tarjeta o cuenta se escriben en marcos del proveedor de pagos, que necesitan ' +
       'JavaScript: actívelo y cargue la página de nuevo, o comuníquese con el consultorio para pagar de otra forma.',
   },
+  documents: {
+    receipt: { heading: 'Recibo', print: 'Imprimir este recibo' },
+    debit: { heading: 'Débito bancario en camino', print: 'Imprimir los datos de este débito' },
+    returned_debit: { heading: 'Débito bancario devuelto', print: 'Imprimir los datos de este débito' },
+    reversed_debit: { heading: 'Débito bancario que el banco retiró', print: 'Imprimir los datos de este débito' },
+    test: { heading: 'Datos del pago de prueba', print: 'Imprimir los datos de esta prueba' },
+  },
   receipt: {
-    heading: 'Recibo',
-    headingPending: 'Detalles del pago',
     paid: 'Importe pagado',
     debit: 'Importe del débito',
+    test: 'Importe de la prueba',
     refunded: 'Reembolsado',
     refunding: 'Reembolso en camino',
     reversed: 'Retirado por el banco',
@@ -195,12 +119,14 @@ export const es: Texts = {
     to: 'Para',
     date: 'Fecha',
     submitted: 'Enviado',
-    method: 'Pagado con',
+    paidWith: 'Pagado con',
+    method: 'Forma de pago',
     card: 'Tarjeta',
     bank: 'Cuenta bancaria de EE. UU.',
     ending: (name, last4) => `${name} terminada en ${last4}`,
-    reference: 'Referencia',
-    print: 'Imprimir este recibo',
+    statement: 'En su estado de cuenta',
+    receiptNumber: 'Número de recibo',
+    paymentNumber: 'Número de pago',
     testNote: 'Pago de prueba: no se movió dinero.',
   },
   test: {

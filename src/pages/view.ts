@@ -1,19 +1,14 @@
 import { formatPhone } from '../base/phone.ts';
 import type { LinkPage, PageState } from '../payment-links/page.ts';
 import { bankAuthorisation } from './authorisation.ts';
-import { formatAmount, formatDay, formatMethod, formatMoment, isoDay } from './formats.ts';
+import { formatAmount, formatDay, formatMoment, isoDay, nextMinute } from './formats.ts';
 import type { Language } from './language.ts';
+import { type Alert, declinedAlert } from './notices.ts';
+import { type Document, documentOf, placeLine, placeOf } from './receipt.ts';
 import type { Loads } from './security-headers.ts';
 import { TEST_METHODS } from './test-methods.ts';
 import { TEXTS } from './texts.ts';
 import type { Facts, Texts, Wording } from './texts-en.ts';
-
-/** A message above everything else; it gets the focus. */
-export interface Alert {
-  heading: string;
-  /** Each with the field that it is about, if any. */
-  lines: readonly { text: string; field: string | null }[];
-}
 
 /** Beyond the link itself, what decides how its page looks. */
 export interface Occasion {
@@ -41,7 +36,9 @@ export interface LinkView {
   simulate: readonly { value: string; label: string }[] | null;
   action: LinkPage['clientAction'];
   client: LinkPage['client'];
-  receipt: readonly { label: string; value: string; isLong: boolean }[];
+  document: Document | null;
+  /** Until when the page can be used; null unless it can be paid on. */
+  until: string | null;
   link: {
     practice: string;
     place: string;
@@ -62,7 +59,7 @@ export function viewLink(page: LinkPage, occasion: Occasion): LinkView {
   const template = stateOf(page, form !== null);
   const wording = wordingOf(template, occasion.justPaid, page);
   const facts = factsOf(page, wording, t);
-  const words = t.states[wording];
+  const words = wordsOf(wording, page, t);
   const alert = occasion.alert ?? (template === 'payable' ? declinedAlert(page, t) : null);
   const { clientAction } = page;
   return {
@@ -78,7 +75,8 @@ export function viewLink(page: LinkPage, occasion: Occasion): LinkView {
     simulate: page.test && template === 'payable' ? outcomes(t) : null,
     action: template === 'requires_action' ? clientAction : null,
     client: page.client,
-    receipt: receiptOf(page, template, t),
+    document: documentOf(page, template, t),
+    until: template === 'payable' ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,
     link: {
       practice: page.practice.name,
       place: placeOf(page),
@@ -111,11 +109,25 @@ function stateOf(page: LinkPage, canPay: boolean): PageState {
 }
 
 function wordingOf(state: PageState, justPaid: boolean, { payment }: LinkPage): Wording {
-  if (state === 'refunded' && payment !== null && payment.refundingCents > 0) return 'refunding';
-  return state === 'paid' && !justPaid ? 'already_paid' : state;
+  const { refundedCents = 0, refundingCents = 0 } = payment ?? {};
+  if (state === 'refunded') return refundingCents > 0 ? 'refunding' : 'refunded';
+  if (state !== 'paid') return state;
+  if (refundingCents > 0) return 'partly_refunding';
+  if (refundedCents > 0) return 'partly_refunded';
+  return justPaid ? 'paid' : 'already_paid';
+}
+
+/** The texts of a state. Payments of test links have their own: they must not say that money was taken. */
+function wordsOf(wording: Wording, { test }: LinkPage, t: Texts): Texts['states'][Wording] {
+  const testStates: Readonly<Partial<Record<Wording, Texts['states'][Wording]>>> = {
+    ...t.testStates,
+    already_paid: t.testStates.paid,
+  };
+  return (test ? testStates[wording] : undefined) ?? t.states[wording];
 }
 
 function loadsOf(state: PageState, form: LinkView['form'], action: LinkView['action']): Loads {
+  if (state === 'in_progress') return 'itself';
   const stripe =
     state === 'payable' ? form?.processor === 'stripe' : state === 'requires_action' && action?.kind === 'stripe';
   return stripe ? 'stripe' : 'own';
@@ -125,55 +137,22 @@ function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {
   const { timeZone } = page.location;
   const paidAt = page.payment?.processedAt ?? page.paidAt;
   const wantsDeadline = wording === 'payable' || wording === 'expired' || paidAt === null;
+  const { refundedCents = 0, refundingCents = 0, reversedCents = 0 } = page.payment ?? {};
   return {
     practice: page.practice.name,
-    whom: `${page.practice.name}, ${placeOf(page)}`,
+    whom: placeLine(page),
     amount: formatAmount(t, page.amountCents),
     date: wantsDeadline ? formatMoment(t, page.expiresAt, timeZone) : formatDay(t, paidAt, timeZone),
-    refunded: formatAmount(t, page.payment?.refundedCents ?? 0),
-    refunding: formatAmount(t, page.payment?.refundingCents ?? 0),
-    reversed: formatAmount(t, page.payment?.reversedCents ?? 0),
+    refunded: formatAmount(t, refundedCents),
+    refunding: formatAmount(t, refundingCents),
+    alreadyRefunded: refundedCents > 0 && refundingCents > 0 ? formatAmount(t, refundedCents) : null,
+    reversed: formatAmount(t, reversedCents),
+    until: page.throttledUntil === null ? '' : formatMoment(t, nextMinute(page.throttledUntil), timeZone),
   };
 }
 
-function placeOf({ location }: LinkPage): string {
-  return `${location.name} (${location.city}, ${location.state})`;
-}
-
-function declinedAlert({ lastFailure }: LinkPage, t: Texts): Alert | null {
-  if (lastFailure === null) return null;
-  const { declined } = t.states;
-  const known: Readonly<Record<string, string>> = t.failures;
-  const reason = (Object.hasOwn(known, lastFailure) ? known[lastFailure] : undefined) ?? declined.first();
-  return { heading: declined.heading(), lines: [{ text: `${reason} ${declined.second()}`, field: null }] };
-}
-
-/**
- * What the page has to say of the submission before it, which its address names. A resting page says itself why nothing
- * came of it. On a page that can be paid, no submission has taken money.
- */
-export function noticeAlert(page: LinkPage, notice: string | null, language: Language): Alert | null {
-  const t = TEXTS[language];
-  const { notices } = t;
-  if (page.state === 'resting' || !isRefusal(notice)) return null;
-  const texts: Readonly<Record<Refusal, string>> = {
-    not_payable: notices.called_off,
-    called_off: notices.called_off,
-    amount_changed: notices.amount_changed(formatAmount(t, page.amountCents)),
-    try_later: notices.try_later,
-  };
-  const isOpen = page.state === 'payable' || (page.state === 'requires_action' && notice === 'try_later');
-  const text = isOpen ? texts[notice] : notices.not_payable;
-  return { heading: notices.heading, lines: [{ text, field: null }] };
-}
-
-const REFUSALS = ['not_payable', 'called_off', 'amount_changed', 'try_later'] as const;
-
-type Refusal = (typeof REFUSALS)[number];
-
-function isRefusal(notice: string | null): notice is Refusal {
-  return REFUSALS.some((refusal) => refusal === notice);
-}
+/** By their names alone: the marks themselves are their owners'. */
+const ACCEPTED_CARDS = ['Visa', 'Mastercard', 'American Express', 'Discover'];
 
 /** What one pays with; null when there is nothing to pay with here. Test links never load a processor's own form. */
 function formView(page: LinkPage, { now }: Occasion, t: Texts) {
@@ -185,6 +164,7 @@ function formView(page: LinkPage, { now }: Occasion, t: Texts) {
     amount: formatAmount(t, page.amountCents),
     authorisation: bankAuthorisation(page, t, now),
     day: isoDay(now, page.location.timeZone),
+    cards: ACCEPTED_CARDS,
     methods: page.methods.map((type) => ({
       type,
       label: t.form[type],
@@ -197,35 +177,4 @@ function formView(page: LinkPage, { now }: Occasion, t: Texts) {
 
 function outcomes(t: Texts): LinkView['simulate'] {
   return Object.entries(t.test.outcomes).map(([value, label]) => ({ value, label }));
-}
-
-/** States whose page is a receipt, or tells of a payment as one does. */
-const WITH_RECEIPT: ReadonlySet<PageState> = new Set([
-  'paid',
-  'refunded',
-  'bank_reversed',
-  'bank_pending',
-  'bank_failed',
-]);
-
-function receiptOf(page: LinkPage, state: PageState, t: Texts): LinkView['receipt'] {
-  if (!WITH_RECEIPT.has(state)) return [];
-  const { payment, location } = page;
-  const isFinal = state === 'paid' || state === 'refunded' || state === 'bank_reversed';
-  const at = payment?.processedAt ?? page.paidAt;
-  const { refundedCents = 0, refundingCents = 0, reversedCents = 0 } = payment ?? {};
-  const amount = (cents: number) => (cents > 0 ? formatAmount(t, cents) : null);
-  const row = (label: string, value: string | null, isLong = false) =>
-    value === null ? [] : [{ label, value, isLong }];
-  return [
-    ...row(isFinal ? t.receipt.paid : t.receipt.debit, formatAmount(t, page.amountCents)),
-    ...row(t.receipt.refunded, amount(refundedCents)),
-    ...row(t.receipt.refunding, amount(refundingCents)),
-    ...row(t.receipt.reversed, amount(reversedCents)),
-    ...row(t.receipt.for, page.description, true),
-    ...row(t.receipt.to, `${page.practice.name}, ${placeOf(page)}`),
-    ...row(isFinal ? t.receipt.date : t.receipt.submitted, at === null ? null : formatMoment(t, at, location.timeZone)),
-    ...row(t.receipt.method, payment === null ? null : formatMethod(t, payment)),
-    ...row(t.receipt.reference, page.linkId),
-  ];
 }

@@ -26,6 +26,8 @@ export interface PaymentMethod {
   last4: string | null;
   /** Null until the processor tells it. */
   feeCents: number | null;
+  /** How it is called on the patient's statement; null or absent until the processor tells it. */
+  statementDescriptor?: string | null;
   /** The attempt by which it was made; null when simulated. */
   attemptId: string | null;
 }
@@ -64,6 +66,11 @@ export function noteFee(transaction: Transaction, feeCents: number | null): void
   if (feeCents === null || transaction.feeCents !== null) return;
   transaction.feeCents = feeCents;
   transaction.netCents = transaction.amountCents - feeCents;
+}
+
+/** The processor told how the payment is called on the patient's statement. What is known stays. */
+export function noteStatementDescriptor(transaction: Transaction, statementDescriptor: string | null): void {
+  transaction.statementDescriptor ??= statementDescriptor;
 }
 
 /** The bank returned the debit: the link stays paid, the balance is owed again. */
@@ -148,6 +155,7 @@ async function pay(scope: Scope, link: PaymentLink, method: PaymentMethod, by: C
     paymentMethodLast4: method.last4,
     failureReason: null,
     processedAt: null,
+    statementDescriptor: method.statementDescriptor ?? null,
     attemptId: method.attemptId,
     reconcileAt: null,
     createdAt: now,

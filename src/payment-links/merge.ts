@@ -3,7 +3,15 @@ import { fresh, inTransaction } from '../base/scope.ts';
 import { transition } from '../base/state-machine.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../processors/processor.ts';
 import { closeAttempt, type Held, hold } from './held.ts';
-import { noteFee, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './lifecycle.ts';
+import {
+  noteFee,
+  noteStatementDescriptor,
+  type PaymentMethod,
+  payByCard,
+  returnDebit,
+  settleDebit,
+  submitDebit,
+} from './lifecycle.ts';
 import { queueNotice } from './notices.ts';
 import type { PaymentAttempt } from './payment-attempt.entity.ts';
 import { Refund } from './refund.entity.ts';
@@ -129,6 +137,7 @@ async function succeed(scope: Scope, held: Held, snapshot: PaymentSnapshot): Pro
   }
   // A debit that settled before we heard of it was under way all the same: both events, in their order.
   const transaction = held.transaction ?? (await submitDebit(scope, link, method, 'real'));
+  noteStatementDescriptor(transaction, snapshot.statementDescriptor);
   if (transaction.status === 'pending') await settleDebit(scope, link, transaction, snapshot.feeCents, 'real');
   else if (transaction.status === 'failed') await contradict(scope, held, snapshot);
   else noteFee(transaction, snapshot.feeCents);
@@ -187,9 +196,10 @@ async function contradict(
   await queueNotice(scope, link, { kind: 'contradiction', subjectId, amountCents });
 }
 
-function methodOf({ attempt }: Held, { method, feeCents }: PaymentSnapshot): PaymentMethod {
+function methodOf({ attempt }: Held, { method, feeCents, statementDescriptor }: PaymentSnapshot): PaymentMethod {
   const type = method?.type ?? attempt.methodType;
-  return { type, brand: method?.brand ?? null, last4: method?.last4 ?? null, feeCents, attemptId: attempt.id };
+  const { brand = null, last4 = null } = method ?? {};
+  return { type, brand, last4, feeCents, statementDescriptor, attemptId: attempt.id };
 }
 
 /** When the processor is asked again of itself, should it never tell; null when there is nothing left to learn. */

@@ -7,12 +7,13 @@ import { requireActive } from './lifecycle.ts';
 import { found, lockLinkByToken } from './lock.ts';
 import type { LinkPage, PageService, PageState, SubmitResult } from './page.ts';
 import { resultOf, submitPayment } from './pay.ts';
-import { accountOf, isInDoubt, methodsOf, payabilityOf } from './payable.ts';
+import { accountOf, inDoubt, isInDoubt, methodsOf, payabilityOf, throttledUntil } from './payable.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { PaymentLink, statusAt } from './payment-link.entity.ts';
 import { callOff, lookUp } from './reconcile.ts';
 import type { Refund } from './refund.entity.ts';
 import { play } from './simulate.ts';
+import { isSubmitting } from './submission-lease.ts';
 import { type LoadedParts, loadPartsOf } from './views.ts';
 
 /** The service behind the pages, for one request; it loads everything afresh at every call. */
@@ -39,12 +40,21 @@ export function createPageService(scope: Scope, processor: Processor): PageServi
   };
 }
 
-/** Asks the processor what became of the open attempt; it may be waiting still. */
+/**
+ * Asks the processor what became of the attempt that is open, or was given up without an answer; it may be waiting still.
+ * One that was never charged, and that no process is submitting, is called off at the processor first: then a confirmation
+ * that is still on its way is refused, and the link can be paid again without any doubt.
+ */
 async function resume(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
-  const attempt = await openAttempt(scope, token);
+  const attempt = (await openAttempt(scope, token)) ?? (await attemptInDoubt(scope, token));
   if (attempt === null) return 'not_payable';
   try {
-    await lookUp(scope, processor, attempt);
+    const snapshot = await lookUp(scope, processor, attempt);
+    // The patient may yet take the step that an open attempt waits for; one that was given up waits for nobody.
+    const waitsForNobody = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
+    const isUncharged = attempt.processorReference === null || snapshot?.state === 'created';
+    if ((isUncharged || waitsForNobody) && !(await isSubmitting(scope, attempt.id)))
+      await callOff(scope, processor, attempt);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
@@ -72,6 +82,12 @@ async function openAttempt(scope: Scope, token: string): Promise<PaymentAttempt 
   return link?.openAttemptId ? em.findOne(PaymentAttempt, { id: link.openAttemptId }) : null;
 }
 
+async function attemptInDoubt(scope: Scope, token: string): Promise<PaymentAttempt | null> {
+  const { em } = fresh(scope);
+  const link = await em.findOne(PaymentLink, { token });
+  return link === null ? null : em.findOne(PaymentAttempt, inDoubt(link));
+}
+
 async function findPage(scope: Scope, processor: Processor, token: string): Promise<LinkPage | null> {
   const link = await scope.em.findOne(PaymentLink, { token });
   if (link === null) return null;
@@ -95,6 +111,8 @@ async function findPage(scope: Scope, processor: Processor, token: string): Prom
     expiresAt: link.expiresAt,
     paidAt: link.paidAt,
     payment: paymentOf(parts),
+    authorisation: await authorisationOf(scope, parts),
+    throttledUntil: state === 'throttled' ? await throttledUntil(scope, link) : null,
     lastFailure: state === 'payable' ? recentFailure(latest, scope.clock.now()) : null,
     methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
     client: link.test || account === null ? { processor: 'sandbox' } : processor.clientConfig(account),
@@ -153,7 +171,17 @@ function paymentOf({ transaction, refunds }: LoadedParts): LinkPage['payment'] {
     refundedCents: sum((refund) => refund.status === 'succeeded' && !isReversal(refund)),
     refundingCents: sum(({ status }) => status === 'pending'),
     reversedCents: sum(isReversal),
+    number: transaction.paymentNumber,
+    statementDescriptor: transaction.statementDescriptor,
   };
+}
+
+/** What the patient authorised the debit with, as it is kept with the attempt that made the payment. */
+async function authorisationOf(scope: Scope, { transaction }: LoadedParts): Promise<LinkPage['authorisation']> {
+  if (transaction === null || transaction.attemptId === null) return null;
+  const attempt = await scope.em.findOneOrFail(PaymentAttempt, { id: transaction.attemptId });
+  const { authorisationText: text, locale, createdAt: at } = attempt;
+  return text === null || locale === null ? null : { text, locale, at };
 }
 
 /** Whether the patient's bank took the money back: nobody gave it. */

@@ -9,7 +9,7 @@ export type PageState =
   | 'payable'
   | 'requires_action'
   | 'in_progress'
-  | 'resting'
+  | 'throttled'
   | 'bank_pending'
   | 'paid'
   | 'bank_failed'
@@ -44,9 +44,17 @@ export interface LinkPage {
     refundingCents: number;
     /** Taken back by the bank, and owed again. */
     reversedCents: number;
+    /** Nine digits that can be read aloud; null for payments made before there were numbers. */
+    number: string | null;
+    /** How it is called on the patient's statement; null where the processor doesn't tell. */
+    statementDescriptor: string | null;
   } | null;
+  /** What the patient authorised the payment's bank debit with; null for cards, and two years later. */
+  authorisation: { text: string; locale: string; at: Date } | null;
   /** Why the latest attempt failed, if it did not long ago and the link is payable still; machine-readable. */
   lastFailure: string | null;
+  /** Until when no payment is taken after several declines; set when throttled. */
+  throttledUntil: Date | null;
   /** What can be paid with now; empty unless payable, and for test links, which offer the outcomes of `simulate`. */
   methods: readonly MethodType[];
   client: ClientConfig;
@@ -72,7 +80,7 @@ export interface Submission {
  * What became of a submission; the page's next state is asked for afresh. Accepted: taken, though the outcome may not be
  * known yet. For all that follow nothing was charged. Not payable: the link is not. Amount changed: it is, for another
  * amount. Called off: the payment was given up on the way, such as for a processor that doesn't answer. Try later: the
- * link rests.
+ * link is throttled.
  */
 export type SubmitResult =
   | 'accepted'
@@ -88,7 +96,10 @@ export interface PageService {
   /** Null for a token that is nobody's. Changes nothing. */
   find(token: string): Promise<LinkPage | null>;
   submit(token: string, submission: Submission): Promise<SubmitResult>;
-  /** The patient came back from an action, or gave it up: look again at the processor. */
+  /**
+   * The patient came back from an action, gave it up, or wants to know what became of a payment: looks again at the
+   * processor. A payment that nobody charged is called off, if the process that submitted it is gone.
+   */
   resume(token: string): Promise<SubmitResult>;
   /**
    * The patient doesn't want to finish the action: calls the attempt off, so that the link can be paid another way.

@@ -10,6 +10,7 @@ import type { Submission, SubmitResult } from './page.ts';
 import { accountOf, methodsOf, payabilityOf } from './payable.ts';
 import { PaymentAttempt } from './payment-attempt.entity.ts';
 import { intentOf, lookUp } from './reconcile.ts';
+import { keepAlive } from './submission-lease.ts';
 import type { AttemptStatus } from './transitions.ts';
 
 /**
@@ -46,6 +47,7 @@ export async function submitPayment(
   const begun = await inTransaction(fresh(scope), (scope) => begin(scope, processor, token, submission));
   if (typeof begun === 'string') return begun;
   const { attempt, charge } = begun;
+  await using _alive = await keepAlive(scope, attempt.id);
   const reference = await register(scope, processor, attempt);
   if (reference === null) return resultOf(scope, attempt.id);
   try {
@@ -81,10 +83,11 @@ async function register(scope: Scope, processor: Processor, attempt: PaymentAtte
   return null;
 }
 
-/** What became of an attempt so far. */
+/** What became of an attempt so far. One that was given up without an answer is not known to have come to nothing. */
 export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitResult> {
   const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
-  return RESULTS[attempt.status];
+  const isInDoubt = attempt.closedAt !== null && attempt.reconcileAt !== null;
+  return isInDoubt ? 'accepted' : RESULTS[attempt.status];
 }
 
 async function begin(
@@ -97,7 +100,7 @@ async function begin(
   if (link === null || link.test) return 'not_payable';
   const practice = await scope.em.findOneOrFail(Practice, { id: link.practiceId });
   const payability = await payabilityOf(scope, processor, link, practice);
-  if (payability === 'resting') return 'try_later';
+  if (payability === 'throttled') return 'try_later';
   const account = accountOf(processor, practice);
   const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
   if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
@@ -136,6 +139,7 @@ function newAttempt(
     failureReason: null,
     locale,
     address,
+    authorisationText,
     authorisationHash: authorisationText === null ? null : createHash('sha256').update(authorisationText).digest(),
     createdAt: now,
     closedAt: null,

@@ -20,11 +20,13 @@ const PaymentAttemptSchema = defineEntity({
     currency: p.string().$type<'usd'>(),
     /** Set exactly when `failed`; machine-readable snake_case. */
     failureReason: p.string().strictNullable(),
-    /** Language of the page; with address and hash the record of the authorisation, cleared after two years. */
+    /** Language of the page; with address and text the record of the authorisation, cleared after two years. */
     locale: p.string().strictNullable(),
     /** The patient's network address; never logged. */
     address: p.string().strictNullable(),
-    /** SHA-256 of the bank debit's authorisation as it stood above the button; null for cards. */
+    /** The bank debit's authorisation as it stood above the button; null for cards. Cleared after two years. */
+    authorisationText: p.text().strictNullable(),
+    /** SHA-256 of that text; the only record of attempts made before texts were kept. */
     authorisationHash: p.blob().strictNullable(),
     createdAt: p.datetime(3),
     closedAt: p.datetime(3).strictNullable(),

@@ -57,14 +57,15 @@ export async function purgeNotifications(scope: Scope): Promise<boolean> {
 
 /**
  * Clears the record of the authorisation from attempts made more than two years ago: network address, language, and the
- * hash of the debit's text. The attempt stays.
+ * debit's text with its hash. The attempt stays.
  *
  * @returns whether there may be more.
  */
 export async function clearAuthorisations(scope: Scope): Promise<boolean> {
   const cleared = await sql(
     scope.em,
-    `update payment_attempts set locale = null, address = null, authorisation_hash = null where id in (
+    `update payment_attempts set locale = null, address = null, authorisation_text = null, authorisation_hash = null
+     where id in (
        select id from payment_attempts where address is not null and created_at < $1::timestamptz - interval '2 years'
        order by created_at limit $2 for no key update skip locked
      ) returning 1`,

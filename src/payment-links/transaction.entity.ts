@@ -20,6 +20,10 @@ const TransactionSchema = defineEntity({
     failureReason: p.string().strictNullable(),
     /** When the money settled; null while pending. */
     processedAt: p.datetime(3).strictNullable(),
+    /** How it is called on the patient's statement; null until the processor tells it. */
+    statementDescriptor: p.string().strictNullable(),
+    /** Nine digits to be read aloud, drawn by the database; null for payments made before there were numbers. */
+    paymentNumber: p.string().strictNullable().defaultRaw('new_payment_number()'),
     /** The attempt by which it was paid; null when simulated. */
     attemptId: p.string().strictNullable(),
     /** When the sweep asks the processor again; null when there is nothing left to learn. */

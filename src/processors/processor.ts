@@ -114,6 +114,8 @@ export interface PaymentSnapshot {
   method: { type: MethodType; brand: string | null; last4: string | null } | null;
   /** Null until the processor tells it. */
   feeCents: number | null;
+  /** How the payment is called on the patient's statement; null until the processor tells it, and where it never does. */
+  statementDescriptor: string | null;
   /** Machine-readable snake_case; set when declined or failed. */
   failureReason: string | null;
   /** What the browser needs for the action; set while one is required. */

@@ -17,6 +17,9 @@ import { sandboxFeeCents } from './sandbox-methods.ts';
  * in a transaction of the service.
  */
 
+/** How sandbox payments would be called on a statement. */
+const SANDBOX_DESCRIPTOR = 'PAYLINKS SANDBOX';
+
 /** The job that sends a notification of the sandbox, now or at a time to come. */
 export const SANDBOX_NOTIFY_TASK = 'sandbox_notification';
 
@@ -103,6 +106,7 @@ export function paymentSnapshot(payment: SandboxPayment): PaymentSnapshot {
         ? { type: 'card', brand: 'visa', last4: '4242' }
         : { type: 'us_bank_account', brand: null, last4: '6789' },
     feeCents: state === 'succeeded' ? sandboxFeeCents(methodType, amountCents) : null,
+    statementDescriptor: state === 'succeeded' ? SANDBOX_DESCRIPTOR : null,
     failureReason: state === 'failed' ? payment.failureReason : null,
     clientAction: state === 'requires_action' ? { kind: 'sandbox' } : null,
   };

@@ -11,6 +11,7 @@ import {
   reasonOf,
 } from './processor.ts';
 import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
+import { STRIPE_DECLINE_CODES } from './stripe-declines.ts';
 
 /* Stripe's words in ours. */
 
@@ -35,6 +36,7 @@ export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
     currency: intent.currency,
     method: methodOf(type, charge),
     feeCents: feeOf(charge),
+    statementDescriptor: charge?.calculated_statement_descriptor ?? null,
     failureReason: isDecline ? failureOf(intent, charge) : null,
     clientAction:
       state === 'requires_action' && intent.client_secret !== null
@@ -100,8 +102,11 @@ function feeOf(charge: Stripe.Charge | null): number | null {
   return typeof booking === 'object' && booking !== null ? booking.fee : null;
 }
 
+/** The finest of Stripe's codes that is known; a decline code that is new says less than the error's own code. */
 function failureOf({ last_payment_error: error }: Stripe.PaymentIntent, charge: Stripe.Charge | null): string {
-  return reasonOf(error?.decline_code ?? error?.code ?? charge?.failure_code, 'declined');
+  const { decline_code: declineCode, code } = error ?? {};
+  const known = declineCode !== undefined && STRIPE_DECLINE_CODES.has(declineCode) ? declineCode : undefined;
+  return reasonOf(known ?? code ?? declineCode ?? charge?.failure_code, 'declined');
 }
 
 /** A refund as the port tells it. */

@@ -74,6 +74,41 @@ describe('paylinks, after a payment on the sandbox', function () {
     expect([usage.code, usage.stdout]).to.deep.equal([2, '']);
   });
 
+  it('authorisations show tells what a patient authorised, word for word, and refuses where nothing was', async () => {
+    const link = await paid('bank_settles');
+    const shown = await json('authorisations', 'show', '--link', link.id);
+    expect(shown).to.include({
+      id: (await payments.payment(link)).attemptId,
+      paymentLinkId: link.id,
+      authorisedAt: service.clock.now().toISOString(),
+      language: 'en',
+      address: '203.0.113.7',
+      amount: 100,
+      currency: 'usd',
+      status: 'accepted',
+      text: 'I authorise this debit, once.',
+    });
+    const { code, stdout } = await run('authorisations', 'show', '--link', link.id);
+    expect([code, /^text +I authorise this debit, once\.$/m.test(stdout)]).to.deep.equal([0, true]);
+    const card = await paid();
+    await refused('not_found: No authorisation is kept', 'authorisations', 'show', '--link', card.id);
+    await refused('not_found: This is not the id', 'authorisations', 'show', '--link', 'nobody');
+    expect((await run('authorisations', 'show')).code).to.equal(2);
+  });
+
+  it('payments find leads from the number on a receipt to its link', async () => {
+    const link = await paid();
+    const number = (await payments.pages().find(link.token))?.payment?.number ?? '';
+    expect(number).to.match(/^[1-9]\d{8}$/);
+    const spoken = number.replaceAll(/(\d{3})(?=\d)/g, '$1-');
+    for (const args of [[number], [spoken], [spoken.replaceAll('-', ' '), '--practice', practice.practiceId]]) {
+      const { data } = await json('payments', 'find', ...args);
+      expect(data.map(({ id }: { id: string }) => id)).to.deep.equal([link.id]);
+      expect(data[0]).to.include({ practiceId: practice.practiceId, location: 'Downtown', amount: 100, test: false });
+    }
+    expect((await json('payments', 'find', number, '--practice', 'prac_nobody')).data).to.deep.equal([]);
+  });
+
   it('disputes open and close play the bank of a live link, once each, with their events', async () => {
     const link = await paid();
     const open = ['disputes', 'open', '--link', link.id, '--reason', 'fraudulent', '--amount', '100'];

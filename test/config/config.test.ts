@@ -65,11 +65,46 @@ describe('the configuration', () => {
         "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
       ]);
     }
-    const live = { STRIPE_SECRET_KEY: 'rk_live_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' };
+    const live = {
+      STRIPE_SECRET_KEY: 'rk_live_1',
+      STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
+      PUBLIC_URL: 'https://pay.example.com',
+    };
     expect(readConfig({ ...stripe, ...live }).stripe?.secretKey).to.equal('rk_live_1');
     const config = readConfig({ ...stripe, ...keys, STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old' });
     expect(config.stripe?.webhookSecrets).to.deep.equal(['whsec_new', 'whsec_old']);
     expect(readConfig({ ...DATABASE, ...keys }).stripe).to.equal(null);
+  });
+
+  it('refuses a live key of Stripe’s unless PUBLIC_URL is a public https address', () => {
+    const env = { ...DATABASE, PROCESSOR: 'stripe' };
+    const fault = /^PUBLIC_URL must be a public https:\/\/ address with a live STRIPE_SECRET_KEY/;
+    for (const kind of ['sk', 'rk']) {
+      const live = { ...env, STRIPE_SECRET_KEY: `${kind}_live_1`, STRIPE_PUBLISHABLE_KEY: 'pk_live_1' };
+      for (const PUBLIC_URL of [
+        undefined,
+        'http://pay.example.com',
+        'https://localhost',
+        'https://localhost:3000',
+        'https://pay.localhost',
+        'https://pay',
+        'https://pay.internal',
+        'https://127.0.0.1',
+        'https://10.0.0.7:8443',
+        'https://192.168.1.1',
+        'https://[::1]',
+        'https://[fd00::1]',
+      ]) {
+        const faults = faultsOf({ ...live, PUBLIC_URL });
+        expect(faults, PUBLIC_URL).to.have.length(1);
+        expect(faults[0], PUBLIC_URL).to.match(fault).and.not.include('_live_1');
+      }
+      for (const PUBLIC_URL of ['https://pay.example.com', 'https://pay.example.com:8443/base/', 'https://8.8.8.8']) {
+        expect(faultsOf({ ...live, PUBLIC_URL }), PUBLIC_URL).to.deep.equal([]);
+      }
+    }
+    const test = { ...env, STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
+    expect(faultsOf({ ...test, PUBLIC_URL: 'http://localhost:3000' })).to.deep.equal([]);
   });
 
   it('lists every fault at once', () => {

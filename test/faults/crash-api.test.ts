@@ -123,6 +123,30 @@ describe('an API', function () {
     });
   }
 
+  it('killed before a charge leaves the link to “Check again”, which frees it within seconds', async () => {
+    const link = await createLink(scene.practice.live);
+    const page = new URL(link.url).pathname;
+    const { api, baseUrl } = await scene.serve();
+    const form = await (await fetch(`${baseUrl}${page}`)).text();
+    const day = /name="day" value="([^"]+)"/.exec(form)?.[1] ?? '';
+    const cents = /name="amount_cents" value="([^"]+)"/.exec(form)?.[1] ?? '';
+    const post = (base: string, action: string, fields: Record<string, string>) =>
+      fetch(`${base}${page}/${action}`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+    const reached = scene.proxy.stopBefore(/update sandbox\.payments set method_token/);
+    const payment = { lang: 'en', amount_cents: cents, day, method_type: 'card', card_method: 'card_success' };
+    const answer = post(baseUrl, 'submit', payment).catch(() => 'none');
+    await reached;
+    api.signal('SIGKILL');
+    expect(await answer).to.equal('none');
+    const { baseUrl: living } = scene.service;
+    expect(await (await fetch(`${living}${page}`)).text()).to.include('Your payment is in progress');
+    const checked = await post(living, 'resume', { lang: 'en' });
+    expect(checked.headers.get('location')).to.match(/notice=called_off$/);
+    expect(await (await fetch(`${living}${page}`)).text()).to.include('name="amount_cents"');
+    expect((await post(living, 'submit', payment)).headers.get('location')).to.match(/notice=paid$/);
+    expect(await scene.rows(`select from sandbox.payments where state = 'succeeded'`)).to.have.length(1);
+  });
+
   it('told to end during a request answers it, takes no other, and exits 0', async () => {
     const { api, baseUrl } = await scene.serve();
     const reached = scene.proxy.stopBefore(CREATE);

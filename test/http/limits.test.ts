@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clientAddress } from '../../src/http/address.ts';
+import { clientAddress, exactAddress } from '../../src/http/address.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
@@ -357,6 +357,20 @@ describe('clientAddress', () => {
     ['another /64 for the next network', '2001:db8:1:3::1', undefined, 0, '2001:db8:1:3::/64'],
     ['the /64 without the zone', 'fe80::1%eth0', undefined, 0, 'fe80:0:0:0::/64'],
     ['the /64 of a forwarded address', '10.0.0.1', ['2001:db8::5'], 1, '2001:db8:0:0::/64'],
+    ['the entry without its port', '10.0.0.1', ['203.0.113.7:51234'], 1, '203.0.113.7'],
+    ['the entry without brackets', '10.0.0.1', ['[2001:db8::1]'], 1, '2001:db8:0:0::/64'],
+    ['the entry without brackets and port', '10.0.0.1', ['1.2.3.4, [2001:db8::1]:443'], 1, '2001:db8:0:0::/64'],
+    ['IPv4 for a mapped address in brackets', '10.0.0.1', ['[::ffff:203.0.113.7]:443'], 1, '203.0.113.7'],
+    [
+      'whole where IPv6 without brackets ends like a port',
+      '10.0.0.1',
+      ['2001:db8:1:2:3:4:5:443'],
+      1,
+      '2001:db8:1:2::/64',
+    ],
+    ['the socket’s when a port stands alone', '10.0.0.1', [':443'], 1, '10.0.0.1'],
+    ['the socket’s when the brackets hold no IPv6', '10.0.0.1', ['[203.0.113.7]:443'], 1, '10.0.0.1'],
+    ['the socket’s when the port is none', '10.0.0.1', ['203.0.113.7:port'], 1, '10.0.0.1'],
     ['one for all when the socket is gone', undefined, undefined, 0, 'unknown'],
   ];
   for (const [what, socket, lines, hops, is] of CASES) {
@@ -364,4 +378,14 @@ describe('clientAddress', () => {
       expect(clientAddress(socket, lines, hops)).to.equal(is);
     });
   }
+});
+
+describe('exactAddress', () => {
+  it('is the forwarded address to its last bit, without port and brackets', () => {
+    const exact = (entry: string) => exactAddress('10.0.0.1', [entry], 1);
+    expect(exact('203.0.113.7:51234')).to.equal('203.0.113.7');
+    expect(exact('[2001:db8::1]:443')).to.equal('2001:db8::1');
+    expect(exact('2001:db8::1')).to.equal('2001:db8::1');
+    expect(exact('unknown:443')).to.equal('10.0.0.1');
+  });
 });

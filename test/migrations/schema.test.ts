@@ -171,6 +171,7 @@ describe('the schema', () => {
     expect([...without].toSorted()).to.deep.equal([
       'daily_link_counts',
       'idempotent_replies',
+      'page_assets',
       'practices',
       'processor_notifications',
       'rate_slots',

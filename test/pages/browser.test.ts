@@ -23,12 +23,16 @@ const SAMPLES: readonly Sample[] = [
   { name: 'amount_changed', query: '&notice=amount_changed', link: {} },
   { name: 'paid_meanwhile', query: '&notice=not_payable', link: { state: 'paid' } },
   { name: 'partly_refunded', link: { state: 'paid', payment: givenBack(4_000, 0) } },
+  { name: 'partly_being_refunded', link: { state: 'paid', payment: givenBack(4_000, 1_000) } },
   { name: 'being_refunded', link: { state: 'refunded', payment: givenBack(0, 12_550) } },
   {
     name: 'long_text',
     link: { description: 'Extraordinarily'.repeat(33), practice: { name: 'W'.repeat(100) }, amountCents: 99_999_999 },
   },
   { name: 'no_phone', link: { phone: null } },
+  { name: 'under_way_elsewhere', query: '&notice=not_payable', link: { state: 'in_progress' } },
+  { name: 'test_link_paid', link: { state: 'paid', test: true } },
+  { name: 'test_debit', link: { state: 'bank_pending', test: true } },
   { name: 'not_found', link: null },
 ];
 
@@ -86,10 +90,11 @@ describe('hosted pages in a browser', function () {
   const fresh = (name: string, overrides: Partial<LinkPage> = {}) =>
     started.pages.put(linkPage({ ...overrides, token: tokenOf(name) }));
 
-  for (const language of LANGUAGES) {
-    it(`have nothing that axe finds, reflow and are easy to hit at any width (${language})`, async () => {
+  for (const [language, colorScheme] of LANGUAGES.flatMap((one) => [[one, 'light'] as const, [one, 'dark'] as const])) {
+    it(`have nothing that axe finds, reflow and are easy to hit at any width (${language}, ${colorScheme})`, async () => {
       const page = await open('about:blank');
       await now.context.addInitScript({ content: axe.source });
+      await page.emulateMedia({ colorScheme });
       for (const { name, query = '' } of SAMPLES) {
         await page.goto(`/pay/${tokenOf(name)}?lang=${language}${query}`);
         expect(await page.getAttribute('html', 'lang')).to.equal(language);
@@ -99,7 +104,8 @@ describe('hosted pages in a browser', function () {
           expect(await overflow(page), `${name} overflows at ${width} px`).to.equal(0);
           expect(await smallTargets(page), `${name} at ${width} px`).to.deep.equal([]);
           // One of each: pictures take longer than what they show.
-          if ((language === 'en') === width > 320) await screenshot(page, `${name}-${language}-${width}`);
+          if ((language === 'en') === width > 320)
+            await screenshot(page, `${name}-${language}-${width}-${colorScheme}`);
         }
       }
     });

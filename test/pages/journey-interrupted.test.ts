@@ -111,17 +111,19 @@ describe('a patient who is impatient, or has no mouse', function () {
     expect(await charges(id)).to.equal(1);
   });
 
-  it('and presses in a second window as well: one is told to wait', async () => {
+  it('and presses in a second window as well: one is told to wait, then that it is paid', async () => {
     const { page, path, id } = await open();
     const second = await now.context.newPage();
     await second.goto(path);
     await pressAndWait(page);
     await second.getByRole('button', { name: 'Pay $125.50' }).click();
     await heading(second, 'Your payment is in progress');
+    await second.getByRole('heading', { level: 2, name: 'A payment is already under way' }).waitFor();
     gate.open();
     await heading(page, 'Thank you, your payment was received');
     await second.reload();
     await heading(second, 'This has already been paid');
+    await second.getByRole('heading', { level: 2, name: 'This was already paid' }).waitFor();
     expect(await charges(id)).to.equal(1);
   });
 

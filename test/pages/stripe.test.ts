@@ -73,6 +73,26 @@ describe('hosted pages with Stripe', function () {
     expect([now.foreign, now.faults]).to.deep.equal([[], []]);
   });
 
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`have a form with nothing that axe finds, and frames as ${colorScheme} as the page`, async () => {
+      const page = await open(`scheme_${colorScheme}`, {}, { answer: SHIM });
+      await page.emulateMedia({ colorScheme });
+      await page.reload();
+      await page.getByText('Frame for card').waitFor();
+      const calls = await page.evaluate<[string, { appearance?: object }][]>('window.stripeCalls');
+      const made = calls.find(([name]) => name === 'elements')?.[1];
+      expect(made?.appearance).to.deep.equal(colorScheme === 'dark' ? { theme: 'night' } : undefined);
+      await page.evaluate(axe.source);
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const found = await page.evaluate<axe.Result[]>('axe.run(document).then(({ violations }) => violations)');
+        expect(found.map(({ id }) => id)).to.deep.equal([]);
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        expect(await page.evaluate(overflow)).to.equal(0);
+      }
+    });
+  }
+
   it('change to the bank account’s frame, with the authorisation above the button', async () => {
     const page = await open('bank', {}, { answer: SHIM });
     await page.getByLabel('US bank account').check();

@@ -71,7 +71,9 @@ describe('texts', () => {
     date: 'DATE',
     refunded: 'REFUNDED',
     refunding: 'REFUNDING',
+    alreadyRefunded: null,
     reversed: 'REVERSED',
+    until: 'UNTIL',
   };
 
   for (const language of LANGUAGES) {
@@ -81,6 +83,18 @@ describe('texts', () => {
       for (const [state, words] of Object.entries(t.states)) {
         expect(words.second(facts), state).to.match(language === 'en' ? /\bmoney\b.*\btaken\b/i : /cobr(ado|ó|ará)/i);
         expect(words.first(facts).match(/[.!?](?=\s|$)/g), state).to.have.length(1);
+      }
+    });
+
+    it(`of every state of a test link say in the second sentence that no money was taken (${language})`, () => {
+      for (const [state, words] of Object.entries(t.testStates)) {
+        expect(words.second(), state).to.match(
+          language === 'en'
+            ? /^This is a test, so no money (was|is or will be) taken/
+            : /^Esto es una prueba, así que no se ha cobrado/,
+        );
+        expect(words.first(facts).match(/[.!?](?=\s|$)/g), state).to.have.length(1);
+        expect(words.first(facts), state).to.match(/simul/);
       }
     });
 

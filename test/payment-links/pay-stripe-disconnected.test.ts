@@ -100,6 +100,18 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     expect(await pageState(link)).to.equal('expired');
   });
 
+  it('“Check again” asks about a payment that was given up, and frees the link as soon as there is an answer', async () => {
+    const { link } = await waiting();
+    await account('disconnect');
+    await hours(25);
+    const checkAgain = () => stripe.pages().resume(link.token);
+    expect([await checkAgain(), await pageState(link)]).to.deep.equal(['accepted', 'in_progress']);
+    await account('reconnect');
+    expect(await pageState(link)).to.equal('in_progress');
+    expect([await checkAgain(), await pageState(link)]).to.deep.equal(['called_off', 'payable']);
+    expect(await checkAgain()).to.equal('not_payable');
+  });
+
   for (const known of [true, false]) {
     it(`money that was taken wins when the account returns, ${known ? 'after a step of the patient’s' : 'though its answer was lost'}`, async () => {
       const { link, reference } = known ? await waiting() : { link: await chargedUnheard(), reference: '' };

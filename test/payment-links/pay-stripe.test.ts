@@ -9,6 +9,7 @@ import { createPractice } from '../../src/practices/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
+import { DESCRIPTOR } from '../processors/fake-stripe-books.ts';
 import { StripeService } from './stripe-service.ts';
 
 describe('paying through Stripe', () => {
@@ -44,6 +45,32 @@ describe('paying through Stripe', () => {
     await deliverAll();
     expect((await stripe.seen(link)).transaction).to.include({ fee: 3.94, net: 121.56 });
     expect(await stripe.events(link)).to.deep.equal(['paid']);
+  });
+
+  it('tells how the payment is called on the statement: of a card at once, of a debit when it has settled', async () => {
+    const descriptor = async (token: string) => (await stripe.pages().find(token))?.payment?.statementDescriptor;
+    const card = await stripe.link();
+    await stripe.pay(card, 'success');
+    expect(await descriptor(card.token)).to.equal(DESCRIPTOR);
+    const debit = await stripe.link();
+    await stripe.pay(debit, 'bankSettles');
+    expect(await descriptor(debit.token)).to.equal(null);
+    stripe.stripe.books.finishDebit(stripe.account, (await stripe.reference(debit)) ?? '', true);
+    await deliverAll();
+    expect(await descriptor(debit.token)).to.equal(DESCRIPTOR);
+  });
+
+  it('keeps the words of a debit’s authorisation, and shows them on its page', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'bankSettles');
+    expect((await stripe.pages().find(link.token))?.authorisation).to.deep.equal({
+      text: 'Autorizo este cargo, una vez.',
+      locale: 'es',
+      at: stripe.service.clock.now(),
+    });
+    const card = await stripe.link();
+    await stripe.pay(card, 'success');
+    expect((await stripe.pages().find(card.token))?.authorisation).to.equal(null);
   });
 
   it('learns of a fee by itself, if Stripe’s message is lost', async () => {

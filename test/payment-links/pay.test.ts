@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createLocation, updatePractice } from '../../src/practices/service.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS, submission } from '../harness/payments.ts';
@@ -64,19 +65,22 @@ describe('paying a link', () => {
     expect((await payments.pages().find(link.token))?.state).to.equal('bank_failed');
   });
 
-  it('keeps the record of the authorisation: hash, locale, address, time', async () => {
+  it('keeps the record of the authorisation: text with its hash, locale, address, time, amount', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'bank_settles');
     const [row] = await payments.rows(
-      `select locale, address, encode(authorisation_hash, 'hex') as hash, created_at from payment_attempts
+      `select locale, address, authorisation_text as text, encode(authorisation_hash, 'hex') as hash,
+         created_at, amount_cents as cents from payment_attempts
        where payment_link_id = $1`,
       [link.id],
     );
-    expect(row).to.include({ locale: 'en', address: '203.0.113.7' });
-    expect(row?.hash).to.match(/^[0-9a-f]{64}$/);
+    const text = 'I authorise this debit, once.';
+    const hash = createHash('sha256').update(text).digest('hex');
+    expect(row).to.include({ locale: 'en', address: '203.0.113.7', cents: link.amountCents, text, hash });
+    expect(row?.created_at).to.deep.equal(service.clock.now());
   });
 
-  it('declined: no event, the link stays active and tells why; after five declines it rests for 15 minutes', async () => {
+  it('declined: no event, the link stays active and tells why; after five declines it is throttled for 15 minutes', async () => {
     const link = await payments.link(practice);
     for (let decline = 0; decline < 5; decline++) {
       expect((await payments.pages().find(link.token))?.state).to.equal('payable');
@@ -84,7 +88,9 @@ describe('paying a link', () => {
     }
     expect((await seen(link)).status).to.equal('active');
     expect(await payments.events(link)).to.deep.equal([]);
-    expect((await payments.pages().find(link.token))?.state).to.equal('resting');
+    const throttled = await payments.pages().find(link.token);
+    const until = new Date(service.clock.now().getTime() + 15 * 60_000);
+    expect([throttled?.state, throttled?.throttledUntil]).to.deep.equal(['throttled', until]);
     expect(await payments.pay(link, 'card_success')).to.equal('try_later');
     service.clock.advance({ minutes: 14, seconds: 59 });
     expect(await payments.pay(link, 'card_success')).to.equal('try_later');
@@ -146,7 +152,7 @@ describe('paying a link', () => {
       expect(await payments.pay(link, 'card_challenge')).to.equal('requires_action');
       expect(await payments.pages().giveUp(link.token)).to.equal('called_off');
     }
-    expect((await payments.pages().find(link.token))?.state).to.equal('resting');
+    expect((await payments.pages().find(link.token))?.state).to.equal('throttled');
     expect(await payments.pay(link, 'card_challenge')).to.equal('try_later');
     service.clock.advance({ minutes: 15 });
     expect(await payments.pay(link, 'card_success')).to.equal('accepted');

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { findAuthorisation } from '../../src/payment-links/records.ts';
 import { clearAuthorisations, purgeNotifications } from '../../src/payment-links/retention.ts';
 import { retentionTurn } from '../../src/tasks.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
+
+/** What the harness's patients authorise. */
+const TEXT = 'I authorise this debit, once.';
 
 describe('what is forgotten of payments', () => {
   let service: TestService;
@@ -27,32 +31,39 @@ describe('what is forgotten of payments', () => {
   }
 
   const evidence = async (link: PayableLink) => {
-    const rows = await payments.rows<{ locale: string; address: string; authorisation_hash: Buffer }>(
-      'select locale, address, authorisation_hash from payment_attempts where payment_link_id = $1',
+    const rows = await payments.rows<{ locale: string; address: string; text: string; hash: Buffer }>(
+      `select locale, address, authorisation_text as text, authorisation_hash as hash from payment_attempts
+       where payment_link_id = $1`,
       [link.id],
     );
-    return rows.map((row) => [row.locale, row.address, row.authorisation_hash?.length ?? null]);
+    return rows.map((row) => [row.locale, row.address, row.text, row.hash?.length ?? null]);
   };
 
   const plan = async (text: string) => JSON.stringify(await payments.rows(`explain ${text}`));
 
-  it('an attempt keeps language, address and the authorisation’s hash for two years, then loses them and nothing else', async () => {
+  it('an attempt keeps language, address and the authorisation’s text for two years, then loses them and nothing else', async () => {
     const links = [await paid(), await paid('card_success')];
     service.clock.set('2032-06-15T12:00:00.000Z');
     const younger = await paid();
     await purge();
     expect(await Promise.all(links.map(evidence))).to.deep.equal([
-      [['en', '203.0.113.7', 32]],
-      [['en', '203.0.113.7', null]],
+      [['en', '203.0.113.7', TEXT, 32]],
+      [['en', '203.0.113.7', null, null]],
     ]);
     service.clock.advance({ ms: 1 });
     await purge();
-    expect(await Promise.all(links.map(evidence))).to.deep.equal([[[null, null, null]], [[null, null, null]]]);
-    expect(await evidence(younger)).to.deep.equal([['en', '203.0.113.7', 32]]);
+    expect(await Promise.all(links.map(evidence))).to.deep.equal([
+      [[null, null, null, null]],
+      [[null, null, null, null]],
+    ]);
+    expect(await evidence(younger)).to.deep.equal([['en', '203.0.113.7', TEXT, 32]]);
     const [first] = links;
     if (first === undefined) throw new Error('two links');
     expect(await payments.payment(first)).to.include({ account: `sandbox_${practice.practiceId}` });
-    expect((await payments.pages().find(first.token))?.payment).to.include({ methodType: 'us_bank_account' });
+    const page = await payments.pages().find(first.token);
+    expect(page?.payment).to.include({ methodType: 'us_bank_account' });
+    expect(page?.authorisation).to.equal(null);
+    expect(await findAuthorisation(service.scope(), first.id).catch((error) => error.code)).to.equal('not_found');
   });
 
   it('a notification goes 90 days after it came, if it was handled', async () => {

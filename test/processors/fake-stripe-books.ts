@@ -15,7 +15,10 @@ type Intent = Pick<
   | 'livemode'
 > & { latest_charge: string | null; payment_method: string | null };
 type Booking = Pick<Stripe.BalanceTransaction, 'id' | 'object' | 'fee'>;
-type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'status' | 'failure_code'> & {
+type Charge = Pick<
+  Stripe.Charge,
+  'id' | 'object' | 'amount' | 'status' | 'failure_code' | 'calculated_statement_descriptor'
+> & {
   outcome: Pick<Stripe.Charge.Outcome, 'network_status' | 'type'>;
   payment_intent: string;
   balance_transaction: Booking | null;
@@ -60,6 +63,9 @@ export class Refusal extends Error {
     return { status: this.status, body: { error: this.error } };
   }
 }
+
+/** What the account has chosen to be called on statements. */
+export const DESCRIPTOR = 'ELM STREET DENTAL';
 
 /** Confirmation tokens by what comes of them; a suffix after `--` makes one of many. */
 export const TOKENS = {
@@ -422,12 +428,14 @@ export class FakeStripeBooks {
       failure_code: null,
       outcome: { network_status: 'approved_by_network', type: 'authorized' },
       payment_intent: intent.id,
+      calculated_statement_descriptor: null,
       balance_transaction: null,
       payment_method_details: isBank
         ? { type: 'us_bank_account', us_bank_account: { last4: '6789' } }
         : { type: 'card', card: { brand: 'visa', last4: '4242' } },
     };
     charge.status = status;
+    if (status === 'succeeded') charge.calculated_statement_descriptor = DESCRIPTOR;
     at.charges.set(charge.id, charge);
     intent.latest_charge = charge.id;
     return charge;

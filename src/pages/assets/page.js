@@ -1,14 +1,18 @@
 // The one script of the hosted pages. Without it everything works but Stripe's form and the print button. What it does:
-// no double submission, focus on what went wrong, printing, a look at the payment when the patient comes back from the
-// bank, and the two steps that Stripe wants done in the browser.
+// no double submission, focus on what went wrong, printing, news of a payment in progress, a look at the payment when the
+// patient comes back from the bank, and the two steps that Stripe wants done in the browser.
 
 /** How long Stripe's script may take before the page says that it can't be had. */
 const STRIPE_DEADLINE_MS = 15_000;
 
+/** How soon a page in progress first looks whether there is news; each wait is half as long again, up to the longest. */
+const FIRST_LOOK_MS = 3_000;
+const LONGEST_WAIT_MS = 60_000;
+
 for (const form of document.querySelectorAll('form[data-once]')) form.addEventListener('submit', submitOnce);
 // A page that comes back from the browser's memory has its buttons back.
 window.addEventListener('pageshow', (event) => {
-  if (event.persisted) for (const form of document.querySelectorAll('form[data-once]')) release(form);
+  if (event.persisted) for (const form of document.querySelectorAll('form[data-once]')) enable(form);
 });
 document.querySelector('[data-alert]')?.focus();
 for (const button of document.querySelectorAll('[data-print]')) {
@@ -19,6 +23,7 @@ const stripeForm = document.querySelector('form[data-stripe]');
 const returnForm = document.querySelector('form[data-return]');
 if (returnForm !== null && cameBack()) lookAgain(returnForm);
 else if (stripeForm !== null) startStripe(stripeForm);
+if (document.querySelector('main[data-watched]') !== null) watch(stateOf(document));
 
 /** Stripe says so in the address when it sends the patient back. */
 function cameBack() {
@@ -26,11 +31,43 @@ function cameBack() {
 }
 
 /**
+ * Looks for news of a page in progress, and shows it. The page is fetched, not reloaded, until there is some: a reload would
+ * take readers and screen readers back to its beginning. Looking changes nothing at the server.
+ */
+function watch(state) {
+  let waitMs = FIRST_LOOK_MS;
+  const look = async () => {
+    const isSending = returnForm?.dataset.sent !== undefined;
+    if (document.visibilityState === 'visible' && !isSending && (await stateNow(state)) !== state) {
+      return window.location.reload();
+    }
+    waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS);
+    setTimeout(look, waitMs);
+  };
+  setTimeout(look, waitMs);
+}
+
+/** The state of this page at the server; the one that is shown when the server can't be asked. */
+async function stateNow(shown) {
+  try {
+    const answer = await fetch(window.location.href, { headers: { accept: 'text/html' } });
+    if (!answer.ok) return shown;
+    return stateOf(new DOMParser().parseFromString(await answer.text(), 'text/html')) ?? shown;
+  } catch {
+    return shown;
+  }
+}
+
+function stateOf(page) {
+  return page.querySelector('main')?.dataset.state;
+}
+
+/**
  * Sends the form by which the patient would ask what became of the payment. By script, for opening the page must change
  * nothing: mail scanners and previews open addresses too. The answer leads to an address without Stripe's words.
  */
 function lookAgain(form) {
-  hold(form);
+  disable(form);
   form.submit();
 }
 
@@ -38,11 +75,11 @@ function submitOnce(event) {
   const form = event.currentTarget;
   if (event.defaultPrevented) return;
   if (form.dataset.sent !== undefined) return event.preventDefault();
-  hold(form);
+  disable(form);
 }
 
-/** Marks the form as sent. A disabled button would lose focus, and its name and value on the way. */
-function hold(form) {
+/** Marks the form as sent. Its buttons only look disabled: really disabled ones would lose focus, name and value. */
+function disable(form) {
   form.dataset.sent = '';
   for (const button of form.querySelectorAll('button')) {
     button.setAttribute('aria-disabled', 'true');
@@ -53,7 +90,7 @@ function hold(form) {
   }
 }
 
-function release(form) {
+function enable(form) {
   delete form.dataset.sent;
   for (const button of form.querySelectorAll('button')) {
     button.removeAttribute('aria-disabled');
@@ -111,6 +148,8 @@ function preparePayment(form, find, stripe, { ready, blocked }) {
       mode: 'payment',
       amount: Number(form.dataset.amount),
       currency: 'usd',
+      // Stripe's frames are as dark as the page around them.
+      ...(window.matchMedia('(prefers-color-scheme: dark)').matches ? { appearance: { theme: 'night' } } : {}),
       // Since version endive; paymentMethodTypes would make Stripe's script throw.
       allowedPaymentMethodTypes: [type],
       ...(type === 'us_bank_account'
@@ -150,7 +189,7 @@ function takeOver(form, find, step) {
     async (event) => {
       event.preventDefault();
       if (form.dataset.sent !== undefined) return;
-      hold(form);
+      disable(form);
       find('fault').hidden = true;
       let error;
       try {
@@ -159,7 +198,7 @@ function takeOver(form, find, step) {
         error = thrown;
       }
       if (error === null) return form.submit();
-      release(form);
+      enable(form);
       find('fault-text').textContent = error.message;
       find('fault').hidden = false;
       find('fault').focus();

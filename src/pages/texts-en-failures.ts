@@ -1,0 +1,20 @@
+/** Why a payment was declined, in English. `declines.ts` says which codes lead to which sentence. */
+export const failures = {
+  declined: 'The card was declined by its bank.',
+  insufficient_funds: 'There was not enough money in the account.',
+  over_limit: 'The payment is over a limit of the card.',
+  expired_card: 'The card has expired.',
+  incorrect_cvc: 'The security code of the card was not right.',
+  incorrect_number: 'The card number was not right.',
+  incorrect_expiry: 'The expiry date of the card was not right.',
+  incorrect_address: 'The ZIP code or address did not match the card.',
+  not_supported: 'The card cannot be used for this payment.',
+  not_confirmed: 'The payment was not confirmed with your bank.',
+  processing_error: 'The bank could not process the payment.',
+  bank_away: 'The bank could not be reached for a moment.',
+  duplicate: 'The bank took it for a repetition of a payment made just before.',
+  account_closed: 'The bank account is closed.',
+  account_not_found: 'The bank account could not be found.',
+  account_blocked: 'The bank account does not allow the debit.',
+  debit_declined: 'The bank did not accept the debit.',
+} as const;

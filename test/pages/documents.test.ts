@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import type { LinkPage } from '../../src/payment-links/page.ts';
+import { AUTHORISATION, linkPage } from './fixtures/scripted-pages.ts';
+import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+
+describe('what a hosted page says of a payment', () => {
+  let started: StartedPages;
+
+  before(async () => {
+    started = await startPages();
+  });
+
+  after(() => started.close());
+
+  beforeEach(() => started.reset());
+
+  /** The text of a page, and whether it has a button that prints. */
+  async function shown(link: Partial<LinkPage>, query = ''): Promise<string> {
+    const path = started.pages.put(linkPage(link));
+    const html = await (await started.get(`${path}?${query}`)).text();
+    return html.replace(/[\s\S]*<main[^>]*>/, '').replaceAll(/\s+/g, ' ');
+  }
+
+  const heading = (html: string) => /<h1><bdi>(.*?)<\/bdi><\/h1>/.exec(html)?.[1];
+  const print = (html: string) => /<button[^>]*data-print[^>]*>(.*?)<\/button>/.exec(html)?.[1];
+  const rows = (html: string) =>
+    new Map([...html.matchAll(/<dt>(.*?)<\/dt><dd[^>]*><bdi>(.*?)<\/bdi>/g)].map(([, label, value]) => [label, value]));
+
+  function paid(refunds: { refundedCents?: number; refundingCents?: number }): Partial<LinkPage> {
+    const { payment } = linkPage({ state: 'paid' });
+    return payment === null ? {} : { state: 'paid', payment: { ...payment, ...refunds } };
+  }
+
+  describe('names the document for what it is', () => {
+    for (const [state, english, spanish] of [
+      ['paid', 'Print this receipt', 'Imprimir este recibo'],
+      ['refunded', 'Print this receipt', 'Imprimir este recibo'],
+      ['bank_pending', 'Print the details of this debit', 'Imprimir los datos de este débito'],
+      ['bank_failed', 'Print the details of this debit', 'Imprimir los datos de este débito'],
+      ['bank_reversed', 'Print the details of this debit', 'Imprimir los datos de este débito'],
+    ] as const) {
+      it(`of a payment that is ${state}`, async () => {
+        const html = await shown({ state }, 'lang=en');
+        expect(print(html)).to.equal(english);
+        expect(print(await shown({ state }, 'lang=es'))).to.equal(spanish);
+        const isReceipt = english.includes('receipt');
+        expect(/receipt/i.test(html.replaceAll('class="receipt"', '').replaceAll('receipt-heading', ''))).to.equal(
+          isReceipt,
+        );
+        expect([rows(html).has('Receipt number'), rows(html).has('Payment number')]).to.deep.equal([
+          isReceipt,
+          !isReceipt,
+        ]);
+      });
+    }
+
+    it('of no payment at all, which has none', async () => {
+      for (const state of ['payable', 'in_progress', 'expired', 'cancelled', 'requires_action'] as const) {
+        expect(await shown({ state }), state).to.not.match(/data-print|receipt/i);
+      }
+    });
+  });
+
+  it('gives it a number of nine digits in groups, and its name on the statement where that is known', async () => {
+    const card = rows(await shown({ state: 'paid' }));
+    expect([card.get('Receipt number'), card.get('On your statement')]).to.deep.equal([
+      '482-730-596',
+      'ELM STREET DENTAL',
+    ]);
+    expect(rows(await shown({ state: 'bank_pending' })).has('On your statement')).to.equal(false);
+    const { payment } = linkPage({ state: 'paid' });
+    const old = rows(await shown({ state: 'paid', payment: payment && { ...payment, number: null } }));
+    expect(old.has('Receipt number')).to.equal(false);
+  });
+
+  for (const test of [false, true]) {
+    it(`shows what was authorised with a bank debit, in its own language (${test ? 'test' : 'live'} link)`, async () => {
+      for (const state of ['bank_pending', 'bank_failed', 'bank_reversed'] as const) {
+        const html = await shown({ state, test }, 'lang=es');
+        expect(html, state).to.include(`<p lang="en"><bdi>${AUTHORISATION}</bdi></p>`);
+        expect(html).to.include('Usted dio esta autorización el 14 de junio de 2030 a las 10:30');
+      }
+      expect(await shown({ state: 'paid', test })).to.not.include('class="authorisation"');
+    });
+  }
+
+  for (const [lang, words] of [
+    [
+      'en',
+      { money: /money has been taken|money was taken\b(?<!no money was taken)|You paid/, none: 'no money was taken' },
+    ],
+    ['es', { money: /se cobró|se ha cobrado(?! nada| ni)|Usted pagó/, none: 'no se ha cobrado' }],
+  ] as const) {
+    it(`never says of a test link that money was taken (${lang})`, async () => {
+      const { payment } = linkPage({ state: 'paid' });
+      if (payment === null) throw new Error('paid');
+      const samples: [Partial<LinkPage>, string][] = [
+        [{ state: 'paid' }, ''],
+        [{ state: 'paid' }, '&notice=paid'],
+        [{ state: 'paid', payment: { ...payment, refundedCents: 4_000 } }, ''],
+        [{ state: 'paid', payment: { ...payment, refundingCents: 4_000 } }, ''],
+        [{ state: 'refunded' }, ''],
+        [{ state: 'refunded', payment: { ...payment, refundingCents: 12_550 } }, ''],
+        [{ state: 'bank_failed' }, ''],
+        [{ state: 'bank_reversed' }, ''],
+      ];
+      for (const [link, query] of samples) {
+        const html = await shown({ ...link, test: true }, `lang=${lang}${query}`);
+        expect(html, JSON.stringify(link)).to.include(words.none).and.not.match(words.money);
+        expect(html).to.not.match(/receipt<|recibo/i);
+      }
+      const pending = await shown({ state: 'bank_pending', test: true }, `lang=${lang}`);
+      expect(pending).to.include(
+        lang === 'en' ? 'no money is or will be taken' : 'no se ha cobrado ni se cobrará nada',
+      );
+    });
+  }
+
+  it('tells a partial refund in headline and sentence, and what of it is still on its way', async () => {
+    const part = await shown(paid({ refundedCents: 4_000 }), 'lang=en');
+    expect(heading(part)).to.equal('Part of your payment was refunded');
+    expect(part).to.include('You paid $125.50 to Elm Street Dental on June 14, 2030, and $40.00 of it was given back');
+    const onItsWay = await shown(paid({ refundingCents: 4_000 }), 'lang=en&notice=paid');
+    expect(heading(onItsWay)).to.equal('Part of your payment is being refunded');
+    expect(onItsWay).to.include('and $40.00 of it is on its way back.');
+    const both = await shown(paid({ refundedCents: 4_000, refundingCents: 1_000 }), 'lang=en');
+    expect(both).to.include('$40.00 of it was given back and a further $10.00 is on its way back.');
+    const all = paid({ refundedCents: 4_000, refundingCents: 8_550 });
+    expect(await shown({ ...all, state: 'refunded' }, 'lang=en')).to.include(
+      '$40.00 was given back already, and a further $85.50 is being given back',
+    );
+    const spanish = await shown(paid({ refundedCents: 4_000 }), 'lang=es');
+    expect(heading(spanish)).to.equal('Una parte de su pago fue reembolsada');
+    expect(spanish).to.include('de ese importe se devolvieron $40.00');
+  });
+
+  it('does not let the end of the link look like a due date of the practice’s', async () => {
+    const english = await shown({}, 'lang=en');
+    expect(english).to.include('Elm Street Dental asks you to pay $125.50.</bdi>');
+    expect(english).to.match(/This page can be used until July 15, 2030 at 7:00\sAM CDT\./);
+    const spanish = await shown({}, 'lang=es');
+    expect(spanish).to.include('Elm Street Dental le solicita un pago de $125.50.</bdi>');
+    expect(spanish).to.match(/Esta página se puede usar hasta el 15 de julio de 2030/);
+    expect(await shown({ state: 'paid' })).to.not.include('can be used until');
+  });
+
+  it('says until when it takes no payment after several declines, in whole minutes that are over by then', async () => {
+    // The pause ends at 7:14:30.
+    expect(await shown({ state: 'throttled' }, 'lang=en')).to.match(/until June 15, 2030 at 7:15\sAM CDT\./);
+    expect(await shown({ state: 'throttled' }, 'lang=es')).to.match(/hasta el 15 de junio de 2030 a las 7:15/);
+  });
+
+  for (const [state, english, spanish] of [
+    ['paid', 'This was already paid', 'Esto ya se había pagado'],
+    ['refunded', 'This was already paid', 'Esto ya se había pagado'],
+    ['bank_pending', 'A bank payment was already submitted', 'Ya se había enviado un pago bancario'],
+    ['in_progress', 'A payment is already under way', 'Ya hay un pago en curso'],
+    ['requires_action', 'A payment is already under way', 'Ya hay un pago en curso'],
+    ['expired', 'The payment was not made', 'El pago no se hizo'],
+    ['cancelled', 'The payment was not made', 'El pago no se hizo'],
+    ['unavailable', 'The payment was not made', 'El pago no se hizo'],
+  ] as const) {
+    it(`tells whoever submits second what came first: ${state}`, async () => {
+      const html = await shown({ state }, 'lang=en&notice=not_payable');
+      expect(html).to.include(`<h2 id="alert-heading">${english}</h2>`).and.include('has taken no money');
+      const other = await shown({ state }, 'lang=es&notice=not_payable');
+      expect(other).to.include(`<h2 id="alert-heading">${spanish}</h2>`).and.include('no ha cobrado nada');
+    });
+  }
+
+  it('names who processes payments, and cards, beside Stripe’s form and nowhere else', async () => {
+    const client = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
+    const html = await shown({ client }, 'lang=en');
+    expect(html).to.include('Payments by Stripe');
+    for (const card of ['Visa', 'Mastercard', 'American Express', 'Discover'])
+      expect(html).to.include(`<li>${card}</li>`);
+    expect(await shown({ client }, 'lang=es')).to.include('Pagos procesados por Stripe');
+    expect(await shown({})).to.not.include('Stripe');
+  });
+});

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import type { LinkPage } from '../../src/payment-links/page.ts';
+import { screenshot, startBrowser, type Visit, visit } from './fixtures/browser.ts';
+import { AUTHORISATION, linkPage, tokenOf } from './fixtures/scripted-pages.ts';
+import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+
+/** Edges of elements, in CSS pixels. */
+interface Box {
+  left: number;
+  right: number;
+}
+
+describe('the look of hosted pages in a browser', function () {
+  this.timeout(30_000);
+  let started: StartedPages;
+  let browser: Browser;
+  let now: Visit;
+
+  before(async () => {
+    [browser, started] = await Promise.all([startBrowser(), startPages()]);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await started?.close();
+  });
+
+  afterEach(async () => {
+    await now?.close();
+    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
+  });
+
+  async function open(name: string, link: Partial<LinkPage>, options: Parameters<typeof visit>[2] = {}): Promise<Page> {
+    now = await visit(browser, started.baseUrl, options);
+    await now.page.goto(started.pages.put(linkPage({ ...link, token: tokenOf(name) })));
+    return now.page;
+  }
+
+  const boxes = (page: Page, selector: string) =>
+    page.$$eval(selector, (all) =>
+      all.map((one): Box => {
+        const { left, right } = one.getBoundingClientRect();
+        return { left: Math.round(left), right: Math.round(right) };
+      }),
+    );
+
+  const background = (page: Page, selector: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+
+  for (const width of [320, 390, 1280]) {
+    it(`aligns the rows of a receipt at ${width} pixels`, async () => {
+      const page = await open('aligned', { state: 'paid' }, { width });
+      const [labels, values] = [await boxes(page, '.receipt dt'), await boxes(page, '.receipt dd')];
+      expect(values.length).to.be.above(5);
+      expect(new Set(labels.map(({ left }) => left)).size).to.equal(1);
+      expect(new Set(values.map(({ left }) => left)).size).to.equal(1);
+      expect(values[0]?.left).to.be.above(labels[0]?.right ?? Number.NaN);
+    });
+  }
+
+  for (const [name, link, selector] of [
+    ['receipt', { state: 'paid' }, '.receipt'],
+    ['form', {}, 'form.pay'],
+  ] as const) {
+    it(`puts the ${name} beside the rest on wide screens, and below it on narrow ones`, async () => {
+      const page = await open(`columns_${name}`, link);
+      const [[state], [beside]] = [await boxes(page, '.state'), await boxes(page, selector)];
+      expect(beside?.left).to.be.above(state?.right ?? Number.NaN);
+      await page.setViewportSize({ width: 390, height: 800 });
+      const [[above], [below]] = [await boxes(page, '.state'), await boxes(page, selector)];
+      expect(below?.left).to.equal(above?.left);
+    });
+  }
+
+  it('is dark for those who want it, and white on paper all the same', async () => {
+    const page = await open('dark', { state: 'paid' });
+    expect(await background(page, 'body')).to.equal('rgb(242, 245, 247)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await background(page, 'body')).to.equal('rgb(15, 22, 28)');
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+    expect(await background(page, '.card')).to.equal('rgb(255, 255, 255)');
+    const ink = await page.evaluate<string>('getComputedStyle(document.body).color');
+    expect(ink).to.equal('rgb(23, 36, 45)');
+  });
+
+  it('prints a debit with the words that were authorised', async () => {
+    const page = await open('print_debit', { state: 'bank_pending' });
+    await page.emulateMedia({ media: 'print' });
+    for (const text of ['Bank debit on its way', AUTHORISATION, '482-730-596', 'US bank account ending in 6789']) {
+      expect(await page.getByText(text, { exact: true }).isVisible(), text).to.equal(true);
+    }
+    expect(await page.getByRole('button').count()).to.equal(0);
+    await screenshot(page, 'print-debit');
+  });
+
+  /** A page in progress, the time in the browser standing still, and a mark that a reload would wipe out. */
+  async function inProgress(name: string): Promise<{ page: Page; isReloaded: () => Promise<boolean> }> {
+    now = await visit(browser, started.baseUrl);
+    const { page } = now;
+    await page.clock.install();
+    await page.goto(started.pages.put(linkPage({ state: 'in_progress', token: tokenOf(name) })));
+    await page.evaluate('window.seen = true');
+    return { page, isReloaded: async () => (await page.evaluate('window.seen')) !== true };
+  }
+
+  const become = (name: string, link: Partial<LinkPage>) =>
+    started.pages.put(linkPage({ ...link, token: tokenOf(name) }));
+
+  it('shows news of a payment in progress by itself, and leaves the page alone until there are some', async () => {
+    const { page, isReloaded } = await inProgress('news');
+    const looked = () => page.waitForResponse((response) => response.request().resourceType() === 'fetch');
+    for (const waitMs of [3_000, 4_500]) {
+      const answer = looked();
+      await page.clock.runFor(waitMs);
+      expect((await answer).status()).to.equal(200);
+    }
+    expect(await isReloaded()).to.equal(false);
+    become('news', { state: 'paid' });
+    await page.clock.runFor(60_000);
+    await page.getByRole('heading', { level: 1, name: 'This has already been paid' }).waitFor();
+    expect(started.pages.asked, 'looking changes nothing').to.deep.equal([]);
+  });
+
+  it('goes on looking after a look that failed', async () => {
+    const { page, isReloaded } = await inProgress('outage');
+    await now.context.route('**/pay/**', (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed');
+    await page.clock.runFor(3_000);
+    await failed;
+    expect(await isReloaded()).to.equal(false);
+    await now.context.unroute('**/pay/**');
+    become('outage', {});
+    await page.clock.runFor(60_000);
+    await page.getByRole('button', { name: 'Pay $125.50' }).waitFor();
+    // The browser itself reports the request that failed.
+    now.faults.splice(0);
+  });
+
+  it('is loaded anew by the browser where JavaScript is off, and only while a payment is in progress', async () => {
+    const page = await open('plain', { state: 'in_progress' }, { javaScript: false });
+    const refresh = page.locator('meta[http-equiv="refresh"]');
+    expect(await refresh.getAttribute('content')).to.equal('20');
+    await page.goto(started.pages.put(linkPage({ state: 'paid', token: tokenOf('plain_paid') })));
+    expect(await refresh.count()).to.equal(0);
+  });
+});

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { query } from '../harness/database.ts';
+import { startBrowser, visit } from './fixtures/browser.ts';
+import { linkPage } from './fixtures/scripted-pages.ts';
+import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+
+const SCRIPT = /<script src="([^"]+)" integrity="([^"]+)" defer><\/script>/;
+const STYLE = /<link rel="stylesheet" href="([^"]+)" integrity="([^"]+)">/;
+
+describe('pages of two releases that are served side by side', function () {
+  this.timeout(30_000);
+  let started: StartedPages;
+  let browser: Browser;
+
+  before(async () => {
+    [browser, started] = await Promise.all([startBrowser(), startPages()]);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await started?.close();
+  });
+
+  /** Records a file as the other release did when it started, and returns its tag's values. */
+  async function otherRelease(name: string, extension: string, type: string, text: string) {
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+    const path = `pay-assets/${name}-${hash}.${extension}`;
+    await query(
+      started.service.config.databaseUrl,
+      'insert into page_assets (path, type, bytes) values ($1, $2, $3) on conflict (path) do nothing',
+      [path, type, Buffer.from(text)],
+    );
+    return { path: `/${path}`, integrity: `sha384-${createHash('sha384').update(text).digest('base64')}` };
+  }
+
+  it('records its files before it serves', async () => {
+    const path = started.pages.put(linkPage());
+    const html = await (await started.get(path)).text();
+    const rows = await query<{ path: string }>(started.service.config.databaseUrl, 'select path from page_assets');
+    const recorded = rows.map((row) => `/${row.path}`);
+    expect(recorded).to.include.members([SCRIPT.exec(html)?.[1], STYLE.exec(html)?.[1]]);
+    expect(recorded).to.have.length(3);
+  });
+
+  it('hands out the other release’s file with its own bytes, for good', async () => {
+    const { path } = await otherRelease('page', 'js', 'text/javascript; charset=utf-8', '// of another release');
+    for (const time of ['first', 'second']) {
+      const response = await started.get(path);
+      expect(response.status, time).to.equal(200);
+      expect(response.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
+      expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+      expect(await response.text()).to.equal('// of another release');
+    }
+  });
+
+  it('runs the other release’s page in a browser: its script is let through by its integrity attribute', async () => {
+    const text = `document.documentElement.dataset.ran = 'other release';`;
+    const script = await otherRelease('page', 'js', 'text/javascript; charset=utf-8', text);
+    const style = await otherRelease('page', 'css', 'text/css; charset=utf-8', 'body { margin: 7px }');
+    const now = await visit(browser, started.baseUrl);
+    await now.context.route('**/pay/**', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text())
+        .replace(SCRIPT, `<script src="${script.path}" integrity="${script.integrity}" defer></script>`)
+        .replace(STYLE, `<link rel="stylesheet" href="${style.path}" integrity="${style.integrity}">`);
+      await route.fulfill({ response, body });
+    });
+    await now.page.goto(started.pages.put(linkPage()));
+    expect(await now.page.getAttribute('html', 'data-ran')).to.equal('other release');
+    expect(await now.page.evaluate('getComputedStyle(document.body).marginTop')).to.equal('7px');
+    expect([now.foreign, now.faults]).to.deep.equal([[], []]);
+    await now.close();
+  });
+
+  it('answers what no release recorded with the present file, to be asked for again soon', async () => {
+    for (const [path, type] of [
+      ['/pay-assets/page-0123456789abcdef.js', 'text/javascript; charset=utf-8'],
+      ['/pay-assets/page-0123456789abcdef.css', 'text/css; charset=utf-8'],
+      ['/pay-assets/icon-0123456789abcdef.svg', 'image/svg+xml'],
+    ] as const) {
+      const response = await started.get(path);
+      expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, type]);
+      expect(response.headers.get('cache-control')).to.equal('public, max-age=60');
+      expect((await response.text()).length).to.be.above(100);
+    }
+  });
+
+  it('has nothing at names that no release could have', async () => {
+    for (const path of ['page-0123.js', 'page.js', 'other-0123456789abcdef.js', 'page-0123456789abcdef.svg', '../x']) {
+      const response = await started.get(`/pay-assets/${path}`);
+      expect(response.status, path).to.equal(404);
+      await response.arrayBuffer();
+    }
+  });
+});
