@@ -1,10 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createMailer, MailFailed } from '../../src/mail/mailer.ts';
+import { until } from '../harness/processes.ts';
 
 const FROM = 'Paylinks <no-reply@pay.example.com>';
 const MAIL = {
@@ -104,6 +105,37 @@ describe('the mailer', () => {
       expect(error).to.be.instanceOf(MailFailed);
       expect(`${error.stack}${JSON.stringify(error)}`).to.not.include('admin');
       expect(error.message).to.include(answer.slice(0, 3));
+    });
+  }
+
+  for (const [name, drip] of [
+    ['that is silent', ''],
+    ['that never ends its greeting', '220-still here\r\n'],
+  ] as const) {
+    it(`gives a server up ${name}, ten seconds after it was asked`, async () => {
+      const sockets = new Set<Socket>();
+      const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const dripping = setInterval(() => {
+        for (const socket of sockets) if (drip !== '' && !socket.destroyed) socket.write(drip);
+      }, 500);
+      const mailer = createMailer({
+        smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        from: FROM,
+        outbox,
+      });
+      const startedMs = performance.now();
+      const error = await mailer.send(MAIL).catch((reason) => reason);
+      expect(performance.now() - startedMs).to.be.lessThan(11_500);
+      expect(error).to.be.instanceOf(MailFailed);
+      expect(error.message).to.include('ETIMEDOUT');
+      await until(
+        () => [...sockets].every(({ closed }) => closed),
+        () => 'its connection is kept',
+        2_000,
+      );
+      clearInterval(dripping);
+      server.close();
     });
   }
 
