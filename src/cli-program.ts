@@ -25,7 +25,7 @@ const USAGE = 2;
  * Supervisors kill after 20 or 30 seconds. What is under way ends sooner by its own deadlines, unless the database is
  * silent: then nothing more can be put on record, and to wait longer is no use. The tables are as after a crash, in order.
  */
-const STOP_TIMEOUT_MS = 18_500;
+const STOP_TIMEOUT_MS = 17_500;
 
 /** Sockets and look-ups of names that nobody answers would keep the process alive. */
 const EXIT_DELAY_MS = 500;

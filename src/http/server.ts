@@ -23,7 +23,7 @@ const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_00
 const CLOSE_SWEEP_MS = 20;
 
 /** Requests that have arrived are answered by then; whoever still holds a connection is slow to send, or to read. */
-const CLOSE_TIMEOUT_MS = 18_000;
+const CLOSE_TIMEOUT_MS = 17_000;
 
 /** How long a client that was refused may take to read why. */
 const UNREAD_TIMEOUT_MS = 2_000;

@@ -42,7 +42,7 @@ type Context = ParameterizedContext<PageRequestState>;
  * a bank takes to decide, and for the outcome to be put on record. Otherwise the page says that it is under way.
  */
 const VIEW_BUDGET = { totalMs: 9_500, callsMs: 5_000 };
-const FORM_BUDGET = { totalMs: 18_000, callsMs: 14_000 };
+const FORM_BUDGET = { totalMs: 17_000, callsMs: 13_000 };
 
 /** Least wait before one looks again at a service that is away, in seconds. */
 const RETRY_SECONDS = 5;
