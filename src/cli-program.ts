@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { safeMessage } from './base/describe-error.ts';
@@ -20,6 +21,15 @@ import { startWorker } from './worker.ts';
 const FAILED = 1;
 const USAGE = 2;
 
+/**
+ * Supervisors kill after 20 or 30 seconds. What is under way ends sooner by its own deadlines, unless the database is
+ * silent: then nothing more can be put on record, and to wait longer is no use. The tables are as after a crash, in order.
+ */
+const STOP_TIMEOUT_MS = 17_500;
+
+/** Sockets and look-ups of names that nobody answers would keep the process alive. */
+const EXIT_DELAY_MS = 500;
+
 /** Runs a long-lived command until a signal ends it, after what is under way is done. */
 async function runUntilStopped(
   start: (config: Config & { databaseUrl: string }, log: Logger) => Promise<() => Promise<void>>,
@@ -36,13 +46,20 @@ async function runUntilStopped(
     // Otherwise kept only when the process ends in order.
     flushCompileCache();
     log.info({ signal: await stopped }, 'stopping');
-    await stop();
+    const late = new AbortController();
+    const isDone = await Promise.race([
+      stop().then(() => true),
+      pause(STOP_TIMEOUT_MS, false, { signal: late.signal }).catch(() => false),
+    ]);
+    late.abort();
+    if (!isDone) log.error('not everything under way ended in time: ending without it; another process takes it up');
   } finally {
     // Listening for the parent's death keeps the channel, and so the process, alive.
     process.channel?.unref();
     await database.close();
   }
   log.info('stopped');
+  setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
 }
 
 function addServiceCommands(program: Command): void {

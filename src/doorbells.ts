@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Runner, run, runOnce, type TaskList } from 'graphile-worker';
+import { type Runner, run, runOnce, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker';
 import { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { ImpatientClient } from './impatient-client.ts';
@@ -16,6 +17,8 @@ export interface Listener {
 export interface JobRound {
   /** Does what is queued, job by job, and resolves when nothing is left. */
   run(): Promise<void>;
+  /** Begins no further job; the round under way ends with the present one. */
+  stop(): void;
   /** To be called when no round is under way. */
   close(): Promise<void>;
 }
@@ -88,8 +91,26 @@ export function createJobRounds(
 ): JobRound {
   const pool = createPool(databaseUrl, log, { ...limits, max: 2 });
   const preset = { worker: MARKED_IN_BATCHES };
+  const events: WorkerEvents = new EventEmitter();
+  let round: WorkerPool | undefined;
+  let isStopping = false;
+  events.on('pool:create', ({ workerPool }) => {
+    round = workerPool;
+  });
   return {
-    run: () => runOnce({ pgPool: pool, taskList, noHandleSignals: true, preset, logger: graphileLogger(log) }),
+    async run() {
+      if (isStopping) return;
+      try {
+        await runOnce({ pgPool: pool, taskList, noHandleSignals: true, preset, logger: graphileLogger(log), events });
+      } finally {
+        round = undefined;
+      }
+    },
+    stop() {
+      isStopping = true;
+      // Should it fail, so does `run`, which tells of it.
+      Promise.resolve(round?.gracefulShutdown('the worker ends')).catch(() => undefined);
+    },
     close: () => pool.end(),
   };
 }

@@ -92,6 +92,8 @@ export const SESSION = [
   '-c timezone=UTC',
   '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
   '-c max_parallel_workers_per_gather=0',
+  // A statement whose client has hung up is ended, and its locks are free.
+  '-c client_connection_check_interval=1000',
 ].join(' ');
 
 /** What a connection keeps, such as a plan made while a table was empty, is forgotten after this long. */

@@ -1,5 +1,6 @@
 import { Logger as GraphileLogger, type TaskList } from 'graphile-worker';
 import type { Logger } from 'pino';
+import { logRepeated } from './base/log-repeated.ts';
 import type { Scope } from './base/scope.ts';
 import { purgeIdleWindows } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -164,7 +165,7 @@ function createSweeps(log: Logger, plans: SweepPlan[]): Sweeps {
     try {
       await turn(() => !isStopped);
     } catch (err) {
-      log.error({ err }, 'sweep failed; it is tried again at its next turn');
+      logRepeated(log, 'error', { err }, 'sweep failed; it is tried again at its next turn');
     }
   };
   return {

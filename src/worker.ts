@@ -57,10 +57,10 @@ export async function startWorker(
   const sweeps = startSweeps(() => rounds.run());
   return {
     async stop() {
+      // All at once: each has something of its own to wait for, and the whole must end in time.
       sweeps.stop();
-      await listener.stop();
-      await Promise.all([deliverer.stop(), attendance.stop()]);
-      await sweeps.settled();
+      rounds.stop();
+      await Promise.all([listener.stop(), deliverer.stop(), attendance.stop(), sweeps.settled()]);
       await rounds.close();
       await sender.close();
       await orm.close();

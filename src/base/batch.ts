@@ -1,10 +1,13 @@
 import { DatabaseUnavailable, isOfStatement } from './database-errors.ts';
+import { presentBudget, withinLatest } from './time-budget.ts';
 
 /** What still waits for its batch. */
 interface Waiting<Item, Result> {
   item: Item;
   /** When it came, by `performance.now()`. */
   sinceMs: number;
+  /** The time that its caller has. */
+  budget: ReturnType<typeof presentBudget>;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -58,7 +61,7 @@ export function batched<Item, Result>(
   };
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, sinceMs: performance.now(), resolve, reject });
+      waiting.push({ item, sinceMs: performance.now(), budget: presentBudget(), resolve, reject });
       if (underWay >= concurrency) giveUpOld(waiting, maxWaitMs);
       if (isScheduled || underWay >= concurrency) return;
       isScheduled = true;
@@ -76,7 +79,8 @@ function giveUpOld(waiting: Waiting<unknown, never>[], maxWaitMs: number): void 
 
 async function settle<Item, Result>(run: Run<Item, Result>, batch: readonly Waiting<Item, Result>[]): Promise<void> {
   try {
-    const results = await run(batch.map(({ item }) => item));
+    const budgets = batch.map(({ budget }) => budget);
+    const results = await withinLatest(budgets, () => run(batch.map(({ item }) => item)));
     if (results.length !== batch.length) throw new Error('a batch has one result for each of its items');
     for (const [index, result] of results.entries()) batch[index]?.resolve(result);
   } catch (error) {

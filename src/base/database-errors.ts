@@ -1,4 +1,5 @@
 import { DriverException } from '@mikro-orm/postgresql';
+import { OutOfTime } from './time-budget.ts';
 
 /** The database could not be reached or did not answer; nothing is known about the statement. */
 export class DatabaseUnavailable extends Error {
@@ -14,15 +15,18 @@ export const SERIALIZATION_FAILURE = '40001';
 /** SQLSTATE classes that tell of the server's state, not of our statement: connection, resources, shutdown. */
 const TROUBLE_CLASSES = ['08', '53', '57'];
 
-/** Single conditions of the kind: serialization failure, deadlock, lock time-out, transaction ended while idle. */
-const TROUBLE_CODES = [SERIALIZATION_FAILURE, '40P01', '55P03', '25P03'];
+/**
+ * Single conditions of the kind: serialization failure, deadlock, lock time-out, transaction ended while idle, and a
+ * server that was demoted and only reads.
+ */
+const TROUBLE_CODES = [SERIALIZATION_FAILURE, '40P01', '55P03', '25P03', '25006'];
 
 /**
  * Whether an error means that the database is away, overloaded or going down, so that the same request may succeed
  * shortly. A driver's error without SQLSTATE comes from the connection, not from the server.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailable) return true;
+  if (error instanceof DatabaseUnavailable || error instanceof OutOfTime) return true;
   const state = sqlState(error);
   if (state !== null) return TROUBLE_CLASSES.includes(state.slice(0, 2)) || TROUBLE_CODES.includes(state);
   return error instanceof DriverException;

@@ -2,6 +2,7 @@ import type { Options as AjvOptions } from 'ajv';
 import { OpenAPIBackend, type Context as OperationContext, type Request } from 'openapi-backend';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope } from '../base/scope.ts';
+import { uncounted } from '../base/time-budget.ts';
 import { type ContractDocument, operations as descriptions, document, findOperation } from '../contract/document.ts';
 import type { OperationId, Operations } from '../contract/operations-type.ts';
 import { createAjv } from '../contract/validators.ts';
@@ -136,7 +137,7 @@ async function takeBody(operation: OperationContext, ctx: Context): Promise<void
   if (requiredScope !== null && !callerScope.caller.scopes.includes(requiredScope)) {
     throw new ApiError('insufficient_scope', { message: `This operation needs the scope ${requiredScope}.` });
   }
-  const body = hasBody ? await readBody(ctx) : undefined;
+  const body = hasBody ? await uncounted(() => readBody(ctx)) : undefined;
   request.body = body;
   request.headers = body === undefined ? {} : { 'content-type': 'application/json' };
   request.query = readQuery(ctx.querystring, queryParameters(operation));

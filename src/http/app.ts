@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
+import { answerWithin } from '../base/time-budget.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { createAdmissions } from '../keys/admission.ts';
 import { pageRoutes } from '../pages/routes.ts';
@@ -13,6 +14,7 @@ import type { RequestState } from './context.ts';
 import { errorEnvelope } from './errors.ts';
 import { notificationRoutes } from './notifications.ts';
 import { publishedRoutes } from './published.ts';
+import { createReadiness } from './readiness.ts';
 
 export interface AppOptions {
   /** A scope of its own for every request. */
@@ -26,10 +28,16 @@ export interface AppOptions {
   ipRequestsPerMinute: number;
 }
 
+/**
+ * A request is answered within ten seconds of its arrival; the rest of them is the way to the client and back. What a
+ * payment processor is asked ends earlier, so that its answer can be put on record.
+ */
+const REQUEST_BUDGET = { totalMs: 9_500, callsMs: 7_000 };
+
 /** The whole chain, in the order in which a request walks it. */
 export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const published = publishedRoutes();
+  const published = publishedRoutes(createReadiness(options.newScope));
   const answerByContract = createAdapter(
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),
@@ -40,7 +48,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(errorEnvelope());
   app.use(readTarget());
   app.use(published.routes());
-  app.use(notificationRoutes(options.processor).routes());
+  // The pages have a budget of their own, for they answer with a page.
   app.use(
     pageRoutes({
       pageService: options.pageService,
@@ -48,6 +56,8 @@ export function createApp(options: AppOptions): Koa<RequestState> {
         exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops),
     }),
   );
+  app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
+  app.use(notificationRoutes(options.processor).routes());
   app.use((ctx) => answerByContract(ctx));
   // What Koa itself still has to report happened while the answer was being written, to a socket that is gone; what
   // comes without a request is the server's own trouble.

@@ -1,10 +1,12 @@
 import type { Middleware } from 'koa';
 import { isDatabaseUnavailable } from '../base/database-errors.ts';
 import { ApiError, type ErrorCode } from '../base/errors.ts';
+import { withJitter } from '../base/jitter.ts';
+import { logRepeated } from '../base/log-repeated.ts';
 import type { ErrorEnvelope } from '../contract/operations-type.ts';
 import type { RequestState } from './context.ts';
 
-/** How long a client should wait before it asks a service again whose database is away. */
+/** How long a client should wait at least before it asks a service again whose database is away. */
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /** Turns whatever is thrown further down into the error envelope; our own faults are logged with their cause. */
@@ -16,9 +18,14 @@ export function errorEnvelope(): Middleware<RequestState> {
       const error = toApiError(thrown);
       const { requestId, scope } = ctx.state;
       ctx.state.errorCode = error.code;
-      if (error.status >= 500) scope.log.error({ requestId, err: error.cause ?? error }, error.code);
+      const err = error.cause ?? error;
+      if (error.status === 503) logRepeated(scope.log, 'error', { requestId, err }, error.code);
+      else if (error.status >= 500) scope.log.error({ requestId, err }, error.code);
       for (const [name, value] of Object.entries(error.details.headers ?? {})) ctx.set(name, value);
-      if (error.details.retryAfterSeconds !== undefined) ctx.set('Retry-After', `${error.details.retryAfterSeconds}`);
+      const { retryAfterSeconds } = error.details;
+      if (retryAfterSeconds !== undefined) {
+        ctx.set('Retry-After', `${error.status === 503 ? withJitter(retryAfterSeconds) : retryAfterSeconds}`);
+      }
       // RFC 9110, section 11.6.1: a 401 names the scheme that would do.
       if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
       ctx.status = error.status;

@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { ApiError } from '../base/errors.ts';
+import { uncounted } from '../base/time-budget.ts';
 import { receiveNotification } from '../payment-links/notifications.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Context, RequestState } from './context.ts';
@@ -17,7 +18,7 @@ export function notificationRoutes(processor: Processor): Router<RequestState> {
   router.post('/processor/notifications/:name', async (ctx) => {
     ctx.state.operationId = 'processorNotification';
     if (ctx.params.name !== processor.name || !processor.takesNotifications) throw new ApiError('not_found');
-    const raw = await readRaw(ctx);
+    const raw = await uncounted(() => readRaw(ctx));
     if (!(await receiveNotification(ctx.state.scope, processor, raw, ctx.req.headers))) {
       throw new ApiError('validation_error', { message: 'The notification is not signed by the processor.' });
     }

@@ -1,5 +1,4 @@
 import Router from '@koa/router';
-import { sql } from '../base/sql.ts';
 import { document, openapiYaml } from '../contract/document.ts';
 import type { RequestState } from './context.ts';
 
@@ -9,7 +8,7 @@ const openapiJson = JSON.stringify(document, null, 2);
  * What lies outside the contract: the contract itself, and what an orchestrator asks. No key, no limit, nothing that
  * tells about anybody.
  */
-export function publishedRoutes(): Router<RequestState> {
+export function publishedRoutes(requireReady: () => Promise<void>): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   router.get('/openapi.yaml', (ctx) => {
     ctx.type = 'application/yaml';
@@ -25,7 +24,7 @@ export function publishedRoutes(): Router<RequestState> {
   });
   // Ready: it can serve requests now. Throws, and so answers 503, while the database is away.
   router.get('/readyz', async (ctx) => {
-    await sql(ctx.state.scope.em, 'select 1');
+    await requireReady();
     ctx.body = { status: 'ok' };
   });
   return router;

@@ -22,8 +22,8 @@ const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_00
 /** How often connections that fell idle are looked for while closing. */
 const CLOSE_SWEEP_MS = 20;
 
-/** No request takes longer to arrive and be answered; whoever still holds a connection then has stopped reading. */
-const CLOSE_TIMEOUT_MS = PATIENCE.requestMs + 15_000;
+/** Requests that have arrived are answered by then; whoever still holds a connection is slow to send, or to read. */
+const CLOSE_TIMEOUT_MS = 17_000;
 
 /** How long a client that was refused may take to read why. */
 const UNREAD_TIMEOUT_MS = 2_000;

@@ -79,6 +79,13 @@ const CONCURRENCY = 1;
 /** Far longer than a statement takes that doesn't wait for a lock. */
 const PATIENCE_MS = 50;
 
+/**
+ * The only row that is kept, a key's last use, may be lost in a crash. So nothing is waited for at the commit: while the
+ * synchronous standbys are away, requests are admitted, and those that only read are served.
+ */
+const ADMIT = `
+  select a.* from admit_requests($1, $2, $3, $4, $5) as a, set_config('synchronous_commit', 'off', true)`;
+
 /** The hash of no key: what a malformed one is looked up as, so that it counts as a wrong one. */
 const MALFORMED = Buffer.alloc(0);
 
@@ -134,7 +141,7 @@ async function admitAll(newScope: () => Scope, addressLimit: number, asked: read
 function tryToAdmit(scope: Scope, addressLimit: number, asked: readonly Asked[]): Promise<Verdict[]> {
   return sql<Verdict>(
     scope.em,
-    'select * from admit_requests($1, $2, $3, $4, $5)',
+    ADMIT,
     [
       asked.map(({ address }) => address),
       asked.map(({ hash }) => hash),

@@ -40,7 +40,7 @@ export interface MailerOptions {
   outbox: string;
 }
 
-/** For connecting, for the greeting, and for each silence after that: a job's turn must end. */
+/** From the name of the server to its last answer: a job's turn must end, and a worker with it. */
 const SMTP_TIMEOUT_MS = 10_000;
 
 /** Mails are text that we wrote: nothing in them may name a file or a URL to be read. */
@@ -63,17 +63,16 @@ export function createMailer(options: MailerOptions): Mailer {
 type Message = { to: { name: string; address: string } } & Record<'from' | 'subject' | 'text' | 'messageId', string>;
 
 function toServer(smtpUrl: string): (message: Message) => Promise<void> {
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: SMTP_TIMEOUT_MS,
-    greetingTimeout: SMTP_TIMEOUT_MS,
-    socketTimeout: SMTP_TIMEOUT_MS,
-  });
+  const transport = createTransport({ url: smtpUrl });
   return async (message) => {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), SMTP_TIMEOUT_MS);
     try {
-      await transport.sendMail(message);
+      await transport.sendMail({ ...message, signal: late.signal });
     } catch (error) {
-      throw new MailFailed(reasonOf(error));
+      throw new MailFailed(late.signal.aborted ? 'ETIMEDOUT' : reasonOf(error));
+    } finally {
+      clearTimeout(timer);
     }
   };
 }

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { isDatabaseUnavailable } from '../base/database-errors.ts';
 import { ApiError, type ErrorCode } from '../base/errors.ts';
+import { withJitter } from '../base/jitter.ts';
+import { logRepeated } from '../base/log-repeated.ts';
 import type { Scope } from '../base/scope.ts';
+import { answerWithin, uncounted } from '../base/time-budget.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/page.ts';
 import { ProcessorUnavailable } from '../processors/processor.ts';
 import { ACTIONS, type Action, act } from './actions.ts';
@@ -35,7 +38,14 @@ export interface PageOptions {
 
 type Context = ParameterizedContext<PageRequestState>;
 
-/** Wait before one looks again at a service that is away, in seconds. */
+/**
+ * How soon a page answers. A submission has 20 seconds, the way to the browser and back included: enough for most of what
+ * a bank takes to decide, and for the outcome to be put on record. Otherwise the page says that it is under way.
+ */
+const VIEW_BUDGET = { totalMs: 9_500, callsMs: 5_000 };
+const FORM_BUDGET = { totalMs: 17_000, callsMs: 13_000 };
+
+/** Least wait before one looks again at a service that is away, in seconds. */
 const RETRY_SECONDS = 5;
 
 /** A page's token, and what its forms may add. Other shapes are nobody's, so nothing is looked up for them. */
@@ -51,7 +61,8 @@ export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
     const isAsset = isAssetPath(ctx.path);
     if (!isAsset && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
     try {
-      await (isAsset ? answerAsset(ctx) : answer(ctx, options));
+      const budget = ctx.method === 'POST' ? FORM_BUDGET : VIEW_BUDGET;
+      await answerWithin(budget, () => (isAsset ? answerAsset(ctx) : answer(ctx, options)));
     } catch (error) {
       fail(ctx, error);
     }
@@ -104,7 +115,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
   if (!isOwnForm(ctx.req, scope.publicUrl)) return showProblem(ctx, 'forbidden', 403);
   if (!(await admit(ctx, 'submit'))) return;
-  const form = await readForm(ctx.req);
+  const form = await uncounted(() => readForm(ctx.req));
   if (form.kind === 'refused') {
     // What is still on its way is not worth reading.
     ctx.set('Connection', 'close');
@@ -200,8 +211,9 @@ function fail(ctx: Context, error: unknown): void {
     (error instanceof ApiError && error.status === 503);
   const code = isAway ? 'service_unavailable' : 'internal_error';
   ctx.state.errorCode = code;
-  scope.log.error({ requestId, err: error }, code);
-  if (isAway) ctx.set('Retry-After', `${RETRY_SECONDS}`);
+  if (isAway) logRepeated(scope.log, 'error', { requestId, err: error }, code);
+  else scope.log.error({ requestId, err: error }, code);
+  if (isAway) ctx.set('Retry-After', `${withJitter(RETRY_SECONDS)}`);
   showProblem(ctx, isAway ? 'away' : 'failure', isAway ? 503 : 500);
 }
 

@@ -1,3 +1,4 @@
+import { logRepeated } from '../base/log-repeated.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Processor } from '../processors/processor.ts';
 import { handleNotification, type NotificationKey } from './notifications.ts';
@@ -36,7 +37,8 @@ export function createAttendance(options: AttendanceOptions): Attendance {
     try {
       await handleNotification(scope, processor, key);
     } catch (err) {
-      scope.log.warn({ err, notificationId: key.id }, 'processor notification could not be taken up; the sweep will');
+      const message = 'processor notification could not be taken up; the sweep will';
+      logRepeated(scope.log, 'warn', { err, notificationId: key.id }, message);
     }
   };
   const fill = (): void => {

@@ -1,11 +1,12 @@
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
+import { withinBudget } from '../base/time-budget.ts';
 import { knowsAccount } from '../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../processors/processor.ts';
 import { syncAccount } from './account-sync.ts';
 import { syncDispute } from './dispute-sync.ts';
 import { NotThereYet } from './held.ts';
-import { syncPayment } from './reconcile.ts';
+import { RECONCILE_BUDGET, syncPayment } from './reconcile.ts';
 
 /** The job that rings for a notification. */
 export const NOTIFICATION_TASK = 'processor_notification';
@@ -71,7 +72,8 @@ export async function handleNotification(scope: Scope, processor: Processor, key
   if (taken === undefined || key.processor !== processor.name) return;
   const fields = { notificationId: key.id, kind: taken.subject.kind, tries: taken.tries };
   try {
-    await attend(scope, processor, { id: taken.accountId }, taken.subject);
+    const account = { id: taken.accountId };
+    await withinBudget(RECONCILE_BUDGET, () => attend(scope, processor, account, taken.subject));
     await putOff(scope, key, null);
   } catch (err) {
     const ageMs = now.getTime() - new Date(taken.receivedAt).getTime();

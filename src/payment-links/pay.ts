@@ -14,8 +14,8 @@ import { keepAlive } from './submission-lease.ts';
 import type { AttemptStatus } from './transitions.ts';
 
 /**
- * How soon the sweep asks what became of an attempt: later than any answer of the processor would still come. A
- * submission makes five calls at most (begin, confirm, look, close, look), each of 15 seconds, twice.
+ * How soon the sweep asks what became of an attempt: later than any answer of the processor would still come, also to a
+ * submission whose own time was over long before.
  */
 const FIRST_LOOK_MS = 180_000;
 

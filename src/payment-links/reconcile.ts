@@ -1,6 +1,7 @@
 import { ApiError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
+import { withinBudget } from '../base/time-budget.ts';
 import {
   type Account,
   AccountLost,
@@ -20,6 +21,9 @@ const ACTION_MS = 15 * 60_000;
 
 /** How long an attempt stays open whose account was taken away from us: time to notice, and to give it back. */
 const GIVE_UP_MS = 24 * 3_600_000;
+
+/** For one payment at a time. A worker that is told to end finishes the one it is at. */
+export const RECONCILE_BUDGET = { totalMs: 15_000, callsMs: 12_000 };
 
 /** Attempts and payments looked into per turn of the sweep at most; the next turn takes the next ones. */
 const BATCH = 50;
@@ -129,7 +133,7 @@ export function inTheWay(cause?: unknown): ApiError {
  * was never confirmed, and what a patient walked away from, is called off; what can't be looked up for a day, because its
  * account is not ours any more, is given up. Any number of workers may run it.
  *
- * @param goOn asked before each attempt: with a processor that is away, one alone may take minutes
+ * @param goOn asked before each attempt: with a processor that is away, one alone takes its whole budget
  */
 export async function reconcileAttempts(
   newScope: () => Scope,
@@ -240,7 +244,7 @@ async function attendEach<Claimed extends { attemptId: string }>(
     const claimed = await claim();
     if (claimed === null) return;
     try {
-      await work(claimed);
+      await withinBudget(RECONCILE_BUDGET, () => work(claimed));
     } catch (err) {
       log.warn({ attemptId: claimed.attemptId, err }, 'payment could not be reconciled; it is tried again');
     }

@@ -1,18 +1,39 @@
 import Stripe from 'stripe';
+import { answerWithin, OutOfTime, remainingForCallsMs } from '../base/time-budget.ts';
 import { AccountLost, ProcessorUnavailable } from './processor.ts';
 
 /* How Stripe's errors become ours, or answers. */
 
+/** A call's deadline, the SDK's own repetition included; a charge that takes longer is looked up instead. */
+export const CALL_TIMEOUT_MS = 10_000;
+
 /**
- * Asks Stripe.
+ * Stripe's own HTTP client over Node's, with one rule more: no request is sent when the time for calls is over, the SDK's
+ * own repetitions included, and none waits longer than that.
+ */
+export function createTimedHttpClient(): NonNullable<Stripe.StripeConfig['httpClient']> {
+  const client = Stripe.createNodeHttpClient();
+  return {
+    getClientName: () => client.getClientName(),
+    async makeRequest(host, port, path, method, headers, requestData, protocol, timeoutMs) {
+      const leftMs = Math.min(timeoutMs, Math.ceil(remainingForCallsMs()));
+      if (leftMs <= 0) throw Stripe.HttpClient.makeTimeoutError();
+      return client.makeRequest(host, port, path, method, headers, requestData, protocol, leftMs);
+    },
+  };
+}
+
+/**
+ * Asks Stripe, within the call's deadline and within what the present operation has left for calls.
  *
  * @throws AccountLost when the account is not ours any more; ProcessorUnavailable when nothing is known about the call,
  * or Stripe doesn't let us at what it is about; Stripe's own error otherwise
  */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
   try {
-    return await call();
+    return await answerWithin({ totalMs: Math.min(CALL_TIMEOUT_MS, remainingForCallsMs()) }, call);
   } catch (error) {
+    if (error instanceof OutOfTime) throw new ProcessorUnavailable(error);
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const { StripeConnectionError, StripePermissionError, StripeRateLimitError } = Stripe.errors;
     // Not a no: what was asked for, or something like it, may have happened while the account was ours.

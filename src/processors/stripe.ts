@@ -10,7 +10,15 @@ import {
   type RefundRequest,
   type RefundSnapshot,
 } from './processor.ts';
-import { ask, type Refusal, unlessLost, unlessMissing, unlessRefused } from './stripe-calls.ts';
+import {
+  ask,
+  CALL_TIMEOUT_MS,
+  createTimedHttpClient,
+  type Refusal,
+  unlessLost,
+  unlessMissing,
+  unlessRefused,
+} from './stripe-calls.ts';
 import {
   CLOSED_AS_DECLINED,
   disputeSnapshot,
@@ -30,8 +38,6 @@ export interface StripeOptions {
   apiBase: string | null;
 }
 
-/** One call's deadline; a charge that takes longer is looked up instead. */
-const TIMEOUT_MS = 15_000;
 /** Of calls whose connection failed; every call that changes something carries a key that makes it happen once. */
 const RETRIES = 1;
 type Report = (refusal: Refusal) => void;
@@ -90,7 +96,12 @@ export function createStripe(options: StripeOptions, log: Logger): Processor {
 }
 
 function clientOptions(apiBase: string | null): Stripe.StripeConfig {
-  const common = { timeout: TIMEOUT_MS, maxNetworkRetries: RETRIES, telemetry: false };
+  const common = {
+    timeout: CALL_TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+    httpClient: createTimedHttpClient(),
+  };
   if (apiBase === null) return common;
   const { hostname, port, protocol } = new URL(apiBase);
   const scheme = protocol === 'http:' ? 'http' : 'https';

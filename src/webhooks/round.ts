@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isDatabaseUnavailable } from '../base/database-errors.ts';
+import { logRepeated } from '../base/log-repeated.ts';
 import type { Scope } from '../base/scope.ts';
 import { decryptSecret } from '../base/secrets.ts';
 import {
@@ -94,7 +95,7 @@ export async function runRound(
     if (!(await round.run())) await means.turnstile.pass(() => dropLease(scope, lease));
   } catch (error) {
     // The lease runs out and the sweep rings again; what was under way ends as interrupted.
-    options.log.error({ endpointId, err: error }, 'webhook round failed');
+    logRepeated(options.log, 'error', { endpointId, err: error }, 'webhook round failed');
   }
   return 'ended';
 }
@@ -234,7 +235,8 @@ class Round {
       } catch (err) {
         if (!isDatabaseUnavailable(err) || !this.#leaseHolds(RECORD_PAUSE_MS)) throw err;
         const { deliveryId: eventId, endpointId, number } = attempt;
-        this.#scope.log.warn({ eventId, endpointId, attempt: number, err }, 'outcome not recorded; trying again');
+        const fields = { eventId, endpointId, attempt: number, err };
+        logRepeated(this.#scope.log, 'warn', fields, 'outcome not recorded; trying again');
         await pause(RECORD_PAUSE_MS);
       }
     }

@@ -71,6 +71,9 @@ export class DatabaseProxy {
   /** Connections taken so far. */
   accepted = 0;
 
+  /** Hears what is sent to the server, as text. */
+  onStatement: (text: string) => void = () => undefined;
+
   /** Connections that are open through the proxy. */
   get connections(): number {
     return this.#pairs.size;
@@ -142,6 +145,7 @@ export class DatabaseProxy {
   }
 
   #toServer(pair: Pair, chunk: Buffer): void {
+    this.onStatement(chunk.toString('latin1'));
     if (pair.held !== null) return void pair.held.push(chunk);
     const stop = this.#stop;
     if (stop?.pattern.test(chunk.toString('latin1'))) {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { operations } from '../../src/contract/document.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
 import { createDatabase, query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
 import { TestService, unknownKey } from '../harness/service.ts';
 
 /** What every operation answers when it is our side that fails: the contract documents it for each of them. */
@@ -11,7 +13,7 @@ describe('every operation, when the fault is ours', () => {
     for (const { method, path } of operations) {
       const reply = await client.call(method, path.replace(/\{\w+\}/, 'any'));
       const { code, message } = reply.body.error;
-      answers.add([reply.status, code, message, reply.headers['retry-after'] ?? '-'].join(' | '));
+      answers.add([reply.status, code, message, reply.headers['retry-after'] === undefined ? '-' : 'wait'].join(' | '));
     }
     return answers;
   }
@@ -20,8 +22,34 @@ describe('every operation, when the fault is ours', () => {
     // Port 1 is nobody's: connections are refused at once.
     const service = await TestService.start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nowhere' });
     try {
-      const expected = '503 | service_unavailable | The service is temporarily unavailable; retry shortly. | 5';
+      const expected = '503 | service_unavailable | The service is temporarily unavailable; retry shortly. | wait';
       expect([...(await answersOfAll(service))]).to.deep.equal([expected]);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('asks those whom it refuses together to come back at different times, and tells the log once a second', async () => {
+    const { log, lines } = new CapturedLog('error');
+    const service = await TestService.start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nowhere', log });
+    try {
+      const client = service.client(unknownKey());
+      const ask = async () => (await client.get('/api/v1/locations')).headers['retry-after'];
+      const startedMs = performance.now();
+      const waits = await Promise.all(Array.from({ length: 300 }, ask));
+      const seconds = new Set(waits.map(Number));
+      expect(Math.min(...seconds), 'the least wait').to.be.at.least(5);
+      expect(Math.max(...seconds), 'the longest wait').to.be.at.most(10);
+      expect(seconds.size, 'different waits').to.be.greaterThan(1);
+      const told = () => lines.reduce((sum, { count }) => sum + Number(count), 0);
+      await until(
+        () => told() === 300,
+        () => `${told()} of 300 are told`,
+      );
+      const elapsedSeconds = Math.ceil((performance.now() - startedMs) / 1000);
+      expect(lines.length, 'lines').to.be.at.most(elapsedSeconds + 1);
+      expect(lines[0]).to.have.nested.property('err.stack');
+      expect(lines[1]).to.have.nested.property('cause.code', 'ECONNREFUSED');
     } finally {
       await service.close();
     }

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -104,6 +104,36 @@ describe('the mailer', () => {
       expect(error).to.be.instanceOf(MailFailed);
       expect(`${error.stack}${JSON.stringify(error)}`).to.not.include('admin');
       expect(error.message).to.include(answer.slice(0, 3));
+    });
+  }
+
+  for (const [name, greeting, drip] of [
+    ['that is silent', '', ''],
+    ['that never ends its answer', '220 test\r\n', '250-still here\r\n'],
+  ] as const) {
+    it(`gives a server up ${name}, ten seconds after it was asked`, async () => {
+      const sockets = new Set<Socket>();
+      const server = createServer((socket) => {
+        sockets.add(socket.on('error', () => undefined));
+        socket.write(greeting);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const dripping = setInterval(() => {
+        for (const socket of sockets) if (!socket.destroyed) socket.write(drip);
+      }, 500);
+      const mailer = createMailer({
+        smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        from: FROM,
+        outbox,
+      });
+      const startedMs = performance.now();
+      const error = await mailer.send(MAIL).catch((reason) => reason);
+      clearInterval(dripping);
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      expect(performance.now() - startedMs).to.be.lessThan(11_500);
+      expect(error).to.be.instanceOf(MailFailed);
+      expect(error.message).to.include('ETIMEDOUT');
     });
   }
 

@@ -9,9 +9,10 @@ export interface Fault {
   match: string;
   /**
    * lost: Stripe does it, then the socket closes. refused: the socket closes before anything happens. error: it answers
-   * 500, and again whenever it is asked by the same key. slow: the answer takes so many milliseconds.
+   * 500, and again whenever it is asked by the same key. silent: Stripe does it and never answers. slow: the answer
+   * takes so many milliseconds.
    */
-  kind: 'lost' | 'refused' | 'error' | { slowMs: number };
+  kind: 'lost' | 'refused' | 'error' | 'silent' | { slowMs: number };
   /** How many requests; 1 unless told. The SDK's own retry counts. */
   times?: number;
 }
@@ -88,6 +89,7 @@ export class FakeStripe {
       fault?.kind === 'error' ? new Refusal(500, 'api_error', 'oops').reply() : this.#handle(request, url, text),
     );
     if (fault?.kind === 'lost') return void request.socket.destroy();
+    if (fault?.kind === 'silent') return;
     const slowMs = typeof fault?.kind === 'object' ? fault.kind.slowMs : 0;
     await new Promise((resolve) => setTimeout(resolve, slowMs));
     const { status, body } = reply;

@@ -194,7 +194,7 @@ describe('createWebhookEndpoint', () => {
       const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
       const reply = await keyless.client(practice.test.key).post(ENDPOINTS, { url: URL_OK });
       expect(outcome(reply)).to.equal('503 webhooks_unavailable');
-      expect(reply.headers['retry-after']).to.equal('60');
+      expect(Number(reply.headers['retry-after'])).to.be.within(60, 120);
       await keyless.close();
       expect((await practice.test.get(ENDPOINTS)).body.totalCount).to.equal(0);
     });

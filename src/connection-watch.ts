@@ -1,0 +1,179 @@
+import { Client, type ClientConfig } from 'pg';
+
+/** How often it is looked for what takes too long. */
+const LOOK_MS = 250;
+
+/** An answer that takes longer than this is reason to ask the server whether it knows of the question. */
+const SUSPICION_MS = 1_000;
+
+/** How long a probe may take, from connecting to its answer. */
+const PROBE_MS = 1_000;
+
+/**
+ * Sessions that the server may still be busy with after their connection was given up. A COMMIT that waits for a standby
+ * keeps its session whatever the client does; beyond this many, connections are kept as well, or the server would run
+ * out of them.
+ */
+const MAX_ABANDONED = 20;
+
+/** A query without an answer so far. Moments are by `performance.now()`. */
+interface Wait {
+  client: Client;
+  sinceMs: number;
+  endsAtMs: number;
+}
+
+/** A connection, from its beginning. */
+interface Watched {
+  config: ClientConfig;
+  sinceMs: number;
+  isConnected: boolean;
+}
+
+/** Sessions by process id: whether the server works on something for it. */
+type Sessions = ReadonlyMap<number, boolean>;
+
+const watches = new Map<string, ConnectionWatch>();
+
+/** The watch over all connections of this process to the client's database. */
+export function watchOf({ host, port, database, user }: Client): ConnectionWatch {
+  const key = [host, port, database, user].join(' ');
+  const watch = watches.get(key) ?? new ConnectionWatch();
+  watches.set(key, watch);
+  return watch;
+}
+
+/**
+ * Gives up connections that are dead. A connection whose other end is gone looks like one whose answer takes long, for as
+ * long as any time-out. So when an answer takes longer than a second, a new connection is made and the server asked
+ * which of our sessions it knows and works on. Those that it doesn't are closed at once, and their places in the pools
+ * are free: after a failover, new connections are used as soon as there can be any.
+ */
+class ConnectionWatch {
+  readonly #clients = new Map<Client, Watched>();
+  readonly #waits = new Set<Wait>();
+  /** Process ids of sessions that the server may still be busy with. */
+  readonly #abandoned = new Set<number>();
+  #timer: NodeJS.Timeout | undefined;
+  #isProbing = false;
+  #nextProbeMs = 0;
+
+  /** Watches a connection that is about to be made, until it ends. */
+  add(client: Client, config: ClientConfig): void {
+    const watched: Watched = { config, sinceMs: performance.now(), isConnected: false };
+    this.#clients.set(client, watched);
+    client.once('connect', () => {
+      watched.sinceMs = performance.now();
+      watched.isConnected = true;
+    });
+    client.once('end', () => {
+      this.#clients.delete(client);
+      if (this.#clients.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    });
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+  }
+
+  /** Watches a query; the returned function says that it is answered. */
+  expect(client: Client, withinMs: number): () => void {
+    const sinceMs = performance.now();
+    const wait: Wait = { client, sinceMs, endsAtMs: sinceMs + withinMs };
+    this.#waits.add(wait);
+    return () => void this.#waits.delete(wait);
+  }
+
+  #look(): void {
+    const nowMs = performance.now();
+    for (const { client, endsAtMs } of this.#waits) if (endsAtMs <= nowMs) this.#abandon(client);
+    if (this.#isProbing || nowMs < this.#nextProbeMs) return;
+    const suspect = this.#suspect(nowMs - SUSPICION_MS);
+    if (suspect !== undefined) void this.#probe(suspect);
+  }
+
+  /** Closes a connection on which the server may still be working. */
+  #abandon(client: Client): void {
+    const id = sessionOf(client);
+    if (id === null || this.#abandoned.has(id) || this.#abandoned.size >= MAX_ABANDONED) return;
+    this.#abandoned.add(id);
+    hangUp(client);
+  }
+
+  /** How to connect, when something has waited since before then. */
+  #suspect(beforeMs: number): ClientConfig | undefined {
+    const waiting = [...this.#waits].find(({ sinceMs }) => sinceMs < beforeMs)?.client;
+    const connecting = [...this.#clients].find(
+      ([, { isConnected, sinceMs }]) => !isConnected && sinceMs < beforeMs,
+    )?.[0];
+    const any = this.#abandoned.size > 0 ? [...this.#clients.keys()].at(-1) : undefined;
+    const client = waiting ?? connecting ?? any;
+    return client === undefined ? undefined : this.#clients.get(client)?.config;
+  }
+
+  async #probe(config: ClientConfig): Promise<void> {
+    this.#isProbing = true;
+    const startedMs = performance.now();
+    const ids = [...this.#clients.keys()].map(sessionOf).filter((id) => id !== null);
+    const sessions = await askForSessions(config, [...ids, ...this.#abandoned]);
+    if (sessions !== null) {
+      this.#evict(sessions, startedMs);
+      // What waits for a lock is asked about once a second; a server that is away, at every look.
+      this.#nextProbeMs = performance.now() + SUSPICION_MS;
+    }
+    this.#isProbing = false;
+  }
+
+  #evict(sessions: Sessions, startedMs: number): void {
+    for (const id of this.#abandoned) if (sessions.get(id) !== true) this.#abandoned.delete(id);
+    const isOld = ({ sinceMs }: { sinceMs: number }) => sinceMs < startedMs - SUSPICION_MS;
+    const late = new Set([...this.#waits].filter(isOld).map(({ client }) => client));
+    const busy = new Set([...this.#waits].map(({ client }) => client));
+    const dead = [...late].filter((client) => sessions.get(sessionOf(client) ?? 0) !== true);
+    for (const [client, watched] of this.#clients) {
+      const existed = watched.isConnected && watched.sinceMs < startedMs;
+      const isUnknown = existed && !sessions.has(sessionOf(client) ?? 0);
+      // Where one was dead, those without a query may be as well, and nothing is lost with them.
+      const isDoubtful = existed && dead.length > 0 && !busy.has(client);
+      const neverConnected = !watched.isConnected && isOld(watched);
+      if (isUnknown || isDoubtful || neverConnected) hangUp(client);
+    }
+    for (const client of dead) hangUp(client);
+  }
+}
+
+/** As pg-pool does it: the connection's end rejects what waits on it, and frees its place. */
+function hangUp(client: Client): void {
+  client.connection.stream.destroy();
+}
+
+/** The server's process id of the session; null before it was told. The types leave it out. */
+function sessionOf(client: Client): number | null {
+  const id: unknown = Reflect.get(client, 'processID');
+  return typeof id === 'number' ? id : null;
+}
+
+/** A session that fell idle a moment ago has answered, and its answer is on the way. */
+const SESSIONS = `
+  select pid as id, state = 'active' or state_change > clock_timestamp() - interval '500 ms' as "isWorking"
+  from pg_stat_activity where pid = any ($1) or pid = pg_backend_pid()`;
+
+/**
+ * What the server knows of these sessions, over a connection of its own. Null when it doesn't answer in time, or when
+ * something in between numbers sessions itself, as poolers do.
+ */
+async function askForSessions(config: ClientConfig, ids: number[]): Promise<Sessions | null> {
+  const probe = new Client(config);
+  probe.on('error', () => undefined);
+  const timer = setTimeout(() => hangUp(probe), PROBE_MS);
+  try {
+    await probe.connect();
+    const { rows } = await probe.query<{ id: number; isWorking: boolean }>(SESSIONS, [ids]);
+    const sessions = new Map(rows.map(({ id, isWorking }) => [id, isWorking]));
+    return sessions.has(sessionOf(probe) ?? 0) ? sessions : null;
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+    hangUp(probe);
+  }
+}

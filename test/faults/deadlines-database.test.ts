@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Client, Exchange } from '../harness/client.ts';
+import { until } from '../harness/processes.ts';
+import { createLink, linkBody } from '../harness/service.ts';
+import { DatabaseScene } from './database-scene.ts';
+
+/** The pool of an API process. */
+const POOL = 10;
+
+describe('a deadline', function () {
+  this.timeout(90_000);
+  let scene: DatabaseScene;
+
+  before(async () => {
+    scene = await DatabaseScene.set();
+  });
+
+  afterEach(async () => {
+    await standbys('');
+    await scene.reset();
+  });
+
+  after(() => scene.clear());
+
+  /** With a standby that doesn't exist every COMMIT waits, and no time-out of the server applies to it. */
+  const standbys = (names: string) => configure('synchronous_standby_names', names);
+
+  async function configure(setting: string, value: string): Promise<void> {
+    const session = await scene.session();
+    await session.query(`alter system set ${setting} = '${value}'`);
+    await session.query('select pg_reload_conf()');
+    await session.end();
+    await until(
+      async () => {
+        const [row] = await scene.rows<{ value: string }>('select current_setting($1) as value', [setting]);
+        return row?.value === value;
+      },
+      () => 'the setting is not taken over',
+    );
+  }
+
+  const create = (client: Client, key: string): Promise<Exchange> =>
+    client.post('/api/v1/payment-links', linkBody(), { headers: { 'idempotency-key': key } });
+
+  function expectUnavailable(reply: Exchange): void {
+    expect([reply.status, reply.body.error.code]).to.deep.equal([503, 'service_unavailable']);
+    expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
+  }
+
+  async function untilStatus(ask: () => Promise<Exchange>, status: number, withinMs: number): Promise<Exchange> {
+    let reply = await ask();
+    await until(
+      async () => {
+        if (reply.status !== status) reply = await ask();
+        return reply.status === status;
+      },
+      () => `it answers ${reply.text}`,
+      withinMs,
+    );
+    return reply;
+  }
+
+  it('answers 503 within ten seconds while commits wait for a standby, frees the connections, and the retry finds the link', async () => {
+    const client = await scene.api();
+    await createLink(client);
+    // Then the key's next use is written down.
+    await scene.rows('update api_keys set last_used_at = null');
+    await standbys('nobody');
+    expect((await client.get('/api/v1/locations')).status, 'what only reads').to.equal(200);
+    const keys = Array.from({ length: 2 * POOL }, () => randomUUID());
+    const startedMs = performance.now();
+    const replies = await Promise.all(keys.map((key) => create(client, key)));
+    expect(performance.now() - startedMs).to.be.lessThan(12_000);
+    for (const reply of replies) expectUnavailable(reply);
+    // What only reads is served meanwhile.
+    await untilStatus(() => client.get('/api/v1/locations'), 200, 2_000);
+    const [key = ''] = keys;
+    expect((await create(client, key)).status, 'its commit is still under way').to.equal(409);
+    await standbys('');
+    const again = await untilStatus(() => create(client, key), 201, 3_000);
+    expect(again.headers['idempotency-replayed']).to.equal('true');
+    for (const key of keys) expect((await create(client, key)).status).to.equal(201);
+    expect(await scene.rows('select from idempotent_replies')).to.have.length(await linkCount());
+  });
+
+  const linkCount = async () => (await scene.rows('select from payment_links')).length;
+
+  it('leaves the server sessions to work with, however many commits wait', async () => {
+    // Live, where no endpoint listens: changes that lock nothing in common.
+    const client = (await scene.api({ answerTimeoutMillis: 300 })).as(scene.practice.live.key);
+    const links = await Promise.all(Array.from({ length: 5 * POOL }, () => createLink(client)));
+    await standbys('nobody');
+    const replies: Promise<Exchange>[] = [];
+    for (const { id } of links) {
+      replies.push(client.post(`/api/v1/payment-links/${id}/cancel`));
+      await pause(100);
+    }
+    const waiting = await scene.rows(`select from pg_stat_activity where wait_event = 'SyncRep'`);
+    expect(waiting.length, 'sessions that wait').to.be.within(POOL + 1, 20 + POOL);
+    await standbys('');
+    for (const reply of await Promise.all(replies)) if (reply.status !== 200) expectUnavailable(reply);
+    const [link] = links;
+    const again = await untilStatus(() => client.post(`/api/v1/payment-links/${link.id}/cancel`), 200, 3_000);
+    expect(again.body.status).to.equal('cancelled');
+  });
+
+  it('ends what a statement waits for: its locks are free soon after', async () => {
+    const client = await scene.api({ answerTimeoutMillis: 500 });
+    const link = await createLink(client);
+    const blocker = await scene.session();
+    await blocker.query('begin');
+    await blocker.query('select from payment_links where id = $1 for update', [link.id]);
+    expectUnavailable(await client.post(`/api/v1/payment-links/${link.id}/cancel`));
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'paylinks'`;
+    await until(
+      async () => (await scene.rows(waiting)).length === 0,
+      () => 'the statement still waits',
+      5_000,
+    );
+    await blocker.query('rollback');
+    await blocker.end();
+  });
+
+  it('is not waited for at a server that was demoted: 503 at once, and connections of its own to the successor', async () => {
+    const client = await scene.api();
+    expect((await scene.create(client)).status).to.equal(201);
+    await configure('default_transaction_read_only', 'on');
+    const before = scene.proxy.accepted;
+    for (let request = 1; request <= 3; request++) expectUnavailable(await scene.create(client));
+    expect(scene.proxy.accepted - before, 'new connections').to.be.at.least(2);
+    await configure('default_transaction_read_only', 'off');
+    await untilStatus(() => scene.create(client), 201, 3_000);
+  });
+
+  for (const [name, isBlackHole] of [
+    ['behind which nothing is left', true],
+    ['that are gone while new ones work', false],
+  ] as const) {
+    it(`is not needed to be rid of connections ${name}: two seconds after the return all is as before`, async () => {
+      const client = await scene.api();
+      const ask = () => client.get('/api/v1/payment-links');
+      await Promise.all(Array.from({ length: 3 * POOL }, ask));
+      expect(scene.proxy.connections, 'connections').to.be.at.least(POOL);
+      if (isBlackHole) scene.proxy.blackHole(true);
+      else scene.proxy.swallow();
+      // Enough to take every connection of the pool, one after the other.
+      const stuck: Promise<Exchange>[] = [];
+      for (let request = 1; request <= 3 * POOL; request++) {
+        stuck.push(ask());
+        await pause(isBlackHole ? 100 : 60);
+      }
+      scene.proxy.blackHole(false);
+      await untilStatus(ask, 200, 3_000);
+      const replies: Exchange[] = [];
+      for (let request = 1; request <= 2 * POOL; request++) replies.push(await ask());
+      expect(replies.map(({ status }) => status)).to.deep.equal(replies.map(() => 200));
+      for (const reply of await Promise.all(stuck)) if (reply.status !== 200) expectUnavailable(reply);
+    });
+  }
+});

@@ -1,0 +1,98 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { expect } from 'chai';
+import type { ServiceProcess } from '../../scripts/chaos/process.ts';
+import { NOTICE_TASK } from '../../src/webhooks/notices.ts';
+import { Client } from '../harness/client.ts';
+import { until } from '../harness/processes.ts';
+import { DatabaseScene } from './database-scene.ts';
+
+/** What the documentation promises to supervisors. */
+const STOP_MS = 20_000;
+
+describe('a process that is told to end', function () {
+  this.timeout(90_000);
+  let scene: DatabaseScene;
+
+  before(async () => {
+    scene = await DatabaseScene.set();
+  });
+
+  afterEach(() => scene.reset());
+
+  after(() => scene.clear());
+
+  async function expectToEnd(child: ServiceProcess): Promise<void> {
+    const startedMs = performance.now();
+    child.signal('SIGTERM');
+    expect(await child.ended, child.log()).to.equal(0);
+    expect(performance.now() - startedMs, 'milliseconds').to.be.lessThan(STOP_MS);
+  }
+
+  it('ends within 20 seconds while its mail server is silent, and the mails wait for the next worker', async () => {
+    const sockets = new Set<Socket>();
+    const mailServer: Server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
+    const [endpoint] = await scene.rows<{ id: string }>('select id from webhook_endpoints limit 1');
+    const notice = { endpointId: endpoint?.id, deliveryId: 'evt_1', exhaustedInARow: 10 };
+    for (let mail = 1; mail <= 3; mail++) {
+      await scene.rows('select graphile_worker.add_job($1, $2)', [
+        NOTICE_TASK,
+        { ...notice, deliveryId: `evt_${mail}` },
+      ]);
+    }
+    const { port } = mailServer.address() as AddressInfo;
+    const worker = scene.process('worker', { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'a@pay.example.com' });
+    await until(() => sockets.size > 0, worker.log);
+    await expectToEnd(worker);
+    const waiting = await scene.rows(
+      `select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+       where t.identifier = $1 and j.locked_at is null`,
+      [NOTICE_TASK],
+    );
+    expect(waiting).to.have.length(3);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => mailServer.close(resolve));
+    await scene.rows(`select graphile_worker.complete_jobs(array(select id from graphile_worker._private_jobs))`);
+  });
+
+  it('ends within 20 seconds while a receiver is silent, and has the attempt on record', async () => {
+    let asked = 0;
+    scene.receiver.answer = () => {
+      asked += 1;
+    };
+    const worker = scene.process('worker', { WEBHOOK_TIMEOUT_MS: '10000' });
+    const linkId = await scene.happen();
+    await until(() => asked > 0, worker.log);
+    await expectToEnd(worker);
+    const attempts = await scene.rows<{ error: string }>(
+      `select a.error from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+       where d.payment_link_id = $1`,
+      [linkId],
+    );
+    expect(attempts.map(({ error }) => error)).to.deep.equal(['timeout']);
+    scene.receiver.answer = (_, response) => void response.writeHead(200).end();
+  });
+
+  it('ends within 20 seconds while its database is silent: a worker', async () => {
+    const worker = scene.process('worker');
+    await scene.untilDelivering(worker.log);
+    scene.proxy.blackHole(true);
+    // Its sweeps have noticed.
+    await until(() => /"level":[45]0/.test(worker.log()), worker.log);
+    await expectToEnd(worker);
+  });
+
+  it('ends within 20 seconds while its database is silent: an API, which has answered whoever had asked', async () => {
+    const serve = scene.process('serve', { PORT: '0' });
+    const port = () => /"port":(\d+)/.exec(serve.log())?.[1];
+    await until(() => port() !== undefined, serve.log);
+    const client = new Client(`http://127.0.0.1:${port()}`, scene.practice.test.key);
+    expect((await scene.create(client)).status).to.equal(201);
+    const reached = scene.proxy.stopBefore(/admit_requests/);
+    const replies = Promise.all([scene.create(client), scene.create(client)]);
+    await reached;
+    scene.proxy.blackHole(true);
+    await expectToEnd(serve);
+    expect((await replies).map(({ status }) => status)).to.deep.equal([503, 503]);
+  });
+});
