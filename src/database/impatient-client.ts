@@ -1,8 +1,9 @@
-import { Client, type ClientConfig } from 'pg';
-import { preparedName } from './base/sql.ts';
+import type { Client } from 'pg';
+import { preparedName } from '../base/sql.ts';
+import { SessionClient, type SessionConfig } from './session-client.ts';
 
 /** What a connection is made with. */
-export interface ImpatientConfig extends ClientConfig {
+export interface ImpatientConfig extends SessionConfig {
   /** How long the server may leave a query unanswered before the connection is given up, in milliseconds. */
   answerTimeoutMillis?: number;
 }
@@ -12,7 +13,7 @@ export interface ImpatientConfig extends ClientConfig {
  * query: the connection goes back to its pool with the dead query still on it, and every later query waits behind that
  * one, long after new connections would work again.
  */
-export class ImpatientClient extends Client {
+export class ImpatientClient extends SessionClient {
   constructor(config: ImpatientConfig = {}) {
     super(config);
     prepareOurs(this);
