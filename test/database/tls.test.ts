@@ -68,7 +68,9 @@ describe('connections to a database', () => {
 
   it('refuse a server whose certificate is self-signed, and name the certificate', async () => {
     await present('self-signed.cert.pem');
-    expect(await refusal(`${server.url}?sslmode=verify-full`)).to.match(/UnusableDatabase: .*paylinks test self-signed/);
+    expect(await refusal(`${server.url}?sslmode=verify-full`)).to.match(
+      /UnusableDatabase: .*paylinks test self-signed/,
+    );
   });
 
   it('refuse a server whose certificate is for another host', async () => {
