@@ -6,7 +6,7 @@ import { createLogger } from '../src/base/log.ts';
 import { readConfig } from '../src/config.ts';
 import type { PaymentLink, WebhookEndpointWithSecret } from '../src/contract/operations-type.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
-import { openDatabase } from '../src/database.ts';
+import { openDatabase } from '../src/open-database.ts';
 import { migrate } from '../src/orm.ts';
 import { startServer } from '../src/serve.ts';
 import { startWorker } from '../src/worker.ts';

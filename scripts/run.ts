@@ -1,7 +1,7 @@
 import { createLogger } from '../src/base/log.ts';
 import { readConfig } from '../src/config.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
-import { openDatabase } from '../src/database.ts';
+import { openDatabase } from '../src/open-database.ts';
 import { migrate } from '../src/orm.ts';
 import { untilStopped } from '../src/signals.ts';
 import { type Child, childEnvironment, type Demo, prepareDemo, startChild, untilReady } from './service.ts';

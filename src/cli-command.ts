@@ -5,8 +5,9 @@ import type { Scope } from './base/scope.ts';
 import { render, type Shown } from './cli-output.ts';
 import { type Config, readConfig } from './config.ts';
 import { sensitiveFields } from './contract/sensitive-fields.ts';
-import { openDatabase } from './database.ts';
-import { createOrm } from './orm.ts';
+import { checkSession } from './database/session-check.ts';
+import { openDatabase } from './open-database.ts';
+import { createOrm, serviceConnection } from './orm.ts';
 import { createProcessor } from './processor.ts';
 import type { Processor } from './processors/processor.ts';
 
@@ -45,6 +46,7 @@ export function toolAction<Args extends unknown[]>(
     const database = await openDatabase(config, log, (text) => process.stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 4);
     try {
+      await checkSession(serviceConnection(database.url));
       const { keyring, publicUrl } = config;
       const newScope = (): Scope => ({ em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl });
       const tools = { scope: newScope(), processor: await createProcessor(config, newScope), config };

@@ -11,8 +11,9 @@ import { render } from './cli-output.ts';
 import { addPracticeCommands } from './cli-practices.ts';
 import { type Config, readConfig } from './config.ts';
 import { sensitiveFields } from './contract/sensitive-fields.ts';
-import { openDatabase, requireMigrated } from './database.ts';
-import { migrate } from './orm.ts';
+import { checkSession } from './database/session-check.ts';
+import { openDatabase, refusedOnceBack, requireUsable } from './open-database.ts';
+import { migrate, migratingConnection } from './orm.ts';
 import { startServer } from './serve.ts';
 import { untilStopped } from './signals.ts';
 import { startWorker } from './worker.ts';
@@ -38,21 +39,21 @@ async function runUntilStopped(
   const log = createLogger(config.logLevel, sensitiveFields);
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
-    await requireMigrated(database.url, log);
+    const checked = await requireUsable(database.url, log);
     // Listened for before the start, so that a signal in the middle of it is not lost.
     const stopped = untilStopped();
     const stop = await start({ ...config, databaseUrl: database.url }, log);
     process.send?.({ ready: true });
     // Otherwise kept only when the process ends in order.
     flushCompileCache();
-    log.info({ signal: await stopped }, 'stopping');
-    const late = new AbortController();
-    const isDone = await Promise.race([
-      stop().then(() => true),
-      pause(STOP_TIMEOUT_MS, false, { signal: late.signal }).catch(() => false),
-    ]);
-    late.abort();
-    if (!isDone) log.error('not everything under way ended in time: ending without it; another process takes it up');
+    const stopping = new AbortController();
+    const refused = checked ? [] : [refusedOnceBack(database.url, log, stopping.signal)];
+    try {
+      log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
+    } finally {
+      stopping.abort();
+      await stopInTime(stop, log);
+    }
   } finally {
     // Listening for the parent's death keeps the channel, and so the process, alive.
     process.channel?.unref();
@@ -60,6 +61,17 @@ async function runUntilStopped(
   }
   log.info('stopped');
   setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
+}
+
+/** Stops what runs; logs an error and returns when that takes longer than a supervisor would wait. */
+async function stopInTime(stop: () => Promise<void>, log: Logger): Promise<void> {
+  const late = new AbortController();
+  const isDone = await Promise.race([
+    stop().then(() => true),
+    pause(STOP_TIMEOUT_MS, false, { signal: late.signal }).catch(() => false),
+  ]);
+  late.abort();
+  if (!isDone) log.error('not everything under way ended in time: ending without it; another process takes it up');
 }
 
 function addServiceCommands(program: Command): void {
@@ -88,6 +100,7 @@ function addServiceCommands(program: Command): void {
     const log = createLogger('warn', sensitiveFields, process.stderr);
     const database = await openDatabase(config, log);
     try {
+      await checkSession(migratingConnection(database.url));
       const applied = await migrate(database.url, log);
       const text = applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`;
       process.stdout.write(json ? render({ data: applied.map((name) => ({ name })) }, true) : text);

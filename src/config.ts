@@ -1,4 +1,5 @@
 import { emptyKeyring, type Keyring, parseKeyring } from './base/secrets.ts';
+import { databaseUrlFaults } from './database/connection.ts';
 import { checkUrl, destinationPolicy } from './webhooks/destination.ts';
 import { isCidr } from './webhooks/networks.ts';
 import { DEFAULT_RETRY_SECONDS } from './webhooks/schedule.ts';
@@ -84,9 +85,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return fallback;
   };
   const databaseUrl = text('DATABASE_URL');
-  if (databaseUrl !== null && !isUrl(databaseUrl, ['postgres:', 'postgresql:'])) {
-    faults.push('DATABASE_URL must be a postgres:// address');
-  }
+  if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
   const port = integer('PORT', 3000, 0, 65535);
   const config: Config = {
     databaseUrl,

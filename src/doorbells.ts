@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Runner, run, runOnce, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { ImpatientClient } from './impatient-client.ts';
+import { type Connection, connectionTo } from './database/connection.ts';
+import { createPool } from './database/pool.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from './orm.ts';
 import { graphileLogger } from './tasks.ts';
 
@@ -54,7 +55,7 @@ export function listenForDoorbells(
   let runner: Runner | undefined;
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      const pool = createPool(databaseUrl, log, { ...limits, max: CONCURRENCY + 2 });
+      const pool = createPool(jobConnection(databaseUrl, limits), CONCURRENCY + 2, log);
       try {
         runner = await startRunner(pool, doorbells, log);
         if (stopping.signal.aborted) await runner.stop();
@@ -89,7 +90,7 @@ export function createJobRounds(
   log: Logger,
   limits: Partial<DatabaseLimits> = {},
 ): JobRound {
-  const pool = createPool(databaseUrl, log, { ...limits, max: 2 });
+  const pool = createPool(jobConnection(databaseUrl, limits), 2, log);
   const preset = { worker: MARKED_IN_BATCHES };
   const events: WorkerEvents = new EventEmitter();
   let round: WorkerPool | undefined;
@@ -115,20 +116,9 @@ export function createJobRounds(
   };
 }
 
-function createPool(databaseUrl: string, log: Logger, limits: Partial<DatabaseLimits> & { max: number }): Pool {
-  const pool = new Pool({
-    connectionString: databaseUrl,
-    Client: ImpatientClient,
-    application_name: 'paylinks jobs',
-    ...DATABASE_LIMITS,
-    ...limits,
-  });
-  // Both kinds of connections report a break as an event, which would end the process if nobody listened.
-  pool.on('error', (err) => log.debug({ err }, 'an idle connection of the job queue broke'));
-  pool.on('connect', (client) => {
-    client.on('error', (err) => log.debug({ err }, 'a connection of the job queue broke'));
-  });
-  return pool;
+function jobConnection(databaseUrl: string, limits: Partial<DatabaseLimits>): Connection {
+  const all = { ...DATABASE_LIMITS, ...limits };
+  return connectionTo(databaseUrl, { applicationName: 'paylinks jobs', session: '', limits: all });
 }
 
 function startRunner(pool: Pool, taskList: TaskList, log: Logger): Promise<Runner> {

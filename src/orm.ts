@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
+import type { PoolConfig } from 'pg';
 import type { Logger } from 'pino';
-import { ImpatientClient } from './impatient-client.ts';
+import { type Connection, connectionTo } from './database/connection.ts';
+import { ImpatientClient } from './database/impatient-client.ts';
+import { createPool } from './database/pool.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { BankReversal } from './payment-links/bank-reversal.entity.ts';
 import { Dispute } from './payment-links/dispute.entity.ts';
@@ -101,6 +104,24 @@ const CONNECTION_LIFETIME_SECONDS = 60;
 
 export type DatabaseLimits = typeof DATABASE_LIMITS;
 
+/** Connections as the ORM of the service has them. */
+export function serviceConnection(databaseUrl: string, limits: Partial<DatabaseLimits> = {}): Connection {
+  return connectionTo(databaseUrl, {
+    applicationName: 'paylinks',
+    session: SESSION,
+    limits: { ...DATABASE_LIMITS, ...limits },
+  });
+}
+
+/** Connections that migrate: that may take longer than any statement of the service, hence no time limits. */
+export function migratingConnection(databaseUrl: string): Connection {
+  return connectionTo(databaseUrl, {
+    applicationName: 'paylinks migrate',
+    session: '-c timezone=UTC',
+    limits: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
+  });
+}
+
 /** The ORM over one pool. Connects lazily: a database that is away at start is an error of the first query only. */
 export function createOrm(
   databaseUrl: string,
@@ -108,18 +129,19 @@ export function createOrm(
   poolSize = 10,
   limits: Partial<DatabaseLimits> = {},
 ): MikroORM {
+  return ormOver(serviceConnection(databaseUrl, limits), log, {
+    max: poolSize,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS,
+  });
+}
+
+/** All of the connection goes to the driver: MikroORM itself takes no more from an address than a host and a login. */
+function ormOver(connection: Connection, log: Logger, pool: PoolConfig): MikroORM {
   return new MikroORM({
     entities: ENTITIES,
-    clientUrl: databaseUrl,
-    pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
-    driverOptions: {
-      maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS,
-      ...DATABASE_LIMITS,
-      ...limits,
-      Client: ImpatientClient,
-      options: SESSION,
-      application_name: 'paylinks',
-    },
+    dbName: connection.database,
+    driverOptions: { ...connection, ...pool, Client: ImpatientClient },
     extensions: [Migrator],
     migrations: MIGRATING,
     // A schema diff would otherwise want to drop the tables of the job queue and of the sandbox.
@@ -135,24 +157,17 @@ export function createOrm(
  * @returns the names of the migrations that were applied; empty when there was nothing to do.
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
-  // Migrations may take longer than any statement of the service, hence no time-outs here.
-  const orm = new MikroORM({
-    entities: ENTITIES,
-    clientUrl: databaseUrl,
-    pool: { min: 0, max: 3 },
-    extensions: [Migrator],
-    migrations: MIGRATING,
-    logger: (message) => log.debug(message),
-    ensureDatabase: false,
-  });
+  const orm = ormOver(migratingConnection(databaseUrl), log, { max: 3 });
+  const pool = createPool(migratingConnection(databaseUrl), 2, log);
   try {
     return await orm.em.transactional(async (em) => {
       await em.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-      await runMigrations({ connectionString: databaseUrl });
+      await runMigrations({ pgPool: pool });
       const applied = await orm.migrator.up();
       return applied.map(({ name }) => name);
     });
   } finally {
+    await pool.end();
     await orm.close();
   }
 }

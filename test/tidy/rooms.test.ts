@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The rooms of `src/`, left to right; a file imports from its own room and from rooms to its left. */
 const ROOMS = [
   'base',
+  'database',
   'mail',
   'contract',
   'practices',

@@ -1,10 +1,11 @@
-import { Client, type ClientConfig } from 'pg';
-import { preparedName } from './base/sql.ts';
-import { OutOfTime, remainingMs } from './base/time-budget.ts';
+import type { Client } from 'pg';
+import { preparedName } from '../base/sql.ts';
+import { OutOfTime, remainingMs } from '../base/time-budget.ts';
 import { watchOf } from './connection-watch.ts';
+import { SessionClient, type SessionConfig } from './session-client.ts';
 
 /** What a connection is made with. */
-export interface ImpatientConfig extends ClientConfig {
+export interface ImpatientConfig extends SessionConfig {
   /** How long the server may leave a query unanswered before the connection is given up, in milliseconds. */
   answerTimeoutMillis?: number;
 }
@@ -20,7 +21,7 @@ type Query = (...args: unknown[]) => unknown;
  * would be reported as done, although no standby has it. The server notices the close by `client_connection_check_interval`,
  * ends what is running and lets go of its locks; a COMMIT it completes. Either way nothing is told that isn't so.
  */
-export class ImpatientClient extends Client {
+export class ImpatientClient extends SessionClient {
   constructor(config: ImpatientConfig = {}) {
     super(config);
     prepareOurs(this);

@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { UnusableDatabase } from './database/errors.ts';
+import { checkSession } from './database/session-check.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
-import { createOrm, migrate, pendingMigrations } from './orm.ts';
+import { createOrm, migrate, pendingMigrations, serviceConnection } from './orm.ts';
 
 /** A database to work with, for as long as the process wants it. */
 export interface Database {
@@ -12,6 +15,9 @@ export interface Database {
 
 /** Where the embedded server keeps its data. */
 const EMBEDDED_DIRECTORY = new URL('../.local/postgres', import.meta.url).pathname;
+
+/** Between two looks for a database that was away at the start. */
+const RECHECK_MS = 2_000;
 
 /**
  * The configured database, or the embedded server, started or joined. The embedded one is brought up to date at once:
@@ -29,20 +35,39 @@ export async function openDatabase(
 }
 
 /**
- * Refuses a database whose schema is behind. One that is out of reach passes: the service starts, answers 503, and
- * goes on when the database is back.
+ * Refuses a database that can't be worked with: an unverifiable server, a pooler that shares sessions, a schema that is
+ * behind. One that is out of reach passes: the service starts, answers 503, and goes on when the database is back.
+ *
+ * @returns whether the database was there to be checked
+ * @throws UnusableDatabase, PendingMigrations
  */
-export async function requireMigrated(databaseUrl: string, log: Logger): Promise<void> {
+export async function requireUsable(databaseUrl: string, log: Logger): Promise<boolean> {
   const orm = createOrm(databaseUrl, log, 1);
   try {
+    await checkSession(serviceConnection(databaseUrl));
     const pending = await pendingMigrations(orm);
     if (pending.length > 0) throw new PendingMigrations(pending);
-  } catch (error) {
-    if (error instanceof PendingMigrations) throw error;
-    log.warn({ err: error }, 'the database is out of reach; starting all the same');
+    return true;
+  } catch (err) {
+    if (err instanceof PendingMigrations || err instanceof UnusableDatabase) throw err;
+    log.warn({ err }, 'the database is out of reach; starting all the same');
+    return false;
   } finally {
     await orm.close();
   }
+}
+
+/**
+ * Makes up for the check of a start without a database, as soon as that is there. Ends only by an error, or for the
+ * signal.
+ *
+ * @throws UnusableDatabase, PendingMigrations
+ */
+export async function refusedOnceBack(databaseUrl: string, log: Logger, signal: AbortSignal): Promise<never> {
+  const silent = log.child({}, { level: 'error' });
+  do await pause(RECHECK_MS, undefined, { signal });
+  while (!(await requireUsable(databaseUrl, silent)));
+  return new Promise(() => undefined);
 }
 
 /** The schema lacks migrations; says what to run. */

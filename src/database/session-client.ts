@@ -1,0 +1,57 @@
+import { Client, type ClientConfig } from 'pg';
+import type { Settings } from './settings.ts';
+
+/** The settings are made in one statement, so that it takes one round trip. */
+const APPLY = 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)';
+
+/** pg's own type of what it calls when a connection is there, or is not. */
+type Connected = ((error: Error) => void) | ((error: null, client: Client) => void);
+
+/** What a connection is made with. */
+export interface SessionConfig extends ClientConfig {
+  /** Settings that the session has before anybody uses it. */
+  settings?: Settings;
+}
+
+/**
+ * A connection whose session has the settings that were asked for. They are made by a statement and not on connecting:
+ * PgBouncer refuses settings on connecting, and in session mode everything else of it suits the service.
+ */
+export class SessionClient extends Client {
+  readonly #settings: Settings;
+
+  constructor(config: SessionConfig = {}) {
+    super(config);
+    this.#settings = config.settings ?? {};
+    // A connection that breaks also rejects its query. The event would end the process while no pool listens yet.
+    this.on('error', () => undefined);
+  }
+
+  override connect(): Promise<Client>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<Client> | undefined {
+    const connected = this.#connectAndApply();
+    if (callback === undefined) return connected;
+    // As pg calls it; its type has a form for each outcome, and no call fits both.
+    const report = callback as (error: Error | null, client?: Client) => void;
+    // In a tick of its own: what the callback throws is not an error of the connection.
+    connected.then(
+      (client) => process.nextTick(report, null, client),
+      (error) => process.nextTick(report, error),
+    );
+  }
+
+  async #connectAndApply(): Promise<Client> {
+    await super.connect();
+    const names = Object.keys(this.#settings);
+    if (names.length === 0) return this;
+    try {
+      await this.query(APPLY, [names, Object.values(this.#settings)]);
+    } catch (error) {
+      // A pool forgets a connection that could not be made, and leaves it open.
+      void this.end();
+      throw error;
+    }
+    return this;
+  }
+}

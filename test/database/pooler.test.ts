@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { checkSession } from '../../src/database/session-check.ts';
+import { serviceConnection } from '../../src/orm.ts';
+import { createDatabase } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
+
+async function outcome(url: string): Promise<string> {
+  return checkSession(serviceConnection(url)).then(
+    () => 'accepted',
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+}
+
+describe('the check of a session', () => {
+  it('refuses a pooler that refuses what is asked on connecting, and names it', async () => {
+    const text = 'SFATAL\0C08P01\0Munsupported startup parameter: options\0\0';
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        const head = Buffer.alloc(5);
+        head.write('E');
+        head.writeInt32BE(text.length + 4, 1);
+        socket.end(Buffer.concat([head, Buffer.from(text)]));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      expect(await outcome(`postgres://u:p@127.0.0.1:${port}/db`)).to.match(/UnusableDatabase: .*PgBouncer/);
+    } finally {
+      server.close();
+    }
+  });
+
+  for (const [mode, expected] of [
+    ['session', /^accepted$/],
+    ['transaction', /UnusableDatabase: .*shares sessions/],
+  ] as const) {
+    it(`judges PgBouncer in ${mode} mode, where it is installed`, async function () {
+      if (spawnSync('pgbouncer', ['--version']).status !== 0) return this.skip();
+      const url = new URL(await createDatabase());
+      const folder = mkdtempSync(join('/tmp', 'paylinks-pooler-'));
+      const port = 19_000 + (process.pid % 900);
+      chmodSync(folder, 0o755);
+      const config = join(folder, 'pgbouncer.ini');
+      const target = `host=${url.hostname} port=${url.port} user=${url.username} password=${url.password}`;
+      writeFileSync(
+        config,
+        `[databases]\n* = ${target}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nauth_type = any\nunix_socket_dir =\npool_mode = ${mode}\n`,
+        { mode: 0o644 },
+      );
+      const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+      const pooler: ChildProcess = spawn('pgbouncer', [...asRoot, config], { stdio: 'ignore' });
+      try {
+        await until(
+          () =>
+            new Promise<boolean>((resolve) => {
+              const probe = connect(port, '127.0.0.1', () => resolve(true));
+              probe.on('error', () => resolve(false)).on('close', () => probe.destroy());
+              probe.on('connect', () => probe.end());
+            }),
+          () => 'PgBouncer does not listen',
+        );
+        url.port = `${port}`;
+        expect(await outcome(url.href)).to.match(expected);
+      } finally {
+        pooler.kill('SIGTERM');
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  }
+});
