@@ -15,6 +15,8 @@ import { notificationRoutes } from './notifications.ts';
 import { publishedRoutes } from './published.ts';
 
 export interface AppOptions {
+  /** What the published contract names as its server; no trailing slash. */
+  publicUrl: string;
   /** A scope of its own for every request. */
   newScope: () => Scope;
   operations: Operations<CallerScope>;
@@ -29,7 +31,7 @@ export interface AppOptions {
 /** The whole chain, in the order in which a request walks it. */
 export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const published = publishedRoutes();
+  const published = publishedRoutes(options.publicUrl);
   const answerByContract = createAdapter(
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),
