@@ -2228,7 +2228,7 @@ export interface components {
          * @description Tells that the request comes from this service.
          * @example Service-Webhooks/1.0
          */
-        DeliveryUserAgent: "Service-Webhooks/1.0";
+        DeliveryUserAgent: string;
         /**
          * @description The id of the event, the same as `id` in the body, and the same on retries, redelivery and replay.
          * @example evt_2Wq7yGz5NhC9
