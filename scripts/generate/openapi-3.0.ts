@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../src/contract/json-pointer.ts';
+import { isObject, type Json, resolve } from '../../src/contract/json-pointer.ts';
 
 /** What is data in a document, and is copied as it is. */
 const DATA = new Set(['example', 'examples', 'enum', 'default', 'x-extensible-enum']);
@@ -22,39 +22,39 @@ export function asOpenApi30(contract: Record<string, Json>): Record<string, Json
   return {
     openapi: '3.0.3',
     info: { ...about, license: licence },
-    ...members(rest),
-    'x-webhooks': members(Object(webhooks)),
+    ...members(contract, rest),
+    'x-webhooks': members(contract, Object(webhooks)),
   };
 }
 
 /** Members whose names mean nothing: only their values are converted. */
-function members(map: Record<string, Json>): Record<string, Json> {
+function members(contract: Json, map: Record<string, Json>): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(map).map(([name, value]) => [
       name,
-      MAPS.has(name) && isObject(value) ? members(value) : convert(value),
+      MAPS.has(name) && isObject(value) ? members(contract, value) : convert(contract, value),
     ]),
   );
 }
 
-function convert(node: Json): Json {
-  if (Array.isArray(node)) return node.map(convert);
+function convert(contract: Json, node: Json): Json {
+  if (Array.isArray(node)) return node.map((item) => convert(contract, item));
   if (!isObject(node)) return node;
   const copy: Record<string, Json> = {};
-  for (const [key, value] of Object.entries(asSchema(node))) {
+  for (const [key, value] of Object.entries(asSchema(contract, node))) {
     if (DATA.has(key)) copy[key] = value;
-    else copy[key] = MAPS.has(key) && isObject(value) ? namedIn(value) : convert(value);
+    else copy[key] = MAPS.has(key) && isObject(value) ? namedIn(contract, value) : convert(contract, value);
   }
   return copy;
 }
 
-function namedIn(map: Record<string, Json>): Record<string, Json> {
-  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, convert(value)]));
+function namedIn(contract: Json, map: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, convert(contract, value)]));
 }
 
 /** The node in the words of 3.0, one level deep. What is no schema has none of these words and stays as it is. */
-function asSchema(node: Record<string, Json>): Record<string, Json> {
-  return shownOnce(constant(nullable(reference(node))));
+function asSchema(contract: Json, node: Record<string, Json>): Record<string, Json> {
+  return shownOnce(constant(nullable(contract, reference(node))));
 }
 
 /** 3.0 ignores what stands beside a reference. */
@@ -63,7 +63,8 @@ function reference({ $ref, ...beside }: Record<string, Json>): Record<string, Js
   return Object.keys(beside).length === 0 ? { $ref } : { ...beside, allOf: [{ $ref }] };
 }
 
-function nullable({ type, oneOf, ...rest }: Record<string, Json>): Record<string, Json> {
+/** 3.0 takes `nullable` only beside a `type`, so that of the reference is repeated. */
+function nullable(contract: Json, { type, oneOf, ...rest }: Record<string, Json>): Record<string, Json> {
   if (Array.isArray(type)) {
     const [only, ...others] = type.filter((name) => name !== 'null');
     if (others.length > 0) throw new Error(`3.0 has no type ${type.join(' or ')}`);
@@ -71,8 +72,9 @@ function nullable({ type, oneOf, ...rest }: Record<string, Json>): Record<string
   }
   const isNull = (schema: Json): boolean => isObject(schema) && schema.type === 'null';
   if (Array.isArray(oneOf) && oneOf.some(isNull)) {
-    const others = oneOf.filter((schema) => !isNull(schema));
-    return { ...rest, nullable: true, ...(others.length === 1 ? { allOf: others } : { oneOf: others }) };
+    const [only, ...others] = oneOf.filter((schema) => !isNull(schema));
+    if (others.length > 0) throw new Error('3.0 has no null beside several schemas');
+    return { ...rest, type: Object(resolve(contract, only)).type, nullable: true, allOf: [only] };
   }
   return { ...(type !== undefined && { type }), ...(oneOf !== undefined && { oneOf }), ...rest };
 }

@@ -176,6 +176,7 @@ describe('The copy in OpenAPI 3.0', () => {
     const { properties } = copy.components.schemas.PaymentLink;
     expect(properties.paidAt).to.include({ type: 'string', nullable: true });
     expect(properties.transaction).to.deep.include({
+      type: 'object',
       nullable: true,
       allOf: [{ $ref: '#/components/schemas/Transaction' }],
     });
