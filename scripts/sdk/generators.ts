@@ -60,12 +60,10 @@ function cargo(...args: string[]): Step {
   };
 }
 
-/** From the copy in OpenAPI 3.0: of webhooks in 3.1 it makes operations of the client, in Python with faulty code. */
+/** Of webhooks it would make operations of the client, in Python with faulty code; hence what it is to generate. */
 function openapiGenerator(language: string, output: string, properties: string): Step[] {
-  const jar = ['java', '-jar', paths.openapiGenerator, 'generate'];
-  return [
-    { command: [...jar, '-g', language, '-i', OLDER_CONTRACT, '-o', output, '--additional-properties', properties] },
-  ];
+  const jar = ['java', '-jar', paths.openapiGenerator, 'generate', '--global-property', 'apis,models,supportingFiles'];
+  return [{ command: [...jar, '-g', language, '-i', CONTRACT, '-o', output, '--additional-properties', properties] }];
 }
 
 /** All generators for which the contract is made. */
