@@ -33,9 +33,6 @@ const root = new URL('../../', import.meta.url);
 
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** The contract as written. */
-export const openapiYaml: string = textOf('openapi.yaml');
-
 /** The contract as loaded, references and all. Shared: whoever wants to change it clones it first. */
 export const document: ContractDocument = JSON.parse(textOf('generated/openapi.json'));
 
@@ -51,9 +48,10 @@ const SERVERS = /^servers:\n(?:[ -].*\n|\n)+/m;
 
 /** The contract in its two versions and two notations, with the address at which the service is installed. */
 export function publishedTexts(publicUrl: string): PublishedText[] {
-  const servers = [{ url: publicUrl, description: 'The address at which the service is installed.' }];
-  // A JSON text is a YAML text.
-  const block = `servers: ${JSON.stringify(servers)}\n\n`;
+  const description = 'The address at which the service is installed.';
+  const servers = [{ url: publicUrl, description }];
+  // A JSON string is a YAML string.
+  const block = `servers:\n  - url: ${JSON.stringify(publicUrl)}\n    description: ${description}\n\n`;
   const yaml = (path: string) => textOf(path).replace(SERVERS, () => block);
   const json = (path: string) => `${JSON.stringify({ ...JSON.parse(textOf(path)), servers }, null, 2)}\n`;
   return [

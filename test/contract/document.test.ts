@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { generate } from '../../scripts/generate.ts';
 import { ERRORS } from '../../src/base/errors.ts';
-import { document, findOperation, openapiYaml, operations } from '../../src/contract/document.ts';
+import { document, findOperation, operations } from '../../src/contract/document.ts';
 import { below, isObject, type Json, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import { personalFields, secretFields } from '../../src/contract/sensitive-fields.ts';
 import { schemaCompiler } from '../../src/contract/validators.ts';
 import { closedDocument } from '../contract-checker/closed-document.ts';
 import { documentedCodes, documentedResponses, responseAt } from '../contract-checker/documented.ts';
+
+const openapiYaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
 
 const [READ, WRITE, MANAGE] = ['payment_links:read', 'payment_links:write', 'webhooks:manage'] as const;
 

@@ -4,8 +4,10 @@ import { OpenAPIBackend } from 'openapi-backend';
 import { parse } from 'yaml';
 import { asOpenApi30 } from '../../scripts/generate/openapi-3.0.ts';
 import { generate } from '../../scripts/generate.ts';
-import { document, openapiYaml, operations } from '../../src/contract/document.ts';
+import { document, operations } from '../../src/contract/document.ts';
 import { below, isObject, type Json, membersAt, resolve, valueAt } from '../../src/contract/json-pointer.ts';
+
+const openapiYaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
 
 /** Names that languages or their standard libraries have taken. */
 const TAKEN = ['Error', 'Event', 'Object', 'String', 'Number', 'Date', 'Map', 'Set', 'Promise', 'Response', 'Request'];
