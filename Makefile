@@ -11,7 +11,7 @@ export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test generate lint format check-types bench chaos clean
+.PHONY: help install run demo test generate lint format check-types bench chaos sdk-test clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ bench: install ## measure throughput and latency on this machine
 
 chaos: install ## kill processes and the database at random and check that nothing is lost or doubled
 	@exec node scripts/chaos.ts
+
+sdk-test: install ## make SDKs from the contract with every generator at hand and try them; ONLY=<name> for one
+	@exec node scripts/sdk-test.ts $(ONLY)
 
 clean: ## stop the embedded database and remove all local data (.local; not node_modules)
 	@if [ -d .local/postgres ]; then $(MAKE) --no-print-directory install && exec node --eval "$$REMOVE_DATABASE"; fi

@@ -202,6 +202,9 @@ export interface paths {
          *
          *     An address must be public and reached by HTTPS. Private, loopback and link-local addresses and bare host
          *     names are refused, here and again whenever an event is sent.
+         *
+         *     Repeating the request makes a second endpoint. Send an `Idempotency-Key` to make it safe: an answer that was lost
+         *     is then given again for 24 hours, with the same secret.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -302,7 +305,9 @@ export interface paths {
          * Rotate the signing secret
          * @description Makes a new secret and answers with it. For 24 hours every delivery is signed with both secrets (two `v1`
          *     values, the new secret's first), so that receivers can change over without a gap. A further rotation within
-         *     that time drops the older of the two. Needs the scope `webhooks:manage`.
+         *     that time drops the older of the two: repeating a rotation whose answer was lost can drop the secret that your
+         *     receiver uses. Send an `Idempotency-Key` to make it safe: the answer is then given again for 24 hours, with the
+         *     same secret. Needs the scope `webhooks:manage`.
          */
         post: operations["rotateWebhookEndpointSecret"];
         delete?: never;
@@ -369,7 +374,7 @@ export interface paths {
                  * @description The id of the event, which addresses its delivery.
                  * @example evt_2Wq7yGz5NhC9
                  */
-                id: components["parameters"]["EventId"];
+                id: components["parameters"]["DeliveryId"];
             };
             cookie?: never;
         };
@@ -396,7 +401,7 @@ export interface paths {
                  * @description The id of the event, which addresses its delivery.
                  * @example evt_2Wq7yGz5NhC9
                  */
-                id: components["parameters"]["EventId"];
+                id: components["parameters"]["DeliveryId"];
             };
             cookie?: never;
         };
@@ -427,7 +432,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Bank debit submitted
+         * payment_link.processing: bank debit submitted
          * @description A patient submitted a bank debit. The link is `paid`, its transaction `pending` until the debit settles in 3
          *     to 5 business days.
          */
@@ -448,7 +453,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Payment captured
+         * payment_link.paid: payment captured
          * @description The money was captured: at once for cards, when the debit has settled for bank accounts.
          */
         post: operations["receivePaymentLinkPaidEvent"];
@@ -468,7 +473,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Bank debit returned
+         * payment_link.failed: bank debit returned
          * @description The bank returned the debit. The link stays `paid`, its transaction is `failed`, and the balance is owed again.
          */
         post: operations["receivePaymentLinkFailedEvent"];
@@ -488,7 +493,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Payment refunded
+         * payment_link.refunded: payment refunded
          * @description Some or all of the payment was refunded, or the bank reversed it. `data.paymentLink.refunds` lists every
          *     refund so far; `data.context.refundAmount` is the amount of this one.
          */
@@ -509,7 +514,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Dispute opened
+         * payment_link.disputed: dispute opened
          * @description The patient's bank opened a dispute. Neither the status of the link nor that of its transaction changes.
          */
         post: operations["receivePaymentLinkDisputedEvent"];
@@ -529,7 +534,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Dispute closed
+         * payment_link.dispute_closed: dispute closed
          * @description A dispute was resolved. `data.context.disputeOutcome` tells whether it was won or lost.
          */
         post: operations["receivePaymentLinkDisputeClosedEvent"];
@@ -549,7 +554,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Link expired
+         * payment_link.expired: link expired
          * @description A link passed its `expiresAt` unpaid.
          */
         post: operations["receivePaymentLinkExpiredEvent"];
@@ -569,7 +574,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Link cancelled
+         * payment_link.cancelled: link cancelled
          * @description A link was cancelled, by an API request or by the office's staff.
          */
         post: operations["receivePaymentLinkCancelledEvent"];
@@ -589,7 +594,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Ping
+         * ping: a test of the endpoint
          * @description Sent by the operation that tests an endpoint. `data` is empty.
          */
         post: operations["receivePingEvent"];
@@ -720,7 +725,7 @@ export interface components {
             location: components["schemas"]["LocationReference"];
             /**
              * @description Where the link was created: through this interface, by the office's staff, or on the practice's website.
-             *     Open: values may be added.
+             *     Open: other values may come.
              * @example api
              * @enum {string}
              */
@@ -802,7 +807,7 @@ export interface components {
             /**
              * @description `pending` while a bank debit settles, `succeeded` when the money was captured, `failed` when the bank
              *     returned the debit, `refunded` when refunds add up to the whole amount or the bank reversed the payment. A
-             *     partial refund leaves it `succeeded`, and so does a dispute. Open: values may be added.
+             *     partial refund leaves it `succeeded`, and so does a dispute. Open: other values may come.
              * @example succeeded
              * @enum {string}
              */
@@ -826,7 +831,7 @@ export interface components {
              */
             net: number | null;
             /**
-             * @description Kind of payment method, such as `card` or `us_bank_account`. Open.
+             * @description Kind of payment method, such as `card` or `us_bank_account`. Open: other values may come.
              * @example card
              */
             paymentMethodType: string;
@@ -854,7 +859,7 @@ export interface components {
             processedAt: string | null;
             /**
              * @description Why the payment failed, a machine-readable word in snake_case. Present when, and only when, `status` is
-             *     `failed`. Open.
+             *     `failed`; left out otherwise. Open: other values may come.
              * @example insufficient_funds
              */
             failureReason?: string;
@@ -879,13 +884,13 @@ export interface components {
              */
             amount: number;
             /**
-             * @description Whether the money is on its way, has arrived, or could not be returned. Open.
+             * @description `pending`: the money is on its way. `succeeded`: it has arrived. `failed`: it could not be returned. Open: other values may come.
              * @example succeeded
              * @enum {string}
              */
             status: "pending" | "succeeded" | "failed";
             /**
-             * @description Why, or null if no reason was given. `bank_reversal` if the bank took the payment back. Open.
+             * @description Why, or null if no reason was given. `bank_reversal` if the bank took the payment back. Free text.
              * @example requested_by_patient
              */
             reason: string | null;
@@ -913,11 +918,9 @@ export interface components {
             patient: components["schemas"]["CreatePaymentLinkPatient"];
             /**
              * @description ISO 4217 code in lower case. Only `usd` is supported, and it is the default.
-             * @default usd
              * @example usd
-             * @enum {string|null}
              */
-            currency?: "usd" | null;
+            currency?: string | null;
             /**
              * @description Your own reference, such as an invoice number. Links can be listed by it. It need not be unique.
              * @example invoice-10432
@@ -1036,11 +1039,6 @@ export interface components {
              */
             outcome: "paid" | "processing" | "processing_then_paid" | "failed" | "expired";
         };
-        /**
-         * @description An object without properties.
-         * @example {}
-         */
-        EmptyRequest: Record<string, never>;
         /** @description An address of yours to which events are sent. */
         WebhookEndpoint: {
             /**
@@ -1092,7 +1090,54 @@ export interface components {
             createdAt: string;
         };
         /** @description A webhook endpoint with its signing secret, as returned on creation and on rotation only. */
-        WebhookEndpointWithSecret: components["schemas"]["WebhookEndpoint"] & {
+        WebhookEndpointWithSecret: {
+            /**
+             * @description Opaque id of the endpoint.
+             * @example we_8Jn5vLx1RtB4
+             */
+            id: string;
+            /**
+             * @description Always `webhook_endpoint`.
+             * @example webhook_endpoint
+             * @constant
+             */
+            object: "webhook_endpoint";
+            /**
+             * Format: uri
+             * @description Where events are sent.
+             * @example https://billing.example.com/hooks/payments
+             */
+            url: string;
+            /** @description The types of events that are sent. Empty means every type, including future ones. */
+            enabledEvents: components["schemas"]["PaymentLinkEventType"][];
+            /**
+             * @description Your own note, or null.
+             * @example Billing system
+             */
+            description: string | null;
+            /**
+             * @description The only location whose events are sent, or null for all locations. Fixed at creation.
+             * @example loc_6Hc3mPd9KfQ2
+             */
+            locationId: string | null;
+            /**
+             * @description Whether events are sent. An endpoint is disabled by you, or by the service after 20 consecutive events for
+             *     which all attempts failed.
+             * @example enabled
+             * @enum {string}
+             */
+            status: "enabled" | "disabled";
+            /**
+             * @description The mode in which the endpoint was created. It receives events of this mode only.
+             * @example false
+             */
+            test: boolean;
+            /**
+             * Format: date-time
+             * @description When the endpoint was created.
+             * @example 2026-11-02T09:30:00.000Z
+             */
+            createdAt: string;
             /**
              * @description The key that signs deliveries. It is not shown again; store it safely.
              * @example whsec_V7r2bNqX5tLk9sYw3ZcH8mJd4Gf6Pa1E
@@ -1193,11 +1238,13 @@ export interface components {
              */
             since: string;
             /**
+             * Format: int32
              * @description How many deliveries were queued again.
              * @example 12
              */
             requeuedCount: number;
             /**
+             * Format: int32
              * @description How many events were made for changes that the endpoint had no delivery of.
              * @example 3
              */
@@ -1239,6 +1286,7 @@ export interface components {
             test: boolean;
             status: components["schemas"]["WebhookDeliveryStatus"];
             /**
+             * Format: int32
              * @description How many attempts were made so far, those before a redelivery included.
              * @example 2
              */
@@ -1269,6 +1317,7 @@ export interface components {
              */
             nextAttemptAt: string | null;
             /**
+             * Format: int32
              * @description HTTP status of the endpoint's last answer. Null if the last attempt brought none.
              * @example 503
              */
@@ -1284,7 +1333,74 @@ export interface components {
          */
         WebhookDeliveryStatus: "pending" | "retrying" | "delivered" | "exhausted" | "skipped";
         /** @description A webhook delivery with its payload and its attempts. */
-        WebhookDeliveryDetail: components["schemas"]["WebhookDelivery"] & {
+        WebhookDeliveryDetail: {
+            /**
+             * @description The id of the event, which addresses the delivery as well.
+             * @example evt_2Wq7yGz5NhC9
+             */
+            id: string;
+            /**
+             * @description Always `webhook_delivery`.
+             * @example webhook_delivery
+             * @constant
+             */
+            object: "webhook_delivery";
+            /**
+             * @description The endpoint that the event is sent to.
+             * @example we_8Jn5vLx1RtB4
+             */
+            endpointId: string;
+            /**
+             * @description The payment link that the event is about. Null for `ping`.
+             * @example plink_4Rk8sTq2VnX7
+             */
+            paymentLinkId: string | null;
+            type: components["schemas"]["EventType"];
+            /**
+             * @description True for test-mode events.
+             * @example false
+             */
+            test: boolean;
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /**
+             * Format: int32
+             * @description How many attempts were made so far, those before a redelivery included.
+             * @example 2
+             */
+            attemptCount: number;
+            /**
+             * Format: date-time
+             * @description When the event happened; of one that a replay made for a change the endpoint had missed, when it was
+             *     replayed.
+             * @example 2026-11-20T16:21:45.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the last attempt began. Null before the first one.
+             * @example 2026-11-20T16:22:17.000Z
+             */
+            lastAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the endpoint accepted the event. Null until then.
+             * @example 2026-11-20T16:22:17.000Z
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due. Set while `retrying`, null otherwise.
+             * @example 2026-11-20T16:24:19.000Z
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: int32
+             * @description HTTP status of the endpoint's last answer. Null if the last attempt brought none.
+             * @example 503
+             */
+            lastResponseStatus: number | null;
+            /** @description How the last attempt failed, or null if it succeeded or there was none. */
+            lastError: components["schemas"]["WebhookAttemptError"] | null;
             /**
              * @description The exact JSON text that was or will be sent as the body. Signatures are made over these bytes.
              * @example {"id":"evt_2Wq7yGz5NhC9","object":"event","type":"ping","test":false,"createdAt":"2026-11-20T16:21:45.000Z","data":{}}
@@ -1296,6 +1412,7 @@ export interface components {
         /** @description One attempt to send an event. */
         WebhookAttempt: {
             /**
+             * Format: int32
              * @description Counts the attempts of the delivery from 1; it goes on over redeliveries.
              * @example 1
              */
@@ -1307,11 +1424,13 @@ export interface components {
              */
             startedAt: string;
             /**
+             * Format: int32
              * @description How long it took, in milliseconds. Null while it is under way, and if it was interrupted.
              * @example 184
              */
             durationMs: number | null;
             /**
+             * Format: int32
              * @description HTTP status of the endpoint's answer, or null if there was none. The answer's body is not kept.
              * @example 503
              */
@@ -1323,8 +1442,8 @@ export interface components {
          * @description How an attempt failed. `timeout`: no answer within 10 seconds. `dns_error`: the host's name could not be
          *     resolved. `connection_error`: no connection, or it broke. `tls_error`: the certificate or the handshake failed.
          *     `blocked_address`: the host is not a public address. `invalid_response`: the answer was not HTTP. `http_status`:
-         *     the answer's status was not 2xx. `interrupted`: the service was stopped during the attempt. Open: values may be
-         *     added.
+         *     the answer's status was not 2xx. `interrupted`: the service was stopped during the attempt. Open: other values may
+         *     come.
          * @example http_status
          * @enum {string}
          */
@@ -1340,20 +1459,40 @@ export interface components {
             hasMore: components["schemas"]["HasMore"];
         };
         /**
-         * @description What happened. New types may be added at any time; accept and ignore those you do not know.
+         * @description What happened. Open: other types may come; answer them with 2xx and ignore those you do not know.
          * @example payment_link.paid
          * @enum {string}
          */
         EventType: "payment_link.processing" | "payment_link.paid" | "payment_link.failed" | "payment_link.refunded" | "payment_link.disputed" | "payment_link.dispute_closed" | "payment_link.expired" | "payment_link.cancelled" | "ping";
         /**
          * @description A type of event that an endpoint can choose. `ping` is not among them: it is always sent to the endpoint that is
-         *     tested. New types may be added at any time.
+         *     tested. Open: other types may come, though a request can name today's only.
          * @example payment_link.paid
          * @enum {string}
          */
         PaymentLinkEventType: "payment_link.processing" | "payment_link.paid" | "payment_link.failed" | "payment_link.refunded" | "payment_link.disputed" | "payment_link.dispute_closed" | "payment_link.expired" | "payment_link.cancelled";
-        /** @description The body of a webhook request. */
-        Event: components["schemas"]["PaymentLinkProcessingEvent"] | components["schemas"]["PaymentLinkPaidEvent"] | components["schemas"]["PaymentLinkFailedEvent"] | components["schemas"]["PaymentLinkRefundedEvent"] | components["schemas"]["PaymentLinkDisputedEvent"] | components["schemas"]["PaymentLinkDisputeClosedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["PaymentLinkCancelledEvent"] | components["schemas"]["PingEvent"];
+        /**
+         * @description The body of a webhook request, whatever its type: read it as this first. Types that are not known yet have these
+         *     properties, too. `KnownWebhookEvent` and its members describe today's types in full.
+         */
+        WebhookEvent: {
+            id: components["schemas"]["EventId"];
+            object: components["schemas"]["EventObject"];
+            type: components["schemas"]["EventType"];
+            test: components["schemas"]["EventTest"];
+            createdAt: components["schemas"]["EventCreatedAt"];
+            data: components["schemas"]["WebhookEventData"];
+        };
+        /** @description What the event is about. Its members depend on the type. */
+        WebhookEventData: {
+            paymentLink?: components["schemas"]["PaymentLink"];
+            /** @description The circumstances, or null if there is nothing to tell. */
+            context?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description The body of a webhook request of one of today's types, told apart by `type`. */
+        KnownWebhookEvent: components["schemas"]["PaymentLinkProcessingEvent"] | components["schemas"]["PaymentLinkPaidEvent"] | components["schemas"]["PaymentLinkFailedEvent"] | components["schemas"]["PaymentLinkRefundedEvent"] | components["schemas"]["PaymentLinkDisputedEvent"] | components["schemas"]["PaymentLinkDisputeClosedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["PaymentLinkCancelledEvent"] | components["schemas"]["PingEvent"];
         /** @description A bank debit was submitted and is settling. */
         PaymentLinkProcessingEvent: {
             id: components["schemas"]["EventId"];
@@ -1365,12 +1504,13 @@ export interface components {
             type: "payment_link.processing";
             test: components["schemas"]["EventTest"];
             createdAt: components["schemas"]["EventCreatedAt"];
-            /** @description The payment link at the moment of the event, and the circumstances. */
-            data: {
-                paymentLink: components["schemas"]["PaymentLink"];
-                /** @description Null, save for a simulated event. */
-                context: components["schemas"]["SimulatedContext"] | null;
-            };
+            data: components["schemas"]["PaymentLinkProcessingEventData"];
+        };
+        /** @description The payment link at the moment of the event, and the circumstances. */
+        PaymentLinkProcessingEventData: {
+            paymentLink: components["schemas"]["PaymentLink"];
+            /** @description Null, save for a simulated event. */
+            context: components["schemas"]["SimulatedContext"] | null;
         };
         /** @description The money was captured. */
         PaymentLinkPaidEvent: {
@@ -1383,12 +1523,13 @@ export interface components {
             type: "payment_link.paid";
             test: components["schemas"]["EventTest"];
             createdAt: components["schemas"]["EventCreatedAt"];
-            /** @description The payment link at the moment of the event, and the circumstances. */
-            data: {
-                paymentLink: components["schemas"]["PaymentLink"];
-                /** @description Null, save for a simulated event. */
-                context: components["schemas"]["SimulatedContext"] | null;
-            };
+            data: components["schemas"]["PaymentLinkPaidEventData"];
+        };
+        /** @description The payment link at the moment of the event, and the circumstances. */
+        PaymentLinkPaidEventData: {
+            paymentLink: components["schemas"]["PaymentLink"];
+            /** @description Null, save for a simulated event. */
+            context: components["schemas"]["SimulatedContext"] | null;
         };
         /** @description The bank returned a debit. */
         PaymentLinkFailedEvent: {
@@ -1401,11 +1542,12 @@ export interface components {
             type: "payment_link.failed";
             test: components["schemas"]["EventTest"];
             createdAt: components["schemas"]["EventCreatedAt"];
-            /** @description The payment link at the moment of the event, and the circumstances. */
-            data: {
-                paymentLink: components["schemas"]["PaymentLink"];
-                context: components["schemas"]["FailedContext"];
-            };
+            data: components["schemas"]["PaymentLinkFailedEventData"];
+        };
+        /** @description The payment link at the moment of the event, and the circumstances. */
+        PaymentLinkFailedEventData: {
+            paymentLink: components["schemas"]["PaymentLink"];
+            context: components["schemas"]["FailedContext"];
         };
         /** @description Some or all of the payment was refunded, or the bank reversed it. */
         PaymentLinkRefundedEvent: {
@@ -1418,11 +1560,12 @@ export interface components {
             type: "payment_link.refunded";
             test: components["schemas"]["EventTest"];
             createdAt: components["schemas"]["EventCreatedAt"];
-            /** @description The payment link at the moment of the event, and the circumstances. */
-            data: {
-                paymentLink: components["schemas"]["PaymentLink"];
-                context: components["schemas"]["RefundedContext"];
-            };
+            data: components["schemas"]["PaymentLinkRefundedEventData"];
+        };
+        /** @description The payment link at the moment of the event, and the circumstances. */
+        PaymentLinkRefundedEventData: {
+            paymentLink: components["schemas"]["PaymentLink"];
+            context: components["schemas"]["RefundedContext"];
         };
         /** @description The patient's bank opened a dispute. */
         PaymentLinkDisputedEvent: {
@@ -1435,11 +1578,12 @@ export interface components {
             type: "payment_link.disputed";
             test: components["schemas"]["EventTest"];
             createdAt: components["schemas"]["EventCreatedAt"];
-            /** @description The payment link at the moment of the event, and the circumstances. */
-            data: {
-                paymentLink: components["schemas"]["PaymentLink"];
-                context: components["schemas"]["DisputedContext"];
-            };
+            data: components["schemas"]["PaymentLinkDisputedEventData"];
+        };
+        /** @description The payment link at the moment of the event, and the circumstances. */
+        PaymentLinkDisputedEventData: {
+            paymentLink: components["schemas"]["PaymentLink"];
+            context: components["schemas"]["DisputedContext"];
         };
         /** @description A dispute was resolved. */
         PaymentLinkDisputeClosedEvent: {
@@ -1452,11 +1596,12 @@ export interface components {
             type: "payment_link.dispute_closed";
             test: components["schemas"]["EventTest"];
             createdAt: components["schemas"]["EventCreatedAt"];
-            /** @description The payment link at the moment of the event, and the circumstances. */
-            data: {
-                paymentLink: components["schemas"]["PaymentLink"];
-                context: components["schemas"]["DisputeClosedContext"];
-            };
+            data: components["schemas"]["PaymentLinkDisputeClosedEventData"];
+        };
+        /** @description The payment link at the moment of the event, and the circumstances. */
+        PaymentLinkDisputeClosedEventData: {
+            paymentLink: components["schemas"]["PaymentLink"];
+            context: components["schemas"]["DisputeClosedContext"];
         };
         /** @description A link passed its `expiresAt` unpaid. */
         PaymentLinkExpiredEvent: {
@@ -1469,11 +1614,12 @@ export interface components {
             type: "payment_link.expired";
             test: components["schemas"]["EventTest"];
             createdAt: components["schemas"]["EventCreatedAt"];
-            /** @description The payment link at the moment of the event, and the circumstances. */
-            data: {
-                paymentLink: components["schemas"]["PaymentLink"];
-                context: components["schemas"]["ExpiredContext"];
-            };
+            data: components["schemas"]["PaymentLinkExpiredEventData"];
+        };
+        /** @description The payment link at the moment of the event, and the circumstances. */
+        PaymentLinkExpiredEventData: {
+            paymentLink: components["schemas"]["PaymentLink"];
+            context: components["schemas"]["ExpiredContext"];
         };
         /** @description A link was cancelled. */
         PaymentLinkCancelledEvent: {
@@ -1486,11 +1632,12 @@ export interface components {
             type: "payment_link.cancelled";
             test: components["schemas"]["EventTest"];
             createdAt: components["schemas"]["EventCreatedAt"];
-            /** @description The payment link at the moment of the event, and the circumstances. */
-            data: {
-                paymentLink: components["schemas"]["PaymentLink"];
-                context: components["schemas"]["CancelledContext"];
-            };
+            data: components["schemas"]["PaymentLinkCancelledEventData"];
+        };
+        /** @description The payment link at the moment of the event, and the circumstances. */
+        PaymentLinkCancelledEventData: {
+            paymentLink: components["schemas"]["PaymentLink"];
+            context: components["schemas"]["CancelledContext"];
         };
         /** @description A test of the endpoint. */
         PingEvent: {
@@ -1503,12 +1650,13 @@ export interface components {
             type: "ping";
             test: components["schemas"]["EventTest"];
             createdAt: components["schemas"]["EventCreatedAt"];
-            /**
-             * @description Empty.
-             * @example {}
-             */
-            data: Record<string, never>;
+            data: components["schemas"]["PingEventData"];
         };
+        /**
+         * @description Empty.
+         * @example {}
+         */
+        PingEventData: Record<string, never>;
         /**
          * @description Opaque id of the event, the same on retries, redelivery and replay. Use it to detect duplicates.
          * @example evt_2Wq7yGz5NhC9
@@ -1543,7 +1691,7 @@ export interface components {
         /** @description Why the payment failed. */
         FailedContext: {
             /**
-             * @description Why the bank returned the debit, a machine-readable word in snake_case. Open.
+             * @description Why the bank returned the debit, a machine-readable word in snake_case. Open: other values may come.
              * @example insufficient_funds
              */
             failureReason: string;
@@ -1566,7 +1714,7 @@ export interface components {
         /** @description What is disputed. */
         DisputedContext: {
             /**
-             * @description Why the patient disputes the payment, a machine-readable word in snake_case. Open.
+             * @description Why the patient disputes the payment, a machine-readable word in snake_case. Open: other values may come.
              * @example product_not_received
              */
             disputeReason: string;
@@ -1595,7 +1743,7 @@ export interface components {
         /** @description What made the link expire. */
         ExpiredContext: {
             /**
-             * @description `system`: time. `simulated`: the simulate operation in test mode. Open.
+             * @description `system`: time. `simulated`: the simulate operation in test mode. Open: other values may come.
              * @example system
              * @enum {string}
              */
@@ -1604,7 +1752,7 @@ export interface components {
         /** @description Who cancelled the link. */
         CancelledContext: {
             /**
-             * @description `api`: a request to this interface. `staff`: the office. Open.
+             * @description `api`: a request to this interface. `staff`: the office. Open: other values may come.
              * @example api
              * @enum {string}
              */
@@ -1617,16 +1765,19 @@ export interface components {
          */
         ListObject: "list";
         /**
+         * Format: int32
          * @description The number of this page, counted from 1.
          * @example 1
          */
         PageNumber: number;
         /**
+         * Format: int32
          * @description How many items a page has at most.
          * @example 50
          */
         PageLength: number;
         /**
+         * Format: int64
          * @description How many items there are on all pages.
          * @example 1
          */
@@ -1637,30 +1788,32 @@ export interface components {
          */
         HasMore: boolean;
         /** @description The body of every response outside 2xx. */
-        Error: {
-            /** @description What went wrong. */
-            error: {
-                code: components["schemas"]["ErrorCode"];
-                /**
-                 * @description An explanation for people. It may be reworded at any time.
-                 * @example The amount must be at most 999999.99.
-                 */
-                message: string;
-                /**
-                 * @description The field, query parameter or header at fault, with a path for fields inside objects
-                 *     (`patient.phone`), or null if there is none in particular.
-                 * @example amount
-                 */
-                param: string | null;
-                /**
-                 * @description Names the request, the same as the `Request-Id` header.
-                 * @example req_5Tn8cVq3Lw7Z
-                 */
-                requestId: string | null;
-            };
+        ApiError: {
+            error: components["schemas"]["ApiErrorDetails"];
+        };
+        /** @description What went wrong. */
+        ApiErrorDetails: {
+            code: components["schemas"]["ErrorCode"];
+            /**
+             * @description An explanation for people. It may be reworded at any time.
+             * @example The amount must be at most 999999.99.
+             */
+            message: string;
+            /**
+             * @description The field, query parameter or header at fault, with a path for fields inside objects
+             *     (`patient.phone`), or null if there is none in particular.
+             * @example amount
+             */
+            param: string | null;
+            /**
+             * @description Names the request, the same as the `Request-Id` header.
+             * @example req_5Tn8cVq3Lw7Z
+             */
+            requestId: string | null;
         };
         /**
-         * @description What went wrong, stable and machine-readable. Codes may be added: treat one you do not know by the HTTP status.
+         * @description What went wrong, stable and machine-readable. Open: other codes may come; treat one you do not know by the HTTP
+         *     status.
          * @example validation_error
          * @enum {string}
          */
@@ -1677,7 +1830,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
@@ -1693,7 +1846,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The body is malformed or has properties, though none are known, or the query has parameters. `param` names them. */
@@ -1706,7 +1859,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description A query parameter is malformed, out of range, repeated or unknown. `param` names it. */
@@ -1719,7 +1872,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The query has a parameter, but the operation knows none. `param` names it. */
@@ -1732,7 +1885,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The API key is missing, malformed, unknown, revoked or expired. */
@@ -1742,7 +1895,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The key lacks the scope of the operation, or the practice's access to this interface is switched off. */
@@ -1755,7 +1908,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
@@ -1771,7 +1924,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The practice's access to this interface is switched off. */
@@ -1784,7 +1937,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description There is no such resource in this practice and mode, or it is outside the key's location. */
@@ -1797,7 +1950,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The location named by `locationId` does not exist in this practice, was deactivated, or is not the key's. */
@@ -1810,7 +1963,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The payment link's status does not allow this. */
@@ -1823,7 +1976,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
@@ -1839,11 +1992,14 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The practice has ten webhook endpoints in this mode already. */
-        EndpointLimitReached: {
+        /**
+         * @description The practice has ten webhook endpoints in this mode already, or a request with this idempotency key is still being
+         *     processed (then, and only then, the same request may be tried again shortly).
+         */
+        CreateEndpointConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1852,7 +2008,20 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description A request with this idempotency key is still being processed. The same request may be tried again shortly. */
+        IdempotencyKeyInFlight: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The webhook endpoint is disabled. Enable it first. */
@@ -1865,7 +2034,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The request body is over 64 KB. */
@@ -1878,7 +2047,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
@@ -1894,7 +2063,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The idempotency key was used before with a different body. */
@@ -1907,7 +2076,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Too many requests by this key or from this address. */
@@ -1921,7 +2090,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
@@ -1938,7 +2107,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Too many requests by this key or from this address, or the endpoint was replayed less than ten minutes ago. */
@@ -1952,7 +2121,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description A fault of the service. Nothing was changed. Back off and try again. */
@@ -1965,7 +2134,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The service is temporarily unavailable. Back off and try again. */
@@ -1979,7 +2148,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Webhook signing, or the whole service, is temporarily unavailable. Back off and try again. */
@@ -1993,7 +2162,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The event counts as delivered. Any 2xx status within 10 seconds will do; the body is ignored. */
@@ -2029,6 +2198,13 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
+         * @description A string of your choice that names this request, up to 200 characters. It is remembered for 24 hours, for the API
+         *     key that sent it. The same request with the same key gets the first answer again, secret included, byte for byte.
+         *     Without a key a repetition is a request of its own.
+         * @example endpoint-billing-1
+         */
+        OptionalIdempotencyKey: string;
+        /**
          * @description The id of a location.
          * @example loc_6Hc3mPd9KfQ2
          */
@@ -2047,12 +2223,12 @@ export interface components {
          * @description The id of the event, which addresses its delivery.
          * @example evt_2Wq7yGz5NhC9
          */
-        EventId: string;
+        DeliveryId: string;
         /**
          * @description Tells that the request comes from this service.
          * @example Service-Webhooks/1.0
          */
-        DeliveryUserAgent: "Service-Webhooks/1.0";
+        DeliveryUserAgent: string;
         /**
          * @description The id of the event, the same as `id` in the body, and the same on retries, redelivery and replay.
          * @example evt_2Wq7yGz5NhC9
@@ -2319,8 +2495,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreatePaymentLinkRequest"];
-                "text/json": components["schemas"]["CreatePaymentLinkRequest"];
-                "application/*+json": components["schemas"]["CreatePaymentLinkRequest"];
             };
         };
         responses: {
@@ -2408,8 +2582,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdatePaymentLinkRequest"];
-                "text/json": components["schemas"]["UpdatePaymentLinkRequest"];
-                "application/*+json": components["schemas"]["UpdatePaymentLinkRequest"];
             };
         };
         responses: {
@@ -2451,14 +2623,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description None is needed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyRequest"];
-                "text/json": components["schemas"]["EmptyRequest"];
-                "application/*+json": components["schemas"]["EmptyRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The cancelled payment link. */
             200: {
@@ -2502,8 +2667,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SimulatePaymentLinkRequest"];
-                "text/json": components["schemas"]["SimulatePaymentLinkRequest"];
-                "application/*+json": components["schemas"]["SimulatePaymentLinkRequest"];
             };
         };
         responses: {
@@ -2601,7 +2764,15 @@ export interface operations {
     createWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A string of your choice that names this request, up to 200 characters. It is remembered for 24 hours, for the API
+                 *     key that sent it. The same request with the same key gets the first answer again, secret included, byte for byte.
+                 *     Without a key a repetition is a request of its own.
+                 * @example endpoint-billing-1
+                 */
+                "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2609,8 +2780,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateWebhookEndpointRequest"];
-                "text/json": components["schemas"]["CreateWebhookEndpointRequest"];
-                "application/*+json": components["schemas"]["CreateWebhookEndpointRequest"];
             };
         };
         responses: {
@@ -2621,6 +2790,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2631,9 +2801,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["LocationNotFound"];
-            409: components["responses"]["EndpointLimitReached"];
+            409: components["responses"]["CreateEndpointConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["WebhooksUnavailable"];
@@ -2728,8 +2899,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateWebhookEndpointRequest"];
-                "text/json": components["schemas"]["UpdateWebhookEndpointRequest"];
-                "application/*+json": components["schemas"]["UpdateWebhookEndpointRequest"];
             };
         };
         responses: {
@@ -2774,8 +2943,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReplayWebhookEndpointRequest"];
-                "text/json": components["schemas"]["ReplayWebhookEndpointRequest"];
-                "application/*+json": components["schemas"]["ReplayWebhookEndpointRequest"];
             };
         };
         responses: {
@@ -2817,7 +2984,15 @@ export interface operations {
     rotateWebhookEndpointSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A string of your choice that names this request, up to 200 characters. It is remembered for 24 hours, for the API
+                 *     key that sent it. The same request with the same key gets the first answer again, secret included, byte for byte.
+                 *     Without a key a repetition is a request of its own.
+                 * @example endpoint-billing-1
+                 */
+                "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
+            };
             path: {
                 /**
                  * @description The id of a webhook endpoint.
@@ -2827,14 +3002,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description None is needed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyRequest"];
-                "text/json": components["schemas"]["EmptyRequest"];
-                "application/*+json": components["schemas"]["EmptyRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The webhook endpoint with its new secret, which is not shown again. */
             200: {
@@ -2843,6 +3011,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2853,8 +3022,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInFlight"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["WebhooksUnavailable"];
@@ -2873,14 +3044,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description None is needed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyRequest"];
-                "text/json": components["schemas"]["EmptyRequest"];
-                "application/*+json": components["schemas"]["EmptyRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The delivery of the queued `ping` event. */
             202: {
@@ -2982,7 +3146,7 @@ export interface operations {
                  * @description The id of the event, which addresses its delivery.
                  * @example evt_2Wq7yGz5NhC9
                  */
-                id: components["parameters"]["EventId"];
+                id: components["parameters"]["DeliveryId"];
             };
             cookie?: never;
         };
@@ -3019,18 +3183,11 @@ export interface operations {
                  * @description The id of the event, which addresses its delivery.
                  * @example evt_2Wq7yGz5NhC9
                  */
-                id: components["parameters"]["EventId"];
+                id: components["parameters"]["DeliveryId"];
             };
             cookie?: never;
         };
-        /** @description None is needed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyRequest"];
-                "text/json": components["schemas"]["EmptyRequest"];
-                "application/*+json": components["schemas"]["EmptyRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The delivery, queued. */
             202: {

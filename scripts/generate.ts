@@ -2,14 +2,19 @@
  * Derives everything that follows from `openapi.yaml`:
  *
  * - `generated/openapi.json`: the same document as JSON, which the service loads at run time;
- * - `generated/contract.ts`: its types, and the scopes that operations ask for.
+ * - `generated/openapi-3.0.yaml` and `.json`: the contract as OpenAPI 3.0, for generators that know no later version;
+ * - `generated/contract.ts`: its types, and the scopes that operations ask for;
+ * - `info.x-revision` in `openapi.yaml` itself.
  *
  * `--check` writes nothing and exits 1 when a file is not what it would write.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
+import { isObject, type Json } from '../src/contract/json-pointer.ts';
+import { asOpenApi30 } from './generate/openapi-3.0.ts';
 
 const HEADER = `/**
  * Made from openapi.yaml by \`make generate\`. Edit that file, not this one.
@@ -17,17 +22,46 @@ const HEADER = `/**
 
 `;
 
+const YAML_HEADER = '# Made from openapi.yaml by `make generate`. Edit that file, not this one.\n\n';
+
+const REVISION = /^ {2}x-revision: .*$/m;
+
 const root = new URL('../', import.meta.url);
 
 /** The files that follow from the text of `openapi.yaml`, by path from the root of the checkout. Same text, same bytes. */
-export async function generate(yaml: string): Promise<Map<string, string>> {
-  // Two readings, because openapi-typescript notes what it resolved inside the object that it is given.
+export async function generate(text: string): Promise<Map<string, string>> {
+  const yaml = text.replace(REVISION, `  x-revision: ${revisionOf(text)}`);
   const document: OpenAPI3 = parse(yaml);
-  const types = astToString(await openapiTS(parse(yaml), { defaultNonNullable: false, silent: true }));
+  const older = asOpenApi30(parse(yaml));
+  const types = astToString(await openapiTS(withClosedEnums(parse(yaml)), { defaultNonNullable: false, silent: true }));
   return new Map([
+    ['openapi.yaml', yaml],
     ['generated/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['generated/openapi-3.0.json', `${JSON.stringify(older, null, 2)}\n`],
+    [
+      'generated/openapi-3.0.yaml',
+      `${YAML_HEADER}${stringify(older, { blockQuote: 'literal', lineWidth: 120, aliasDuplicateObjects: false })}`,
+    ],
     ['generated/contract.ts', `${HEADER}${types}${scopeType(document)}`],
   ]);
+}
+
+/** The first digits of a hash over the text without the line that shows it: another text, another revision. */
+function revisionOf(text: string): string {
+  if (!REVISION.test(text)) throw new Error('openapi.yaml has no line "  x-revision: …" in its info');
+  return `'${createHash('sha256').update(text.replace(REVISION, '')).digest('hex').slice(0, 12)}'`;
+}
+
+/** The same document, read as the service itself means it: clients expect further values, but it sends none. */
+function withClosedEnums(document: OpenAPI3): OpenAPI3 {
+  const close = (node: Json): Json => {
+    if (Array.isArray(node)) return node.map(close);
+    if (!isObject(node)) return node;
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [key === 'x-extensible-enum' ? 'enum' : key, close(value)]),
+    );
+  };
+  return close(document) as OpenAPI3;
 }
 
 function scopeType(document: OpenAPI3): string {

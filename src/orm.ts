@@ -48,6 +48,7 @@ const MIGRATIONS = [
   '0007-link-counts',
   '0008-admit-together',
   '0012-hosted-page',
+  '0013-sealed-replies',
 ].map((name) => ({
   name,
   class: class extends Migration {

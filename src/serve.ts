@@ -49,8 +49,16 @@ export async function startServer(
   const processor = given.processor ?? (await createProcessor(config, newScope));
   const pageService = given.pageService ?? ((scope) => createPageService(scope, processor));
   const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
-  const { trustProxyHops, ipRequestsPerMinute } = config;
-  const app = createApp({ newScope, operations, pageService, processor, trustProxyHops, ipRequestsPerMinute });
+  const { publicUrl, trustProxyHops, ipRequestsPerMinute } = config;
+  const app = createApp({
+    publicUrl,
+    newScope,
+    operations,
+    pageService,
+    processor,
+    trustProxyHops,
+    ipRequestsPerMinute,
+  });
   await recordAssets(newScope()).catch((err) => {
     log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
   });

@@ -2,7 +2,7 @@ import { Logger as GraphileLogger, type TaskList } from 'graphile-worker';
 import type { Logger } from 'pino';
 import { logRepeated } from './base/log-repeated.ts';
 import type { Scope } from './base/scope.ts';
-import { purgeIdleWindows } from './keys/retention.ts';
+import { purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Attendance } from './payment-links/attendance.ts';
 import { foldLinkCounts } from './payment-links/count.ts';
@@ -141,6 +141,7 @@ export function retentionTurn(newScope: () => Scope): SweepPlan['turn'] {
     forgetFormerSecrets,
     purgeDeadDoorbells,
     purgeReplies,
+    purgeSealedReplies,
     purgeDailyCounts,
     purgeNotifications,
     clearAuthorisations,

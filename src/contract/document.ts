@@ -20,8 +20,10 @@ export interface OperationDescription {
   /** The scope that the key needs; null where any key will do. */
   requiredScope: ApiScope | null;
   testModeOnly: boolean;
-  /** Whether a request body is read, be it optional. */
+  /** Whether a request body is read. */
   hasBody: boolean;
+  /** Whether the contract describes the body; one that it doesn't may be left out or an empty object. */
+  describesBody: boolean;
 }
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
@@ -29,11 +31,36 @@ const UPPER_CASE = { get: 'GET', post: 'POST', patch: 'PATCH', delete: 'DELETE' 
 
 const root = new URL('../../', import.meta.url);
 
-/** The contract as written, for publishing. */
-export const openapiYaml: string = readFileSync(new URL('openapi.yaml', root), 'utf8');
+const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 /** The contract as loaded, references and all. Shared: whoever wants to change it clones it first. */
-export const document: ContractDocument = JSON.parse(readFileSync(new URL('generated/openapi.json', root), 'utf8'));
+export const document: ContractDocument = JSON.parse(textOf('generated/openapi.json'));
+
+/** A text of the contract for publishing, by the path under which it is served. */
+export interface PublishedText {
+  path: string;
+  type: 'application/yaml' | 'application/json';
+  text: string;
+}
+
+/** The block of the servers in the contract's YAML, up to the next member of the document. */
+const SERVERS = /^servers:\n(?:[ -].*\n|\n)+/m;
+
+/** The contract in its two versions and two notations, with the address at which the service is installed. */
+export function publishedTexts(publicUrl: string): PublishedText[] {
+  const description = 'The address at which the service is installed.';
+  const servers = [{ url: publicUrl, description }];
+  // A JSON string is a YAML string.
+  const block = `servers:\n  - url: ${JSON.stringify(publicUrl)}\n    description: ${description}\n\n`;
+  const yaml = (path: string) => textOf(path).replace(SERVERS, () => block);
+  const json = (path: string) => `${JSON.stringify({ ...JSON.parse(textOf(path)), servers }, null, 2)}\n`;
+  return [
+    { path: '/openapi.yaml', type: 'application/yaml', text: yaml('openapi.yaml') },
+    { path: '/openapi.json', type: 'application/json', text: json('generated/openapi.json') },
+    { path: '/openapi-3.0.yaml', type: 'application/yaml', text: yaml('generated/openapi-3.0.yaml') },
+    { path: '/openapi-3.0.json', type: 'application/json', text: json('generated/openapi-3.0.json') },
+  ];
+}
 
 /** Every operation that clients can call, in the order of the contract. */
 export const operations: readonly OperationDescription[] = Object.entries(document.paths ?? {}).flatMap(
@@ -72,6 +99,7 @@ function describe(
     path,
     requiredScope: operation['x-required-scope'] ?? null,
     testModeOnly: operation['x-test-mode-only'] ?? false,
-    hasBody: operation.requestBody !== undefined,
+    hasBody: method === 'post' || method === 'patch',
+    describesBody: operation.requestBody !== undefined,
   };
 }

@@ -38,14 +38,14 @@ export type WebhookDeliveryStatus = Schemas['WebhookDeliveryStatus'];
 export type WebhookAttempt = Schemas['WebhookAttempt'];
 export type WebhookAttemptError = Schemas['WebhookAttemptError'];
 
-export type Event = Schemas['Event'];
+/** An event of one of the types that this version sends. */
+export type Event = Schemas['KnownWebhookEvent'];
 export type EventType = Schemas['EventType'];
 export type PaymentLinkEventType = Schemas['PaymentLinkEventType'];
 /** The event of one type: `EventOf<'payment_link.paid'>`. */
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
 
-export type EmptyRequest = Schemas['EmptyRequest'];
-export type ErrorEnvelope = Schemas['Error'];
+export type ErrorEnvelope = Schemas['ApiError'];
 export type ErrorCode = Schemas['ErrorCode'];
 
 /** The operations that clients call. Those named `receive…Event` are the webhook requests that we send. */
@@ -90,7 +90,7 @@ type JsonReply<Status, Body, Headers> = [keyof Headers] extends [never]
       | { status: Status; body: Body; rawBody?: undefined; headers?: Partial<Headers> }
       | StoredReply<Status, Headers, 'Idempotency-Replayed'>;
 
-/** An answer that was stored and is given again byte for byte: only where the contract tells replays by a header. */
+/** An answer as stored, given byte for byte: only where the contract tells replays by a header. */
 type StoredReply<Status, Headers, ReplayHeader> = ReplayHeader extends keyof Headers
   ? { status: Status; body?: undefined; rawBody: string; headers?: Partial<Headers> }
   : never;

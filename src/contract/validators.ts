@@ -23,6 +23,12 @@ export function createAjv(overrides: Options = {}): Ajv2020 {
   addFormats.default(ajv);
   ajv.addFormat('date-time', { type: 'string', validate: isTimestamp });
   ajv.addVocabulary(ANNOTATIONS);
+  // Clients must expect further values; we neither send nor take others than those of today.
+  ajv.addKeyword({
+    keyword: 'x-extensible-enum',
+    schemaType: 'array',
+    macro: (values: unknown[]) => ({ enum: values }),
+  });
   return ajv;
 }
 

@@ -11,7 +11,7 @@ import { readBody } from './body.ts';
 import type { Context, ReadRequest } from './context.ts';
 import { documentedHeaders } from './headers.ts';
 import { type QueryParameter, readQuery } from './query.ts';
-import { requireCleanText, validationError } from './validation.ts';
+import { requireCleanText, requireNoProperties, validationError } from './validation.ts';
 
 /** What a handler answered; the contract's types have already judged it. */
 interface Answer {
@@ -102,7 +102,7 @@ function call(
   const input = {
     path: operation.request.params,
     query: request.query,
-    headers: documentedHeaders(ctx.req.headersDistinct),
+    headers: documentedHeaders(ctx.req.headersDistinct, requiresIdempotencyKey(operation)),
     body: request.body,
   };
   const handler = handlers[id] as (scope: CallerScope, input: unknown) => Promise<Answer>;
@@ -133,21 +133,29 @@ async function takeBody(operation: OperationContext, ctx: Context): Promise<void
   if (operation.security?.authorized !== true || callerScope === undefined || request === undefined) return;
   if (description === undefined) throw new Error('the router knows the operations of the document only');
   ctx.state.operationId = description.operationId;
-  const { requiredScope, hasBody } = description;
+  const { requiredScope, hasBody, describesBody } = description;
   if (requiredScope !== null && !callerScope.caller.scopes.includes(requiredScope)) {
     throw new ApiError('insufficient_scope', { message: `This operation needs the scope ${requiredScope}.` });
   }
   const body = hasBody ? await uncounted(() => readBody(ctx)) : undefined;
-  request.body = body;
-  request.headers = body === undefined ? {} : { 'content-type': 'application/json' };
+  request.body = describesBody ? body : undefined;
+  request.headers = request.body === undefined ? {} : { 'content-type': 'application/json' };
   request.query = readQuery(ctx.querystring, queryParameters(operation));
+  if (!describesBody) requireNoProperties(body);
+}
+
+function requiresIdempotencyKey({ operation }: OperationContext): boolean {
+  return (operation.parameters ?? []).some(
+    (parameter) => !('$ref' in parameter) && parameter.name === 'Idempotency-Key' && parameter.required === true,
+  );
 }
 
 function queryParameters({ operation }: OperationContext): QueryParameter[] {
   return (operation?.parameters ?? []).flatMap((parameter) => {
     if ('$ref' in parameter || parameter.in !== 'query') return [];
-    const { schema } = parameter;
-    return [{ name: parameter.name, isInteger: schema !== undefined && 'type' in schema && schema.type === 'integer' }];
+    const { name, schema } = parameter;
+    const { type, format } = schema !== undefined && 'type' in schema ? schema : {};
+    return [{ name, isInteger: type === 'integer', isTimestamp: format === 'date-time' }];
   });
 }
 

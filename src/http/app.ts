@@ -17,6 +17,8 @@ import { publishedRoutes } from './published.ts';
 import { createReadiness } from './readiness.ts';
 
 export interface AppOptions {
+  /** What the published contract names as its server; no trailing slash. */
+  publicUrl: string;
   /** A scope of its own for every request. */
   newScope: () => Scope;
   operations: Operations<CallerScope>;
@@ -37,7 +39,7 @@ const REQUEST_BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 /** The whole chain, in the order in which a request walks it. */
 export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const published = publishedRoutes(createReadiness(options.newScope));
+  const published = publishedRoutes(options.publicUrl, createReadiness(options.newScope));
   const answerByContract = createAdapter(
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),

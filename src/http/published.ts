@@ -1,23 +1,21 @@
 import Router from '@koa/router';
-import { document, openapiYaml } from '../contract/document.ts';
+import { publishedTexts } from '../contract/document.ts';
 import type { RequestState } from './context.ts';
-
-const openapiJson = JSON.stringify(document, null, 2);
 
 /**
  * What lies outside the contract: the contract itself, and what an orchestrator asks. No key, no limit, nothing that
  * tells about anybody.
  */
-export function publishedRoutes(requireReady: () => Promise<void>): Router<RequestState> {
+export function publishedRoutes(publicUrl: string, requireReady: () => Promise<void>): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
-  router.get('/openapi.yaml', (ctx) => {
-    ctx.type = 'application/yaml';
-    ctx.body = openapiYaml;
-  });
-  router.get('/openapi.json', (ctx) => {
-    ctx.type = 'application/json';
-    ctx.body = openapiJson;
-  });
+  for (const { path, type, text } of publishedTexts(publicUrl)) {
+    router.get(path, (ctx) => {
+      // Editors and viewers of contracts run in browsers, on pages of others.
+      ctx.set('Access-Control-Allow-Origin', '*');
+      ctx.type = type;
+      ctx.body = text;
+    });
+  }
   // Alive: the process answers. A database that is away is no reason to restart it.
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'ok' };

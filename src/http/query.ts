@@ -5,17 +5,24 @@ import { isCleanText } from '../base/text.ts';
 export interface QueryParameter {
   name: string;
   isInteger: boolean;
+  isTimestamp: boolean;
 }
 
 /** Decimal digits without sign, blank or leading zero; what a coercing validator would take beyond that is refused. */
 const INTEGER = /^(0|[1-9]\d{0,14})$/;
 
+/**
+ * Timestamps as SDKs write them: a blank for the `T`, a blank before the zone, `UTC`, an offset without its colon, and a
+ * `+` that was not percent-encoded and so arrives as a blank.
+ */
+const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(?:(Z|UTC)|([ +-])(\d\d):?(\d\d))$/;
+
 /** Longest name of an unknown parameter that is repeated in the refusal. */
 const MAX_ECHO = 100;
 
 /**
- * Reads a query string against the parameters of an operation: integers as numbers, everything else as text. The
- * contract's schemas judge the values afterwards.
+ * Reads a query string against the parameters of an operation: integers as numbers, everything else as text, timestamps
+ * in the contract's own way of writing them. The contract's schemas judge the values afterwards.
  *
  * @throws ApiError `unknown_parameter`, or `validation_error` for repeated, badly encoded or ill-typed ones
  */
@@ -33,12 +40,20 @@ export function readQuery(queryString: string, parameters: readonly QueryParamet
   return query;
 }
 
-function typed({ name, isInteger }: QueryParameter, text: string | null): string | number {
+function typed({ name, isInteger, isTimestamp }: QueryParameter, text: string | null): string | number {
   if (text === null) throw invalid(name, `${name} is not percent-encoded UTF-8.`);
   if (!isCleanText(text, false)) throw invalid(name, `${name} contains control characters.`);
+  if (isTimestamp) return timestamp(text);
   if (!isInteger) return text;
   if (!INTEGER.test(text)) throw invalid(name, `${name} must be a whole number.`);
   return Number(text);
+}
+
+/** What is no timestamp in any known way of writing stays as it is, for the schema to refuse. */
+function timestamp(text: string): string {
+  const [, date, time, zulu, sign, hours, minutes] = TIMESTAMP.exec(text) ?? [];
+  if (date === undefined) return text;
+  return `${date}T${time}${zulu === undefined ? `${sign === '-' ? '-' : '+'}${hours}:${minutes}` : 'Z'}`;
 }
 
 /** Null when it isn't percent-encoded UTF-8. */

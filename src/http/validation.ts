@@ -41,6 +41,12 @@ export function requireValidBody(schema: string, body: object): void {
   requireCleanText(body);
 }
 
+/** Refuses the properties of a body that an operation does not describe; an empty object is as good as none. */
+export function requireNoProperties(body: object = {}): void {
+  const [param] = Object.keys(body);
+  if (param !== undefined) throw new ApiError('unknown_parameter', { param: printable(param) });
+}
+
 /** Refuses control characters and lone surrogates in any string of a validated body, its keys included. */
 export function requireCleanText(value: unknown, path = ''): void {
   if (typeof value === 'string' && !isCleanText(value, MULTILINE.test(path))) {
@@ -77,7 +83,10 @@ function paramOf({ instancePath, keyword, params }: ErrorObject): string | undef
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword === 'required') segments.push(String(params.missingProperty));
   if (keyword === 'additionalProperties') segments.push(String(params.additionalProperty));
-  const param = segments.join('.');
-  if (!isCleanText(param, false)) return undefined;
-  return param === '' ? undefined : [...param].slice(0, 200).join('');
+  return printable(segments.join('.'));
+}
+
+/** A name as a refusal repeats it; undefined for one that is better not repeated. */
+function printable(param: string): string | undefined {
+  return param === '' || !isCleanText(param, false) ? undefined : [...param].slice(0, 200).join('');
 }

@@ -1,9 +1,9 @@
 import { listEnvelope, pageOf } from '../base/paging.ts';
 import type { CallerScope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
+import { bodyHash } from '../keys/idempotency.ts';
 import type { Processor } from '../processors/processor.ts';
 import { createLink, createLinkCreation } from './create.ts';
-import { bodyHash } from './idempotency.ts';
 import { linkChanges, linkInput } from './input.ts';
 import type { PaymentLink } from './payment-link.entity.ts';
 import { listVisibleLinks, readVisibleLink } from './read.ts';

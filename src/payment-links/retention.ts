@@ -1,6 +1,6 @@
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { REMEMBERED_MS } from './idempotency.ts';
+import { REMEMBERED_MS } from '../keys/idempotency.ts';
 
 /** Rows per statement: short locks, and a worker that is to stop stops between two statements. */
 const BATCH = 5_000;

@@ -1,7 +1,7 @@
 import { batched } from '../base/batch.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
-import { REMEMBERED_MS } from './idempotency.ts';
+import { REMEMBERED_MS } from '../keys/idempotency.ts';
 
 /** A link to be written once per key of the caller's, as `create_link` takes it. */
 export interface LinkToWrite {

@@ -1,6 +1,13 @@
 import { listEnvelope, pageOf } from '../base/paging.ts';
 import type { CallerScope } from '../base/scope.ts';
-import type { Operations } from '../contract/operations-type.ts';
+import type { Operations, WebhookEndpointWithSecret } from '../contract/operations-type.ts';
+import {
+  carryOutOnce,
+  findSealedReply,
+  type KeyedReply,
+  type KeyedRequest,
+  keyedRequest,
+} from '../keys/sealed-replies.ts';
 import { getVisibleDelivery, listVisibleDeliveries, redeliver, sendPing } from './deliveries.ts';
 import { type MissedChanges, replay } from './replay.ts';
 import {
@@ -9,6 +16,7 @@ import {
   deleteEndpoint,
   getVisibleEndpoint,
   listVisibleEndpoints,
+  requirePublicUrl,
   rotateSecret,
   updateEndpoint,
 } from './service.ts';
@@ -23,9 +31,14 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
       return { status: 200, body: listEnvelope(endpoints.map(endpointView), totalCount, page) };
     },
 
-    async createWebhookEndpoint(scope, { body }) {
-      const { endpoint, secret } = await createEndpoint(scope, checkUrl, body);
-      return { status: 201, body: { ...endpointView(endpoint), secret } };
+    async createWebhookEndpoint(scope, { body, headers }) {
+      const request = keyedRequest('createWebhookEndpoint', headers['idempotency-key'], null, body);
+      // A replay must not hang on what a name server says today.
+      const stored = request === null ? null : await findSealedReply(scope, request);
+      if (stored !== null) return { status: 201, ...keyedAnswer({ reply: stored, replayed: true }) };
+      await requirePublicUrl(checkUrl, body.url);
+      const create = async (scope: CallerScope) => withSecret(await createEndpoint(scope, body));
+      return { status: 201, ...(await once(scope, request, create)) };
     },
 
     async getWebhookEndpoint(scope, { path }) {
@@ -45,9 +58,10 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
       return { status: 202, body: await replay(scope, missedChanges, path.id, new Date(body.since)) };
     },
 
-    async rotateWebhookEndpointSecret(scope, { path }) {
-      const { endpoint, secret } = await rotateSecret(scope, path.id);
-      return { status: 200, body: { ...endpointView(endpoint), secret } };
+    async rotateWebhookEndpointSecret(scope, { path, headers }) {
+      const request = keyedRequest('rotateWebhookEndpointSecret', headers['idempotency-key'], path.id);
+      const rotate = async (scope: CallerScope) => withSecret(await rotateSecret(scope, path.id));
+      return { status: 200, ...(await once(scope, request, rotate)) };
     },
 
     async testWebhookEndpoint(scope, { path }) {
@@ -71,4 +85,22 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
       return { status: 202, body: deliveryView(await redeliver(scope, path.id)) };
     },
   } satisfies Partial<Operations<CallerScope>>;
+}
+
+function withSecret({ endpoint, secret }: Awaited<ReturnType<typeof rotateSecret>>): WebhookEndpointWithSecret {
+  return { ...endpointView(endpoint), secret };
+}
+
+/** Does the work, once if the caller named the request by an idempotency key, and tells the reply. */
+async function once(
+  scope: CallerScope,
+  request: KeyedRequest | null,
+  work: (scope: CallerScope) => Promise<WebhookEndpointWithSecret>,
+) {
+  if (request === null) return { body: await work(scope) };
+  return keyedAnswer(await carryOutOnce(scope, request, async (scope) => JSON.stringify(await work(scope))));
+}
+
+function keyedAnswer({ reply, replayed }: KeyedReply) {
+  return { rawBody: reply, ...(replayed && { headers: { 'Idempotency-Replayed': 'true' } as const }) };
 }

@@ -8,6 +8,7 @@ import { decryptSecret, encryptSecret } from '../base/secrets.ts';
 import { sql } from '../base/sql.ts';
 import { stateAfter, transition } from '../base/state-machine.ts';
 import type { CreateWebhookEndpointRequest, UpdateWebhookEndpointRequest } from '../contract/operations-type.ts';
+import { webhooksUnavailable } from '../keys/sealed-replies.ts';
 import { Practice } from '../practices/practice.entity.ts';
 import { getVisibleLocation } from '../practices/service.ts';
 import type { UrlCheck } from './destination.ts';
@@ -31,16 +32,15 @@ export function placeOfSecret(endpointId: string): string {
 }
 
 /**
- * Registers an endpoint. The secret is returned here and, after rotations, there; it is stored encrypted.
+ * Registers an endpoint whose URL has been checked. The secret is returned here and, after rotations, there; it is stored
+ * encrypted.
  *
- * @throws ApiError `validation_error` (url), `webhooks_unavailable`, `not_found` (location), `limit_reached`
+ * @throws ApiError `webhooks_unavailable`, `not_found` (location), `limit_reached`
  */
 export async function createEndpoint(
   scope: CallerScope,
-  checkUrl: CheckUrl,
   input: CreateWebhookEndpointRequest,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
-  await requirePublicUrl(checkUrl, input.url);
   const locationId = await restrictedTo(scope, input.locationId ?? null);
   return inTransaction(scope, async (scope) => {
     await requireRoom(scope);
@@ -180,7 +180,7 @@ export function requireEnabled(endpoint: WebhookEndpoint): void {
 
 /** @throws ApiError `webhooks_unavailable` unless deliveries to this endpoint could be signed now */
 export function requireSigning(scope: Scope, endpoint: WebhookEndpoint): void {
-  if (!canSign(scope, endpoint)) throw unavailable();
+  if (!canSign(scope, endpoint)) throw webhooksUnavailable();
 }
 
 /** Whether the newest secret can be read. A former one that can't is no hindrance: its key was removed within the day. */
@@ -199,7 +199,8 @@ async function switchEndpoint(scope: Scope, endpoint: WebhookEndpoint, event: 'e
   else await skipWaiting(scope, endpoint.id);
 }
 
-async function requirePublicUrl(checkUrl: CheckUrl, url: string): Promise<void> {
+/** Asks a name server, so never within a transaction. @throws ApiError `validation_error` (url) */
+export async function requirePublicUrl(checkUrl: CheckUrl, url: string): Promise<void> {
   const check = await checkUrl(url);
   if (!check.ok) throw new ApiError('validation_error', { param: 'url', message: `url ${check.message}` });
 }
@@ -221,11 +222,6 @@ async function requireRoom(scope: CallerScope): Promise<void> {
 
 function seal(scope: Scope, endpointId: string, secret: string): string {
   const sealed = encryptSecret(scope.keyring, placeOfSecret(endpointId), secret);
-  if (sealed === null) throw unavailable();
+  if (sealed === null) throw webhooksUnavailable();
   return sealed;
-}
-
-/** A minute is what an operator needs at least to put a key right. */
-function unavailable(): ApiError {
-  return new ApiError('webhooks_unavailable', { retryAfterSeconds: 60 });
 }

@@ -91,6 +91,21 @@ describe('published signature vectors', () => {
   });
 });
 
+describe('the snippet of the contract', () => {
+  it('agrees with the vectors when it is run', async () => {
+    const { tags } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
+    const texts: string[] = tags.map(({ description }: { description: string }) => description);
+    const [, snippet = ''] = /```js\n(.*?)```/s.exec(texts.join('\n')) ?? [];
+    const { isAuthentic } = await import(`data:text/javascript,${encodeURIComponent(snippet)}`);
+    const judged = vectors.map(({ name, header, secret, now, body }) => [
+      name,
+      isAuthentic(Buffer.from(body), header, secret, now),
+    ]);
+    expect(judged).to.deep.equal(vectors.map(({ name, genuine }) => [name, genuine]));
+    expect(isAuthentic(Buffer.from('{}'), undefined, 'whsec_x'), 'no header').to.equal(false);
+  });
+});
+
 describe('verification example', () => {
   let out: string;
 

@@ -25,7 +25,7 @@ export interface Call {
   key?: string | null;
 }
 
-export type ErrorBody = components['schemas']['Error'];
+export type ErrorBody = components['schemas']['ApiError'];
 
 /** A client of one server that holds every exchange against the contract and throws where they differ. */
 export class Client {

@@ -28,9 +28,10 @@ describe('every operation of the contract', () => {
       .map(({ operationId }): OperationId => operationId);
     return operations
       .filter(({ operationId }) => ids.includes(operationId))
-      .map(({ operationId, method, path, hasBody }) => ({
+      .map(({ operationId, method, path, hasBody, describesBody }) => ({
         operationId,
         hasBody,
+        describesBody,
         call: (client: Client, how: { body?: unknown; headers?: Record<string, string> } = {}) =>
           client.call(method, path.replaceAll(/\{\w+\}/g, 'nobody'), {
             ...how,
@@ -56,6 +57,26 @@ describe('every operation of the contract', () => {
     if (!hasBody) continue;
     it(`${operationId}: 400 for a body with a property that it does not know`, async () => {
       expect(outcome(await call(practice.test, { body: { surprise: 1 } }))).to.match(/^400 /);
+    });
+  }
+
+  for (const { operationId, describesBody, call } of documenting(413)) {
+    if (describesBody) continue;
+    it(`${operationId}: takes an empty object or no body, and no property`, async () => {
+      for (const type of ['application/json', 'text/json', 'application/vnd.api+json']) {
+        const reply = await call(practice.test, { body: '{}', headers: { 'content-type': type } });
+        expect(outcome(reply), type).to.equal('404 not_found');
+      }
+      expect(outcome(await call(practice.test))).to.equal('404 not_found');
+      const FAULTY = [
+        ['{"surprise":{}}', '400 unknown_parameter surprise'],
+        ['{"__proto__":1}', '400 unknown_parameter __proto__'],
+        ['{"\\u0000":1}', '400 unknown_parameter'],
+        [`{"${'x'.repeat(300)}":1}`, `400 unknown_parameter ${'x'.repeat(200)}`],
+        ['[]', '400 validation_error'],
+        ['{', '400 validation_error'],
+      ];
+      for (const [body, expected] of FAULTY) expect(outcome(await call(practice.test, { body }))).to.equal(expected);
     });
   }
 

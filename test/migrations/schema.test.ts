@@ -177,6 +177,7 @@ describe('the schema', () => {
       'rate_slots',
       'rate_windows',
       'schema_migrations',
+      'sealed_replies',
       'webhook_attempts',
     ]);
   });

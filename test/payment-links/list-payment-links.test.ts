@@ -171,6 +171,30 @@ describe('listPaymentLinks', () => {
         expect(await ids(test, query), query).to.deep.equal(found ? [link.id] : []);
       }
     });
+
+    it('times may be written as SDKs write them, and mean the same', async () => {
+      const { test } = await service.practice();
+      const link = await createLink(test);
+      const at = (shiftMs: number, hours: number) =>
+        new Date(Date.parse(link.createdAt) + shiftMs + hours * 3_600_000).toISOString().slice(0, -1);
+      const FORMS: [name: string, write: (shiftMs: number) => string][] = [
+        ['offset without colon', (shift) => `${at(shift, 2)}%2B0200`],
+        ['negative offset without colon', (shift) => `${at(shift, -5)}-0500`],
+        ['plus that was not encoded', (shift) => `${at(shift, 2)}+02:00`],
+        ['both', (shift) => `${at(shift, 2)}+0200`],
+        ['blank for T', (shift) => `${at(shift, 0).replace('T', '%20')}Z`],
+        ['blank for T as a plus', (shift) => `${at(shift, 2).replace('T', '+')}%2B02:00`],
+        ['blank before the zone', (shift) => `${at(shift, 2).replace('T', ' ')} %2B0200`.replaceAll(' ', '+')],
+        ['blank before a plus that was not encoded', (shift) => `${at(shift, 2).replace('T', '+')}++0200`],
+        ['UTC', (shift) => `${at(shift, 0).replace('T', '%20')}%20UTC`],
+      ];
+      for (const [name, write] of FORMS) {
+        expect(await ids(test, `createdAfter=${write(0)}`), name).to.deep.equal([link.id]);
+        expect(await ids(test, `createdAfter=${write(1)}`), name).to.deep.equal([]);
+        expect(await ids(test, `createdBefore=${write(1)}`), name).to.deep.equal([link.id]);
+        expect(await ids(test, `createdBefore=${write(0)}`), name).to.deep.equal([]);
+      }
+    });
   });
 
   describe('200: filters', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from '../../src/base/sql.ts';
-import { bodyHash } from '../../src/payment-links/idempotency.ts';
+import { bodyHash } from '../../src/keys/idempotency.ts';
 import { insertableRow, newLink } from '../../src/payment-links/new-link.ts';
 import { createLinkWriter, type LinkToWrite } from '../../src/payment-links/write.ts';
 import { query } from '../harness/database.ts';

@@ -105,7 +105,11 @@ describe('secrets and what tells of patients', function () {
     keys.push(test.key ?? '', live.key ?? '');
     for (const client of [test, live]) {
       const endpoint = await createEndpoint(client, receiver.url);
-      const rotated = await client.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+      const rotate = () => client.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`, undefined, idempotent('rotation'));
+      await withBrokenTable('sealed_replies', `operation <> 'rotateWebhookEndpointSecret'`, async () => {
+        expect(await refused(rotate())).to.equal(500);
+      });
+      const rotated = await rotate();
       webhookSecrets.push(endpoint.secret, rotated.body.secret);
       const link = await createLink(client, personalLink());
       tokens.push(new URL(link.url).pathname.split('/').at(-1) ?? '');

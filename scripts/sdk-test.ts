@@ -1,0 +1,96 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Sdk, sdks } from './sdk/generators.ts';
+import { openStage, sdkFolder } from './sdk/stage.ts';
+import type { Step } from './sdk/tools.ts';
+import { checkout } from './service.ts';
+
+/**
+ * `make sdk-test`: from the contract that a running service publishes, makes an SDK with every generator whose language
+ * is on this machine, compiles it, and runs a scenario with it. Names after `--` choose some of them. What is made lies
+ * below `.local/sdk`.
+ */
+
+/** Longest time for one step; the first one of a language fetches and compiles much. */
+const STEP_TIMEOUT_MS = 1_800_000;
+
+/** How much of a failing step's output is shown. */
+const SHOWN_CHARACTERS = 6_000;
+
+/** One generator after the other: compilers want the whole machine. */
+async function main(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !sdks.some((sdk) => sdk.name === name));
+  if (unknown.length > 0) {
+    console.error(`No such SDK: ${unknown.join(', ')}. There are ${sdks.map(({ name }) => name).join(', ')}.`);
+    process.exitCode = 2;
+    return;
+  }
+  const stage = await openStage();
+  try {
+    // What TypeScript compiles there are no modules of this package.
+    const own = join(sdkFolder, 'package.json');
+    if (!existsSync(own)) writeFileSync(own, '{ "private": true, "type": "commonjs" }\n');
+    for (const sdk of sdks) {
+      if (names.length > 0 && !names.includes(sdk.name)) continue;
+      const missing = sdk.needs.filter(([command, argument]) => !isHere(command, argument)).map(([command]) => command);
+      if (missing.length > 0) {
+        console.log(`skipped  ${sdk.name}: no ${missing.join(', no ')} on this machine`);
+        continue;
+      }
+      const startedMs = performance.now();
+      const fault = await tryOut(sdk, stage.environment);
+      const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+      console.log(`${fault === null ? 'ok     ' : 'FAILED '}  ${sdk.name} (${sdk.generator}), ${seconds} s`);
+      if (fault === null) continue;
+      console.error(fault);
+      process.exitCode = 1;
+    }
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Makes the SDK afresh and runs its scenario. Returns null, or the step that failed with what it printed. */
+async function tryOut(sdk: Sdk, environment: Record<string, string>): Promise<string | null> {
+  const folder = join(sdkFolder, sdk.name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(checkout, 'scripts/sdk', sdk.name), folder, { recursive: true });
+  for (const step of [...sdk.install, ...sdk.generate, ...sdk.compile, sdk.run]) {
+    const { status, output } = await run(step, folder, environment);
+    if (status !== 0) return `${step.command.join(' ')} ended with ${status}:\n${output.slice(-SHOWN_CHARACTERS)}`;
+  }
+  return null;
+}
+
+async function run(
+  { command, folder, environment }: Step,
+  sdk: string,
+  scenario: Record<string, string>,
+): Promise<{ status: number | string; output: string }> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
+    cwd: folder ?? sdk,
+    // No toolchain is fetched because of a version in go.mod.
+    env: { ...process.env, GOTOOLCHAIN: 'local', ...scenario, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: STEP_TIMEOUT_MS,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ status: error.message, output }));
+    child.on('close', (status, signal) => resolve({ status: status ?? signal ?? 'nothing', output }));
+  });
+}
+
+function isHere(command: string, versionArgument: string): boolean {
+  return spawnSync(command, [versionArgument], { stdio: 'ignore' }).status === 0;
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createLogger } from '../../src/base/log.ts';
+import { readConfig } from '../../src/config.ts';
+import { document } from '../../src/contract/document.ts';
+import { valueAt } from '../../src/contract/json-pointer.ts';
+import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
+import { openDatabase } from '../../src/database.ts';
+import { migrate } from '../../src/orm.ts';
+import { startServer } from '../../src/serve.ts';
+import { childEnvironment, localFolder, prepareDemo } from '../service.ts';
+
+/** Where SDKs, tools and samples lie; nothing of it is committed. */
+export const sdkFolder = join(localFolder, 'sdk');
+
+/** The service that SDKs are generated from and run against. */
+export interface Stage {
+  /** The published contract, by the name of its file below `sdkFolder`. */
+  contracts: { json: string; olderJson: string };
+  /** What a scenario finds in its environment. */
+  environment: Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** A value that no contract of today lists, in every open field of a link. */
+const futureLink = {
+  ...example('PaymentLinkRefunded'),
+  source: 'kiosk',
+  transaction: { ...Object(example('PaymentLinkRefunded').transaction), status: 'held', paymentMethodType: 'wallet' },
+  refunds: [{ ...Object(example('PaymentLinkRefunded').refunds[0]), status: 'recalled' }],
+  mood: 'a property to come',
+};
+
+const futureError = {
+  error: { code: 'code_to_come', message: 'From a later version.', param: null, requestId: 'req_later', more: 1 },
+};
+
+/** Starts the service with the demo practice, and beside it one that answers as a later version might. */
+export async function openStage(): Promise<Stage> {
+  const config = readConfig(process.env);
+  const log = createLogger('warn', sensitiveFields, process.stderr);
+  const database = await openDatabase(config, log, console.log);
+  await migrate(database.url, log);
+  const demo = await prepareDemo(config, database.url);
+  const environment = { ...childEnvironment(config, database.url), PORT: '0' };
+  const server = await startServer({ ...readConfig(environment), databaseUrl: database.url }, log);
+  const future = await startFuture();
+  const baseUrl = `http://127.0.0.1:${server.port}`;
+  return {
+    contracts: {
+      json: await save(baseUrl, 'openapi.json'),
+      olderJson: await save(baseUrl, 'openapi-3.0.json'),
+    },
+    environment: {
+      PAYLINKS_BASE_URL: baseUrl,
+      PAYLINKS_FUTURE_URL: `http://127.0.0.1:${(future.address() as AddressInfo).port}`,
+      PAYLINKS_API_KEY: demo.testKey,
+      PAYLINKS_LOCATION_ID: demo.locationIds[0] ?? '',
+      PAYLINKS_SAMPLES: saveSamples(),
+    },
+    async close() {
+      future.close();
+      await server.close();
+      await database.close();
+    },
+  };
+}
+
+async function save(baseUrl: string, name: string): Promise<string> {
+  const path = join(sdkFolder, name);
+  mkdirSync(sdkFolder, { recursive: true });
+  writeFileSync(path, await (await fetch(`${baseUrl}/${name}`)).text());
+  return path;
+}
+
+/** Bodies of webhook requests: of a known type, of a type to come, and with values to come. */
+function saveSamples(): string {
+  const folder = join(sdkFolder, 'samples');
+  mkdirSync(folder, { recursive: true });
+  const paid = example('PaymentLinkPaidEvent');
+  const samples = {
+    'known.json': paid,
+    'unknown-type.json': { ...paid, type: 'payment_link.admired', data: { admirer: { name: 'Zoë' } }, more: true },
+    'unknown-values.json': { ...paid, data: { paymentLink: futureLink, context: { triggeredBy: 'kiosk' } } },
+  };
+  for (const [name, body] of Object.entries(samples)) writeFileSync(join(folder, name), JSON.stringify(body));
+  return folder;
+}
+
+/** Answers a link for any GET of one, and an error of an unknown code for all else. */
+async function startFuture(): Promise<Server> {
+  const server = createServer((request, response) => {
+    const isLink = request.method === 'GET' && request.url?.startsWith('/api/v1/payment-links/');
+    const headers = { 'Content-Type': 'application/json', 'Request-Id': 'req_later', 'RateLimit-Limit': '120' };
+    response.writeHead(isLink ? 200 : 409, { ...headers, 'RateLimit-Remaining': '119', 'RateLimit-Reset': '60' });
+    response.end(JSON.stringify(isLink ? futureLink : futureError));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+function example(name: string) {
+  return Object(valueAt(document, `#/components/examples/${name}/value`));
+}

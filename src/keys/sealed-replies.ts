@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../base/errors.ts';
+import type { CallerScope } from '../base/scope.ts';
+import { inTransaction } from '../base/scope.ts';
+import { decryptSecret, encryptSecret } from '../base/secrets.ts';
+import { sql } from '../base/sql.ts';
+import type { OperationId } from '../contract/operations-type.ts';
+import { bodyHash, REMEMBERED_MS } from './idempotency.ts';
+
+/** A request that is to be carried out once, named by the caller's idempotency key. */
+export interface KeyedRequest {
+  /** The key is remembered for this operation alone. */
+  operation: OperationId;
+  idempotencyKey: string;
+  /** Of the resource and the body: two requests are the same if these are. */
+  hash: Buffer;
+}
+
+/** The reply's JSON text; `replayed` when it is that of an earlier identical request. */
+export interface KeyedReply {
+  reply: string;
+  replayed: boolean;
+}
+
+/**
+ * Names a request that its caller gave an idempotency key; null when there is no key.
+ *
+ * @param resourceId the id in the path, or null where the path has none
+ */
+export function keyedRequest(
+  operation: OperationId,
+  idempotencyKey: string | undefined,
+  resourceId: string | null,
+  body: object = {},
+): KeyedRequest | null {
+  if (idempotencyKey === undefined) return null;
+  return { operation, idempotencyKey, hash: bodyHash({ resourceId, body }) };
+}
+
+/**
+ * The reply to an earlier identical request, or null when there is none yet. For what must not be asked again before a
+ * replay, such as another host; `carryOutOnce` looks again.
+ *
+ * @throws ApiError `webhooks_unavailable` when the reply can't be decrypted
+ */
+export async function findSealedReply(scope: CallerScope, request: KeyedRequest): Promise<string | null> {
+  const stored = await findStored(scope, request);
+  return stored === null || !stored.hash.equals(request.hash) ? null : open(scope, request, stored.ciphertext);
+}
+
+/**
+ * Carries a request out once per idempotency key: its work and its reply are one transaction, so that a crash leaves both
+ * behind or nothing. The reply is encrypted at rest and remembered for 24 hours; a refusal is not remembered.
+ *
+ * @param work makes the change within the transaction and returns the reply's JSON text
+ * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `webhooks_unavailable`, and what `work` throws
+ */
+export function carryOutOnce(
+  scope: CallerScope,
+  request: KeyedRequest,
+  work: (scope: CallerScope) => Promise<string>,
+): Promise<KeyedReply> {
+  return inTransaction(scope, async (scope) => {
+    // Tried, not waited for, and let go with the transaction. With it held, a stored reply can't be missed.
+    const isAlone = await tryLock(scope, request);
+    const stored = await findStored(scope, request);
+    if (stored !== null) {
+      if (!stored.hash.equals(request.hash)) {
+        throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
+      }
+      return { reply: open(scope, request, stored.ciphertext), replayed: true };
+    }
+    if (!isAlone) throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
+    const reply = await work(scope);
+    await store(scope, request, reply);
+    return { reply, replayed: false };
+  });
+}
+
+/** The refusal where the keyring can't do what is asked. A minute is what an operator needs at least to put it right. */
+export function webhooksUnavailable(): ApiError {
+  return new ApiError('webhooks_unavailable', { retryAfterSeconds: 60 });
+}
+
+async function tryLock({ em, caller }: CallerScope, { operation, idempotencyKey }: KeyedRequest): Promise<boolean> {
+  const lock = `select pg_try_advisory_xact_lock(hashtextextended($1 || ':' || $2 || ':' || $3, 0)) as locked`;
+  const [row] = await sql<{ locked: boolean }>(em, lock, [caller.apiKeyId, operation, idempotencyKey]);
+  return row?.locked === true;
+}
+
+async function findStored(
+  { em, caller, clock }: CallerScope,
+  { operation, idempotencyKey }: KeyedRequest,
+): Promise<{ hash: Buffer; ciphertext: string } | null> {
+  const rememberedSince = new Date(clock.now().getTime() - REMEMBERED_MS);
+  const [row] = await sql<{ hash: Buffer; ciphertext: string }>(
+    em,
+    `select request_hash as hash, reply_ciphertext as ciphertext from sealed_replies
+     where api_key_id = $1 and operation = $2 and idempotency_key = $3 and created_at > $4`,
+    [caller.apiKeyId, operation, idempotencyKey, rememberedSince],
+  );
+  return row ?? null;
+}
+
+async function store(scope: CallerScope, request: KeyedRequest, reply: string): Promise<void> {
+  const ciphertext = encryptSecret(scope.keyring, placeOf(scope, request), reply);
+  if (ciphertext === null) throw webhooksUnavailable();
+  const now = scope.clock.now();
+  const stored = await sql(
+    scope.em,
+    // One that may be replaced is older than what is remembered.
+    `insert into sealed_replies as r
+       (api_key_id, operation, idempotency_key, request_hash, reply_ciphertext, created_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (api_key_id, operation, idempotency_key) do update set request_hash = excluded.request_hash,
+       reply_ciphertext = excluded.reply_ciphertext, created_at = excluded.created_at
+       where r.created_at <= $7
+     returning 1`,
+    [
+      ...[scope.caller.apiKeyId, request.operation, request.idempotencyKey, request.hash, ciphertext, now],
+      new Date(now.getTime() - REMEMBERED_MS),
+    ],
+  );
+  if (stored.length === 0) throw new Error('a reply was stored without the lock of its idempotency key');
+}
+
+function open(scope: CallerScope, request: KeyedRequest, ciphertext: string): string {
+  const reply = decryptSecret(scope.keyring, placeOf(scope, request), ciphertext);
+  if (reply === null) throw webhooksUnavailable();
+  return reply;
+}
+
+/** The caller's text is hashed, so that no two places can be written alike. */
+function placeOf({ caller }: CallerScope, { operation, idempotencyKey }: KeyedRequest): string {
+  const key = createHash('sha256').update(idempotencyKey).digest('hex');
+  return `sealed_replies:${caller.apiKeyId}:${operation}:${key}`;
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { document } from '../../src/contract/document.ts';
+import { valueAt } from '../../src/contract/json-pointer.ts';
+import { outcome } from '../harness/refusal.ts';
+import { idempotent, type TestPractice, TestService } from '../harness/service.ts';
+
+const guide = readFileSync(new URL('../../docs/api-guide.md', import.meta.url), 'utf8');
+const example = (name: string) => Object(valueAt(document, `#/components/examples/${name}/value`));
+
+describe('The examples of a first link', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start();
+    service.clock.set('2026-11-20T15:04:05.000Z');
+    practice = await service.practice();
+  });
+
+  after(() => service.close());
+
+  /** What is shown, at a location that this practice has. */
+  const sent = (body: object) =>
+    practice.test.post(
+      '/api/v1/payment-links',
+      'locationId' in body ? { ...body, locationId: practice.locationId } : body,
+      idempotent(),
+    );
+
+  it('make a link in a practice with several locations, the one without locationId excepted', async () => {
+    const [, curl = ''] = /-d '(\{.*?\})'\n```/s.exec(guide) ?? [];
+    await service.location(practice.practiceId, 'Harbor');
+    for (const body of [JSON.parse(curl), example('CreatePaymentLinkMinimal'), example('CreatePaymentLinkComplete')]) {
+      expect(outcome(await sent(body))).to.equal('201');
+    }
+    const single = example('CreatePaymentLinkSingleLocation');
+    expect(outcome(await sent(single))).to.equal('400 validation_error locationId');
+    practice = await service.practice();
+    expect(outcome(await sent(single))).to.equal('201');
+  });
+});

@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { OpenAPIBackend } from 'openapi-backend';
+import { parse } from 'yaml';
+import { asOpenApi30 } from '../../scripts/generate/openapi-3.0.ts';
+import { generate } from '../../scripts/generate.ts';
+import { document, operations } from '../../src/contract/document.ts';
+import { below, isObject, type Json, membersAt, resolve, valueAt } from '../../src/contract/json-pointer.ts';
+
+const openapiYaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+
+/** Names that languages or their standard libraries have taken. */
+const TAKEN = ['Error', 'Event', 'Object', 'String', 'Number', 'Date', 'Map', 'Set', 'Promise', 'Response', 'Request'];
+
+const schemas = membersAt(document, '#/components/schemas');
+
+/** Every object of the contract outside examples, with its pointer. */
+function nodes(node: Json = document, pointer = '#'): { node: Record<string, Json>; pointer: string }[] {
+  if (Array.isArray(node)) return node.flatMap((item, index) => nodes(item, below(pointer, String(index))));
+  if (!isObject(node)) return [];
+  const inside = Object.entries(node).flatMap(([key, value]) =>
+    key === 'example' || key === 'examples' ? [] : nodes(value, below(pointer, key)),
+  );
+  return [{ node, pointer }, ...inside];
+}
+
+function typesOf({ type }: Record<string, Json>): Json[] {
+  return [type].flat();
+}
+
+describe('What generators of SDKs stumble over', () => {
+  it('several media types for a body: each has application/json alone', () => {
+    for (const { operationId, method, path } of operations) {
+      const content = membersAt(document, below('#', 'paths', path, method.toLowerCase(), 'requestBody', 'content'));
+      expect(
+        Object.keys(content).filter((type) => type !== 'application/json'),
+        operationId,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('a body that says nothing: operations without properties describe none', () => {
+    const bodiless = operations.filter(({ hasBody, describesBody }) => hasBody && !describesBody);
+    expect(bodiless.map(({ operationId }) => operationId)).to.have.members([
+      'cancelPaymentLink',
+      'rotateWebhookEndpointSecret',
+      'testWebhookEndpoint',
+      'redeliverWebhookDelivery',
+    ]);
+    for (const [name, schema] of Object.entries(schemas)) {
+      if (name === 'PingEventData') continue;
+      expect(Object(schema).type !== 'object' || Object(schema).properties !== undefined, name).to.equal(true);
+    }
+  });
+
+  it('a parameter and a schema of one name, and names that languages have taken', () => {
+    const parameters = Object.keys(membersAt(document, '#/components/parameters'));
+    expect(parameters.filter((name) => name in schemas)).to.deep.equal([]);
+    expect(Object.keys(schemas).filter((name) => TAKEN.includes(name))).to.deep.equal([]);
+  });
+
+  it('allOf, contentSchema, contentMediaType, and null within an enum', () => {
+    for (const { node, pointer } of nodes()) {
+      for (const word of ['allOf', 'contentSchema', 'contentMediaType'])
+        expect(node, pointer).not.to.have.property(word);
+      if (Array.isArray(node.enum)) expect(node.enum, pointer).not.to.include(null);
+    }
+  });
+
+  it('objects without a name: those with properties are all schemas of their own', () => {
+    const named = Object.keys(schemas).map((name) => below('#', 'components', 'schemas', name));
+    const inline = nodes().filter(({ node, pointer }) => isObject(node.properties) && !named.includes(pointer));
+    expect(inline.map(({ pointer }) => pointer)).to.deep.equal([]);
+  });
+
+  it('lists without a bound, and integers without a size', () => {
+    for (const { node, pointer } of nodes()) {
+      if (typesOf(node).includes('array')) expect(node.maxItems, pointer).to.be.a('number');
+      if (typesOf(node).includes('integer')) expect(node.format, pointer).to.be.oneOf(['int32', 'int64']);
+    }
+  });
+
+  it('closed lists of values that may grow: what is described as open is text with x-extensible-enum', () => {
+    const open = nodes().filter(({ node }) => Array.isArray(node['x-extensible-enum']));
+    expect(open).to.have.length(9);
+    for (const { node, pointer } of open) {
+      expect(node.type, pointer).to.equal('string');
+      expect(node, pointer).not.to.have.property('enum');
+      expect(node.description, pointer).to.match(/Open: other (values|types|codes) may\s+come/);
+    }
+    const words = nodes().filter(({ node }) => /\bOpen\b/.test(String(node.description)) && node.enum !== undefined);
+    expect(words).to.deep.equal([]);
+  });
+
+  it('an event of a type to come: a WebhookEvent is text of any type, and has what all known events have', () => {
+    const { properties, required } = Object(schemas.WebhookEvent);
+    const known = Object(schemas.KnownWebhookEvent).oneOf.map((member: Json) => Object(resolve(document, member)));
+    for (const event of known) {
+      expect(required).to.deep.equal(event.required);
+      for (const name of ['id', 'object', 'test', 'createdAt']) {
+        expect(properties[name], name).to.deep.equal(event.properties[name]);
+      }
+    }
+    expect(valueAt(document, '#/components/schemas/EventType')).not.to.have.property('enum');
+  });
+
+  it('a schema that repeats another: the longer one has all of the shorter one', () => {
+    for (const [short, long, more] of [
+      ['WebhookEndpoint', 'WebhookEndpointWithSecret', ['secret']],
+      ['WebhookDelivery', 'WebhookDeliveryDetail', ['payload', 'attempts']],
+    ] as const) {
+      const [base, extended] = [Object(schemas[short]), Object(schemas[long])];
+      expect(extended.required).to.deep.equal([...base.required, ...more]);
+      expect(Object.keys(extended.properties)).to.deep.equal([...Object.keys(base.properties), ...more]);
+      for (const name of Object.keys(base.properties)) {
+        expect(extended.properties[name], name).to.deep.equal(base.properties[name]);
+      }
+    }
+  });
+
+  it('a guide within the contract: the description is short', () => {
+    expect(document.info.description?.length).to.be.below(1_500);
+  });
+});
+
+describe('The contract', () => {
+  it('names whom to ask, and an edition that changes with every change', async () => {
+    expect(document.info.contact).to.have.keys(['name', 'url']);
+    const revision = (files: Map<string, string>) =>
+      JSON.parse(files.get('generated/openapi.json') ?? '').info['x-revision'];
+    const now = revision(await generate(openapiYaml));
+    expect(Object(document.info)['x-revision'])
+      .to.equal(now)
+      .and.to.match(/^[0-9a-f]{12}$/);
+    const changed = openapiYaml.replace('List locations', 'List the locations');
+    expect(revision(await generate(changed))).not.to.equal(now);
+    expect(revision(await generate(openapiYaml.replace(/x-revision: .*/, 'x-revision: none')))).to.equal(now);
+  });
+
+  it('begins the titles of webhooks with the names of their events', () => {
+    for (const [type, item] of Object.entries(document.webhooks ?? {})) {
+      expect(Object(Object(item).post).summary).to.match(new RegExp(`^${type.replace('.', '\\.')}: `));
+    }
+  });
+});
+
+describe('The copy in OpenAPI 3.0', () => {
+  const read = (name: string): string => readFileSync(new URL(`../../generated/${name}`, import.meta.url), 'utf8');
+  const copy = JSON.parse(read('openapi-3.0.json'));
+
+  it('is valid', () => {
+    const api = new OpenAPIBackend({ definition: structuredClone(copy), strict: true });
+    api.document = structuredClone(copy);
+    expect(() => api.validateDefinition()).not.to.throw();
+    // The same validator does notice what 3.0 doesn't know.
+    api.document = Object(structuredClone(document));
+    expect(() => api.validateDefinition()).to.throw('not valid OpenAPI');
+  });
+
+  it('says the same in YAML', () => {
+    expect(parse(read('openapi-3.0.yaml'))).to.deep.equal(copy);
+  });
+
+  it('has every operation and every schema, and no word of a later version', () => {
+    expect(copy.openapi).to.equal('3.0.3');
+    expect(Object.keys(copy.components.schemas)).to.deep.equal(Object.keys(schemas));
+    expect(Object.keys(copy.paths)).to.deep.equal(Object.keys(document.paths ?? {}));
+    expect(Object.keys(copy['x-webhooks'])).to.deep.equal(Object.keys(document.webhooks ?? {}));
+    for (const { node, pointer } of nodes(copy)) {
+      if (pointer.endsWith('/properties')) continue;
+      for (const word of ['const', 'webhooks', '$defs']) expect(node, pointer).not.to.have.property(word);
+      if ('type' in node && !isObject(node.type)) expect(node.type, pointer).to.be.a('string').and.not.equal('null');
+      if ('$ref' in node) expect(Object.keys(node), pointer).to.deep.equal(['$ref']);
+    }
+  });
+
+  it('keeps null where it may stand', () => {
+    const { properties } = copy.components.schemas.PaymentLink;
+    expect(properties.paidAt).to.include({ type: 'string', nullable: true });
+    expect(properties.transaction).to.deep.include({
+      type: 'object',
+      nullable: true,
+      allOf: [{ $ref: '#/components/schemas/Transaction' }],
+    });
+    expect(properties.object).to.deep.include({ type: 'string', enum: ['payment_link'] });
+    expect(properties.id).to.include({ example: 'plink_4Rk8sTq2VnX7' });
+  });
+
+  it('is refused for a schema that 3.0 has no words for', () => {
+    const schema = { type: ['string', 'integer'] };
+    expect(() => asOpenApi30({ openapi: '3.1.0', components: { schemas: { Either: schema } } })).to.throw('string or');
+  });
+});

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { document } from '../../src/contract/document.ts';
+import { TestService } from '../harness/service.ts';
+
+const PATHS = ['/openapi.yaml', '/openapi.json', '/openapi-3.0.yaml', '/openapi-3.0.json'];
+
+describe('The published contract', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start({ env: { PUBLIC_URL: 'https://pay.harbor.example:8443' } });
+  });
+
+  after(() => service.close());
+
+  async function fetched(path: string, method = 'GET'): Promise<Response> {
+    return fetch(`${service.baseUrl}${path}`, { method });
+  }
+
+  for (const path of PATHS) {
+    it(`${path} names the public address as its only server, and otherwise says what the file says`, async () => {
+      const reply = await fetched(path);
+      expect(reply.status).to.equal(200);
+      const served = parse(await reply.text());
+      expect(served.servers).to.have.length(1);
+      expect(served.servers[0].url).to.equal('https://pay.harbor.example:8443');
+      expect(served.servers[0]).not.to.have.property('variables');
+      expect(served.info['x-revision']).to.equal(Object(document.info)['x-revision']);
+      expect(Object.keys(served.paths)).to.deep.equal(Object.keys(document.paths ?? {}));
+      expect(served.openapi).to.equal(path.includes('3.0') ? '3.0.3' : '3.1.0');
+    });
+
+    it(`${path} may be read by pages of others, with its media type`, async () => {
+      const reply = await fetched(path);
+      expect(reply.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(reply.headers.get('content-type')).to.match(
+        path.endsWith('.json') ? /^application\/json/ : /^application\/yaml/,
+      );
+      expect((await fetched(path, 'HEAD')).headers.get('access-control-allow-origin')).to.equal('*');
+    });
+  }
+
+  it('is the same in YAML and in JSON', async () => {
+    const [yaml, json, olderYaml, olderJson] = await Promise.all(
+      PATHS.map(async (path) => (await fetched(path)).text()),
+    );
+    expect(parse(yaml ?? '')).to.deep.equal(JSON.parse(json ?? ''));
+    expect(parse(olderYaml ?? '')).to.deep.equal(JSON.parse(olderJson ?? ''));
+  });
+
+  it('opens nothing else to pages of others', async () => {
+    for (const path of ['/healthz', '/api/v1/locations']) {
+      expect((await fetched(path)).headers.get('access-control-allow-origin'), path).to.equal(null);
+    }
+  });
+});

@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import { retentionTurn } from '../../src/tasks.ts';
+import type { Client, Exchange } from '../harness/client.ts';
+import { query } from '../harness/database.ts';
+import { outcome } from '../harness/refusal.ts';
+import { idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, ENDPOINTS, type Endpoint } from '../harness/webhooks.ts';
+
+const BODY = { url: 'http://127.0.0.1:4000/hooks', enabledEvents: ['payment_link.paid'], description: 'Billing' };
+const AT_ONCE = 20;
+
+describe('Idempotency-Key on the operations that answer with a secret', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let databaseUrl: string;
+
+  before(async () => {
+    service = await TestService.start();
+    ({ databaseUrl } = service.config);
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+  });
+
+  after(() => service.close());
+
+  const isReplay = ({ headers }: Exchange) => headers['idempotency-replayed'] === 'true';
+
+  const create = (key: string, body: object = BODY, client: Client = practice.test) =>
+    client.post(ENDPOINTS, body, idempotent(key));
+
+  const rotate = (endpoint: Endpoint, key: string, client: Client = practice.test) =>
+    client.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`, undefined, idempotent(key));
+
+  const endpointCount = async () => (await practice.test.get(ENDPOINTS)).body.totalCount;
+
+  /** Another server on the same database, whose keyring can do nothing. */
+  async function withoutKeyring(work: (client: Client) => Promise<void>): Promise<void> {
+    const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+    try {
+      await work(keyless.client(practice.test.key));
+    } finally {
+      await keyless.close();
+    }
+  }
+
+  describe('creating an endpoint', () => {
+    it('happens once, and the same request gets the same bytes again, secret included', async () => {
+      const first = await create('one');
+      expect([first.status, isReplay(first)]).to.deep.equal([201, false]);
+      const reordered = Object.fromEntries(Object.entries(BODY).reverse());
+      const again = await create('one', reordered);
+      expect([again.status, again.text, isReplay(again)]).to.deep.equal([201, first.text, true]);
+      expect(await endpointCount()).to.equal(1);
+    });
+
+    it('happens at each request without a key, as ever', async () => {
+      await createEndpoint(practice.test, BODY.url);
+      await createEndpoint(practice.test, BODY.url);
+      expect(await endpointCount()).to.equal(2);
+    });
+
+    it('happens once when many ask at the same time; the others get its reply or 409', async () => {
+      const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => create('crowd')));
+      const made = replies.filter(({ status }) => status === 201);
+      expect(made.filter((reply) => !isReplay(reply))).to.have.length(1);
+      expect(new Set(made.map(({ text }) => text)).size).to.equal(1);
+      for (const reply of replies.filter(({ status }) => status !== 201)) {
+        expect(outcome(reply)).to.equal('409 idempotency_key_in_flight Idempotency-Key');
+      }
+      expect(await endpointCount()).to.equal(1);
+    });
+
+    it('is refused with 422 for another body, and 400 goes before that', async () => {
+      await create('reused');
+      expect(outcome(await create('reused', { ...BODY, description: null }))).to.equal(
+        '422 idempotency_key_reused Idempotency-Key',
+      );
+      expect(outcome(await create('reused', { url: 'https://10.0.0.1/' }))).to.equal('400 validation_error url');
+    });
+
+    it('remembers no refusal', async () => {
+      expect(outcome(await create('refused', { ...BODY, locationId: 'loc_x' }))).to.match(/^404/);
+      const fixed = await create('refused');
+      expect([fixed.status, isReplay(fixed)]).to.deep.equal([201, false]);
+    });
+
+    it('is replayed at the limit of ten endpoints, and after the endpoint is gone', async () => {
+      const first = await create('limit');
+      for (let made = 1; made < 10; made += 1) await createEndpoint(practice.test, BODY.url);
+      expect(outcome(await create('eleventh'))).to.equal('409 limit_reached');
+      expect((await create('limit')).text).to.equal(first.text);
+      await practice.test.delete(`${ENDPOINTS}/${first.body.id}`);
+      expect((await create('limit')).text).to.equal(first.text);
+    });
+  });
+
+  describe('rotating a secret', () => {
+    it('happens once: the former secret signs on, and the same bytes come again', async () => {
+      const endpoint = await createEndpoint(practice.test, BODY.url);
+      const first = await rotate(endpoint, 'turn');
+      expect([first.status, isReplay(first)]).to.deep.equal([200, false]);
+      const again = await rotate(endpoint, 'turn');
+      expect([again.status, again.text, isReplay(again)]).to.deep.equal([200, first.text, true]);
+      const next = await rotate(endpoint, 'next turn');
+      expect(next.body.secret).not.to.equal(first.body.secret);
+    });
+
+    it('takes an empty object for an empty body', async () => {
+      const endpoint = await createEndpoint(practice.test, BODY.url);
+      const first = await rotate(endpoint, 'body');
+      const path = `${ENDPOINTS}/${endpoint.id}/rotate-secret`;
+      expect((await practice.test.post(path, {}, idempotent('body'))).text).to.equal(first.text);
+    });
+
+    it('is refused with 422 for another endpoint, and 404 for one that nobody has', async () => {
+      const endpoint = await createEndpoint(practice.test, BODY.url);
+      const other = await createEndpoint(practice.test, BODY.url);
+      await rotate(endpoint, 'mine');
+      expect(outcome(await rotate(other, 'mine'))).to.equal('422 idempotency_key_reused Idempotency-Key');
+      expect(outcome(await rotate({ ...endpoint, id: 'we_nobody' }, 'nobody'))).to.equal('404 not_found');
+    });
+
+    it('happens once when many ask at the same time; the others get its reply or 409', async () => {
+      const endpoint = await createEndpoint(practice.test, BODY.url);
+      const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => rotate(endpoint, 'crowd')));
+      const done = replies.filter(({ status }) => status === 200);
+      expect(done.filter((reply) => !isReplay(reply))).to.have.length(1);
+      expect(new Set(done.map(({ text }) => text)).size).to.equal(1);
+      for (const reply of replies.filter(({ status }) => status !== 200)) {
+        expect(outcome(reply)).to.equal('409 idempotency_key_in_flight Idempotency-Key');
+      }
+    });
+
+    it('answers 409 while the first request is running', async () => {
+      const endpoint = await createEndpoint(practice.test, BODY.url);
+      await service.orm.em.fork().transactional(async (em) => {
+        const lock = `select pg_advisory_xact_lock(hashtextextended(id || ':rotateWebhookEndpointSecret:held', 0))
+          from api_keys where practice_id = ? and test`;
+        await em.execute(lock, [practice.practiceId]);
+        expect(outcome(await rotate(endpoint, 'held'))).to.equal('409 idempotency_key_in_flight Idempotency-Key');
+        const other = await practice.test.post(ENDPOINTS, BODY, idempotent('held'));
+        expect(other.status, 'another operation').to.equal(201);
+      });
+      expect((await rotate(endpoint, 'held')).status).to.equal(200);
+    });
+  });
+
+  describe('the key', () => {
+    it('belongs to the API key and the operation', async () => {
+      const link = () => practice.test.post('/api/v1/payment-links', linkBody(), idempotent('shared'));
+      expect((await link()).status).to.equal(201);
+      const mine = await create('shared');
+      const other = await create('shared', BODY, await service.key({ practiceId: practice.practiceId, test: true }));
+      expect([mine.status, isReplay(mine)]).to.deep.equal([201, false]);
+      expect([other.status, isReplay(other)]).to.deep.equal([201, false]);
+      expect(isReplay(await rotate(mine.body, 'shared'))).to.equal(false);
+      expect(isReplay(await link())).to.equal(true);
+    });
+
+    it('has 1 to 200 characters and one line', async () => {
+      for (const key of ['x'.repeat(201), '']) {
+        expect(outcome(await create(key))).to.equal('400 validation_error Idempotency-Key');
+      }
+      const headers = { 'idempotency-key': ['two', 'two'] };
+      expect(outcome(await practice.test.post(ENDPOINTS, BODY, { headers }))).to.equal(
+        '400 validation_error Idempotency-Key',
+      );
+    });
+
+    it('is remembered for 24 hours, to the millisecond', async () => {
+      const first = await create('day');
+      service.clock.advance({ hours: 24, ms: -1 });
+      expect((await create('day')).text).to.equal(first.text);
+      service.clock.advance({ ms: 1 });
+      const next = await create('day');
+      expect([next.status, isReplay(next)]).to.deep.equal([201, false]);
+      expect((await create('day')).text, 'the new one is remembered').to.equal(next.text);
+    });
+  });
+
+  describe('at rest', () => {
+    it('no stored reply can be read without the keyring, and after 24 hours it is gone', async () => {
+      const endpoint = await create('at rest');
+      const { secret } = (await rotate(endpoint.body, 'at rest')).body;
+      const stored = async () => query<{ row: string }>(databaseUrl, 'select r::text as row from sealed_replies r');
+      const rows = await stored();
+      expect(rows).to.have.length.at.least(2);
+      for (const { row } of rows) {
+        for (const told of [secret, endpoint.body.secret, 'whsec_', endpoint.body.id]) expect(row).not.to.include(told);
+      }
+      service.clock.advance({ hours: 24 });
+      await retentionTurn(() => service.scope())(() => true);
+      expect(await stored()).to.deep.equal([]);
+    });
+
+    it('503 webhooks_unavailable without a usable SECRETS_KEY, for a first request and for a replay', async () => {
+      const endpoint = await create('sealed');
+      await withoutKeyring(async (client) => {
+        expect(outcome(await create('sealed', BODY, client))).to.equal('503 webhooks_unavailable');
+        expect(outcome(await create('unsealed', BODY, client))).to.equal('503 webhooks_unavailable');
+        expect(outcome(await rotate(endpoint.body, 'unsealed', client))).to.equal('503 webhooks_unavailable');
+      });
+      const made = await create('unsealed');
+      expect([made.status, isReplay(made)], 'nothing was remembered').to.deep.equal([201, false]);
+    });
+
+    it('a reply that was copied to another key of its table is not given out', async () => {
+      const first = await create('original');
+      await query(databaseUrl, `update sealed_replies set idempotency_key = 'copy' where idempotency_key = 'original'`);
+      expect(first.status).to.equal(201);
+      expect(outcome(await create('copy'))).to.equal('503 webhooks_unavailable');
+    });
+  });
+});
