@@ -12,6 +12,7 @@ import { PaymentAttempt } from './payment-links/payment-attempt.entity.ts';
 import { PaymentLink } from './payment-links/payment-link.entity.ts';
 import { Refund } from './payment-links/refund.entity.ts';
 import { Transaction } from './payment-links/transaction.entity.ts';
+import { CONNECTION_LIFETIME_SECONDS, PLAN_HINTS } from './plan-hints.ts';
 import { Location } from './practices/location.entity.ts';
 import { Practice } from './practices/practice.entity.ts';
 import { WebhookAttempt } from './webhooks/attempt.entity.ts';
@@ -81,20 +82,10 @@ export const DATABASE_LIMITS = {
   keepAliveInitialDelayMillis: 10_000,
 };
 
-/**
- * What every session is set to. All that we ask has an index and meets few rows, and plans that are kept must stay good
- * when a table grows that was nearly empty while they were made. So an index is taken wherever there is one, rows are
- * joined one by one through theirs, and no parallel workers are started: that takes milliseconds, and a wrong estimate
- * would start them for counting nothing.
- */
-export const SESSION = [
-  '-c timezone=UTC',
-  '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
-  '-c max_parallel_workers_per_gather=0',
-].join(' ');
-
-/** What a connection keeps, such as a plan made while a table was empty, is forgotten after this long. */
-const CONNECTION_LIFETIME_SECONDS = 60;
+/** Start-up options of every session of the ORM's pool. */
+export const SESSION = Object.entries({ timezone: 'UTC', ...PLAN_HINTS })
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 export type DatabaseLimits = typeof DATABASE_LIMITS;
 
