@@ -87,6 +87,9 @@ $(INSTALLED): package-lock.json
 	    echo "Node $$(node --version) is too old: install Node 20 or newer, from https://nodejs.org or your system." >&2; \
 	    exit 1; }; \
 	  echo 'Installing the packages (npm ci) ...' && exec npm ci --loglevel=error
+	@# npm 10 makes no link to a program that packages of several platforms have.
+	@for node in node_modules/node-*/bin/node; do \
+	  if [ -x "$$node" ] && [ ! -e node_modules/.bin/node ]; then ln -s "../../$$node" node_modules/.bin/node; fi; done
 	@node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 24 ? 1 : 0)' || { rm -f $@; \
 	  echo 'npm did not install Node 24 for this machine: run `npm ci` without --omit=optional, or put Node 24 on PATH.' >&2; \
 	  exit 1; }

