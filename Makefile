@@ -1,5 +1,5 @@
 # Everything a person or CI does with this checkout. It needs make, Node 20 or newer and npm; the Node that runs the
-# service (24) and PostgreSQL come with `npm ci`.
+# service (24) and PostgreSQL (15 to 18) come with `npm ci`.
 
 BIN := $(CURDIR)/node_modules/.bin
 # npm must not run on the Node that it is about to replace.
@@ -8,10 +8,13 @@ export PATH := $(BIN):$(OUTER_PATH)
 export REDOCLY_TELEMETRY := off
 export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 
+# The PostgreSQL of tests, benchmarks and chaos runs: 15, 16, 17 or 18.
+export POSTGRES ?= 18
+
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test generate lint format check-types bench chaos sdk-test clean
+.PHONY: help install run demo test test-suite generate lint format check-types bench chaos sdk-test sbom audit clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,10 +28,13 @@ run: install ## start database, API and worker, with a demo practice; Ctrl-C sto
 demo: install ## a narrated run: link created, paid, signed webhook received and verified
 	@exec node scripts/demo.ts
 
-test: install ## all that CI checks: generated files, lint, types, tests
+test: install ## all that CI checks: generated files, lint, types, tests; POSTGRES=15, 16 or 17 instead of 18
 	@exec node scripts/generate.ts --check
 	@exec $(MAKE) --no-print-directory lint
 	@exec $(MAKE) --no-print-directory check-types
+	@exec $(MAKE) --no-print-directory test-suite
+
+test-suite: install ## the tests without the checks before them; POSTGRES as for test
 	@CONTRACT_COVERAGE=1 exec mocha 'test/**/*.test.ts'
 
 generate: install ## write what is derived from openapi.yaml
@@ -52,6 +58,12 @@ chaos: install ## kill processes and the database at random and check that nothi
 
 sdk-test: install ## make SDKs from the contract with every generator at hand and try them; ONLY=<name> for one
 	@exec node scripts/sdk-test.ts $(ONLY)
+
+sbom: install ## write .local/sbom.cdx.json: all that a production install consists of, with hashes (CycloneDX)
+	@exec node scripts/sbom.ts
+
+audit: install ## ask the registry for known vulnerabilities of the packages; fails if there are any
+	@exec node scripts/audit.ts
 
 clean: ## stop the embedded database and remove all local data (.local; not node_modules)
 	@if [ -d .local/postgres ]; then $(MAKE) --no-print-directory install && exec node --eval "$$REMOVE_DATABASE"; fi
@@ -78,6 +90,10 @@ $(INSTALLED): package-lock.json
 	    echo "Node $$(node --version) is too old: install Node 20 or newer, from https://nodejs.org or your system." >&2; \
 	    exit 1; }; \
 	  echo 'Installing the packages (npm ci) ...' && exec npm ci --loglevel=error
+	@# npm 10 makes no link to a program that packages of several platforms have.
+	@for node in node_modules/node-*/bin/node; do \
+	  if [ -x "$$node" ] && [ ! -e node_modules/.bin/node ]; then ln -s "../../$$node" node_modules/.bin/node; fi; done
 	@node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 24 ? 1 : 0)' || { rm -f $@; \
-	  echo 'npm did not install Node 24 (package "node"): run `npm ci` with install scripts allowed.' >&2; exit 1; }
+	  echo 'npm did not install Node 24 for this machine: run `npm ci` without --omit=optional, or put Node 24 on PATH.' >&2; \
+	  exit 1; }
 	@touch $@

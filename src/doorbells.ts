@@ -4,6 +4,7 @@ import { type Runner, run, runOnce, type TaskList, type WorkerEvents, type Worke
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Connection, connectionTo } from './database/connection.ts';
+import { PLAN_HINTS } from './database/plan-hints.ts';
 import { createPool } from './database/pool.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from './orm.ts';
 import { graphileLogger } from './tasks.ts';
@@ -118,7 +119,8 @@ export function createJobRounds(
 
 function jobConnection(databaseUrl: string, limits: Partial<DatabaseLimits>): Connection {
   const all = { ...DATABASE_LIMITS, ...limits };
-  return connectionTo(databaseUrl, { applicationName: 'paylinks jobs', session: '', limits: all });
+  const session = `-c jit=${PLAN_HINTS.jit}`;
+  return connectionTo(databaseUrl, { applicationName: 'paylinks jobs', session, limits: all });
 }
 
 function startRunner(pool: Pool, taskList: TaskList, log: Logger): Promise<Runner> {

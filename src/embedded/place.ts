@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Account, ANOTHER_DATABASE, canHoldData, chooseAccount, runsAsRoot, unreachable } from './account.ts';
-import { canRun, copyOf, installedBinaries } from './binaries.ts';
+import { canRun, copyOf, installedBinaries, type PostgresMajor } from './binaries.ts';
 import { AccountUnusable } from './errors.ts';
 import { makeOutsideHome, notedHome, settleOutside } from './outside.ts';
 import type { Place } from './whereabouts.ts';
@@ -37,8 +37,8 @@ export function prepareDirectory(directory: string): string {
  * can't reach the installed programs, a copy of them. The same answer at every start of a checkout. The caller holds the
  * folder's lock. Throws AccountUnusable or BinariesUnusable.
  */
-export async function findPlace(directory: string): Promise<Place> {
-  const installed = installedBinaries();
+export async function findPlace(directory: string, major: PostgresMajor): Promise<Place> {
+  const installed = installedBinaries(major);
   if (!runsAsRoot()) return { directory, home: directory, binaries: installed, account: null };
   const noted = await notedHome(directory);
   // PostgreSQL takes no data but that of its own account, and the owner of the checkout should keep the database when

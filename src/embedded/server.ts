@@ -12,6 +12,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { DEFAULT_MAJOR, type PostgresMajor } from './binaries.ts';
 import { prepareData, SUPERUSER } from './cluster.ts';
 import { atProcessEnd } from './ending.ts';
 import { EmbeddedPostgresError, ServerFailed } from './errors.ts';
@@ -39,6 +40,8 @@ export interface EmbeddedPostgresOptions {
    * survives any death of processes. A server that runs already goes on as it was started.
    */
   durable: boolean;
+  /** The major version of PostgreSQL, 18 unless told; the folder's data stays with the one that made it. */
+  major?: PostgresMajor;
   /** What takes longer than a moment, a few words each, for a person who waits. */
   onProgress?: (text: string) => void;
 }
@@ -85,7 +88,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function startOrJoin(directory: string, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const onProgress = options.onProgress ?? (() => undefined);
-  const place = await findPlace(directory);
+  const place = await findPlace(directory, options.major ?? DEFAULT_MAJOR);
   const password = await prepareData(place, options.durable, onProgress);
   const others = hasUsers(directory);
   const membership = enter(directory);

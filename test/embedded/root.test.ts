@@ -3,6 +3,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, readFile, rename, rm, stat } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { runsAsRoot } from '../../src/embedded/account.ts';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
@@ -16,7 +17,8 @@ const TIMEOUT_MS = 60_000;
 
   let checkout: string;
   let directory: string;
-  const start = (folder = directory) => startEmbeddedPostgres({ directory: folder, durable: false });
+  const start = (folder = directory) =>
+    startEmbeddedPostgres({ directory: folder, durable: false, major: postgresMajor });
 
   beforeEach(async () => {
     // mkdtemp makes it 0700, like /root.

@@ -4,13 +4,17 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { postgresMajor } from '../../scripts/postgres-major.ts';
+import { POSTGRES_MAJORS } from '../../src/embedded/binaries.ts';
+import { ServerFailed } from '../../src/embedded/errors.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { cleanUp, gone, isAlive, newDirectory, query, startUser } from './harness.ts';
 
 /** Several starts and a recovery each, on a loaded machine. */
 const TIMEOUT_MS = 60_000;
 
-const start = (directory: string): Promise<EmbeddedPostgres> => startEmbeddedPostgres({ directory, durable: false });
+const start = (directory: string, major = postgresMajor): Promise<EmbeddedPostgres> =>
+  startEmbeddedPostgres({ directory, durable: false, major });
 
 describe('the embedded PostgreSQL', function () {
   this.timeout(TIMEOUT_MS);
@@ -39,7 +43,11 @@ describe('the embedded PostgreSQL', function () {
     });
 
     it('forces to disk what is meant to last', async () => {
-      const server = await startEmbeddedPostgres({ directory: await newDirectory(), durable: true });
+      const server = await startEmbeddedPostgres({
+        directory: await newDirectory(),
+        durable: true,
+        major: postgresMajor,
+      });
       const settings = await query(
         server.url,
         `SELECT name FROM pg_settings
@@ -76,7 +84,25 @@ describe('the embedded PostgreSQL', function () {
     });
   });
 
+  for (const major of POSTGRES_MAJORS) {
+    it(`runs PostgreSQL ${major} when asked to`, async () => {
+      const server = await start(await newDirectory(), major);
+      const [row] = await query(server.url, `SELECT current_setting('server_version_num')::int / 10000 AS major`);
+      expect(row).to.deep.equal({ major });
+      await server.stop();
+    });
+  }
+
   describe('next start', () => {
+    it('refuses data that another major version made, names both versions, and leaves the data as it is', async () => {
+      const directory = await newDirectory();
+      await (await start(directory, 16)).stop();
+      const refusal = await start(directory, 17).catch((error: unknown) => error);
+      expect(refusal).to.be.instanceOf(ServerFailed);
+      expect(refusal).to.have.property('message').that.includes('PostgreSQL 16').and.includes('PostgreSQL 17');
+      await (await start(directory, 16)).stop();
+    });
+
     it('goes on with the data', async () => {
       const directory = await newDirectory();
       const first = await start(directory);
@@ -94,7 +120,12 @@ describe('the embedded PostgreSQL', function () {
       const servers = [];
       for (const texts of said) {
         servers.push(
-          await startEmbeddedPostgres({ directory, durable: false, onProgress: (text) => texts.push(text) }),
+          await startEmbeddedPostgres({
+            directory,
+            durable: false,
+            major: postgresMajor,
+            onProgress: (text) => texts.push(text),
+          }),
         );
         if (servers.length === 1) await servers[0]?.stop();
       }
@@ -272,9 +303,9 @@ describe('the embedded PostgreSQL', function () {
     it('carry the end of the log if the server does not start', async () => {
       const directory = await newDirectory();
       await (await start(directory)).stop();
-      await writeFile(join(directory, 'data', 'PG_VERSION'), '9\n');
+      await writeFile(join(directory, 'data', 'postgresql.conf'), 'no_such_setting = on\n');
       const error = await start(directory).catch((failure: unknown) => failure);
-      expect(error).to.have.property('message').that.includes('incompatible');
+      expect(error).to.have.property('message').that.includes('no_such_setting');
       expect(error).to.have.property('hint').that.includes('DATABASE_URL');
     });
   });

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { examine } from '../../scripts/chaos/checker.ts';
 import { serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
 import { queryOn } from '../../scripts/chaos/world.ts';
+import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { until } from '../harness/processes.ts';
 import { accept, refuse } from '../harness/receiver.ts';
@@ -44,7 +45,7 @@ describe('a backup', function () {
     // With owners and modes, which PostgreSQL insists on.
     execFileSync('cp', ['-a', `${scene.directory}/.`, restoredTo]);
 
-    const restored = await startEmbeddedPostgres({ directory: restoredTo, durable: false });
+    const restored = await startEmbeddedPostgres({ directory: restoredTo, durable: false, major: postgresMajor });
     const query = queryOn(restored.url);
     scene.receiver.answer = accept;
     const successor = startProcess('worker', serviceEnvironment(restored.url));

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
+import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { createLogger } from '../../src/base/log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import type { RunningServer } from '../../src/http/server.ts';
@@ -52,7 +53,7 @@ export class DatabaseScene {
 
   static async set(): Promise<DatabaseScene> {
     const directory = mkdtempSync(join('/tmp', 'paylinks-faults-'));
-    const postgres = await startEmbeddedPostgres({ directory, durable: false });
+    const postgres = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
     await migrate(postgres.url, createLogger('silent'));
     const service = await TestService.start({
       databaseUrl: postgres.url,

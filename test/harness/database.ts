@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { createLogger } from '../../src/base/log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { migrate } from '../../src/orm.ts';
@@ -58,7 +59,7 @@ export async function query<Row extends pg.QueryResultRow>(url: string, text: st
 
 async function start(): Promise<EmbeddedPostgres> {
   directory = mkdtempSync(join('/tmp', 'paylinks-test-'));
-  const started = await startEmbeddedPostgres({ directory, durable: false });
+  const started = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
   await administer(started.url, `create database ${TEMPLATE}`);
   await migrate(withDatabase(started.url, TEMPLATE), createLogger('silent'));
   return started;
