@@ -50,6 +50,10 @@ bench: install ## measure throughput and latency on this machine
 chaos: install ## kill processes and the database at random and check that nothing is lost or doubled
 	@exec node scripts/chaos.ts
 
+.PHONY: mutants
+mutants: install ## put small faults into the service, one after the other: a test must fail each time (minutes)
+	@exec node scripts/mutants.ts
+
 clean: ## stop the embedded database and remove all local data (.local; not node_modules)
 	@if [ -d .local/postgres ]; then $(MAKE) --no-print-directory install && exec node --eval "$$REMOVE_DATABASE"; fi
 	@rm -rf .local
