@@ -152,4 +152,20 @@ export const LINKS: readonly Mutant[] = [
     test: 'test/payment-links/create-payment-link.test.ts',
     title: 'accepts digits that are no card number',
   },
+  {
+    name: 'an event outlives the change that was rolled back',
+    file: 'src/payment-links/lifecycle.ts',
+    text: 'await publish(scope, ',
+    instead: 'await publish({ ...scope, em: scope.em.fork({ keepTransactionContext: false }) }, ',
+    test: 'test/webhooks/events.test.ts',
+    title: 'a change that is rolled back tells nobody',
+  },
+  {
+    name: 'a refusal inside a transaction is reported as a database that is away',
+    file: 'src/base/scope.ts',
+    text: 'throw working || sqlState(error) !== null ? error : new DatabaseUnavailable(error);',
+    instead: 'throw new DatabaseUnavailable(error);',
+    test: 'test/payment-links/cancel-payment-link.test.ts',
+    title: '409 link_not_active when paid',
+  },
 ];

@@ -196,4 +196,19 @@ export const PAYMENTS: readonly Mutant[] = [
     test: 'test/migrations/schema.test.ts',
     title: 'allows a link one open attempt',
   },
+  {
+    name: 'a message with a wrong signature is taken for the sandbox’s',
+    file: 'src/processors/sandbox.ts',
+    text: 'given.length !== expected.length || !timingSafeEqual(given, expected)',
+    instead: 'given.length !== expected.length',
+    test: 'test/processors/conformance.test.ts',
+  },
+  {
+    name: 'signatures of the sandbox are compared in a time that tells how much of them is right',
+    file: 'src/processors/sandbox.ts',
+    text: '!timingSafeEqual(given, expected)',
+    instead: '!given.equals(expected)',
+    test: 'test/processors/conformance.test.ts',
+    equivalent: 'the answers are the same; only their time differs, and no test asserts times',
+  },
 ];
