@@ -14,7 +14,7 @@ export POSTGRES ?= 18
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite generate lint format check-types bench chaos sdk-test sbom audit clean
+.PHONY: help install run demo test test-suite generate lint format check-types bench chaos mutants sdk-test sbom audit clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ sbom: install ## write .local/sbom.cdx.json: all that a production install consi
 
 audit: install ## ask the registry for known vulnerabilities of the packages; fails if there are any
 	@exec node scripts/audit.ts
+
+mutants: install ## put small faults into the service, one after the other: a test must fail each time (minutes)
+	@exec node scripts/mutants.ts
 
 clean: ## stop the embedded database and remove all local data (.local; not node_modules)
 	@if [ -d .local/postgres ]; then $(MAKE) --no-print-directory install && exec node --eval "$$REMOVE_DATABASE"; fi

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
-import { MUTANTS, mutation } from './chaos/mutants.ts';
+import { MUTANTS } from './chaos/mutants.ts';
 import { type RunReport, runChaos } from './chaos/run.ts';
+import { mutation } from './mutants/mutation.ts';
 
 /*
  * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost.

@@ -1,15 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { checkout } from '../service.ts';
+import type { Mutation } from '../mutants/mutation.ts';
 
-/** One way to break the service: a few words of one of its files, replaced as they are loaded. */
-export interface Mutant {
+/** One way to break the service, replaced wherever the text stands in the file. */
+export interface Mutant extends Mutation {
   name: string;
-  file: string;
-  /** As it stands in the file, as often as it does. */
-  text: string;
-  instead: string;
   /** How the violations begin that must come of it. */
   caughtBy: string;
 }
@@ -57,28 +50,3 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'Q5 bodies are the bytes that were written once',
   },
 ];
-
-/** The variable by which a process is told which mutant it is. */
-const MUTANT_VARIABLE = 'CHAOS_MUTANT';
-
-/** What makes a process of the service the mutant. @throws Error when the mutant doesn't fit the file any more */
-export function mutation(mutant: Mutant): { nodeArguments: string[]; env: NodeJS.ProcessEnv } {
-  mutate(mutant, readFileSync(join(checkout, mutant.file), 'utf8'));
-  return {
-    nodeArguments: ['--import', fileURLToPath(new URL('mutation-hook.ts', import.meta.url))],
-    env: { [MUTANT_VARIABLE]: mutant.name },
-  };
-}
-
-/** The mutant that this process is to be. */
-export function presentMutant(): Mutant {
-  const mutant = [...MUTANTS, FENCELESS].find(({ name }) => name === process.env[MUTANT_VARIABLE]);
-  if (mutant === undefined) throw new Error(`${MUTANT_VARIABLE} names no mutant`);
-  return mutant;
-}
-
-/** The file with the mutation in it. */
-export function mutate(mutant: Mutant, source: string): string {
-  if (!source.includes(mutant.text)) throw new Error(`${mutant.file} no longer has what "${mutant.name}" replaces`);
-  return source.replaceAll(mutant.text, mutant.instead);
-}

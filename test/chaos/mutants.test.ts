@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { examine } from '../../scripts/chaos/checker.ts';
 import type { Query } from '../../scripts/chaos/evidence.ts';
-import { FENCELESS, MUTANTS, mutation } from '../../scripts/chaos/mutants.ts';
+import { FENCELESS, MUTANTS } from '../../scripts/chaos/mutants.ts';
+import { mutation } from '../../scripts/mutants/mutation.ts';
 import { CrashScene } from '../faults/crash-scene.ts';
 import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';

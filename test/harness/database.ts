@@ -6,8 +6,11 @@ import { createLogger } from '../../src/base/log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { migrate } from '../../src/orm.ts';
 
+/** The folder of a server that several test runs share; without it, each run starts its own. */
+const SHARED_SERVER = process.env.TEST_POSTGRES;
+
 /** The migrated database that every test's own is copied from: 20 ms instead of a migration each. */
-const TEMPLATE = 'paylinks_template';
+const TEMPLATE = `paylinks_template_${process.pid}`;
 
 let server: Promise<EmbeddedPostgres> | undefined;
 let directory: string | undefined;
@@ -27,7 +30,7 @@ export function testServer(): Promise<EmbeddedPostgres> {
 /** A fresh, migrated database. Its server and so it go with the test run. */
 export async function createDatabase(): Promise<string> {
   const { url } = await testServer();
-  const name = `test_${++databases}`;
+  const name = `test_${process.pid}_${++databases}`;
   await administer(url, `create database ${name} template ${TEMPLATE}`);
   return withDatabase(url, name);
 }
@@ -35,7 +38,7 @@ export async function createDatabase(): Promise<string> {
 /** A fresh database without our schema. */
 export async function createEmptyDatabase(): Promise<string> {
   const { url } = await testServer();
-  const name = `test_${++databases}`;
+  const name = `test_${process.pid}_${++databases}`;
   await administer(url, `create database ${name}`);
   return withDatabase(url, name);
 }
@@ -58,8 +61,12 @@ export async function query<Row extends pg.QueryResultRow>(url: string, text: st
 }
 
 async function start(): Promise<EmbeddedPostgres> {
-  directory = mkdtempSync(join('/tmp', 'paylinks-test-'));
-  const started = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
+  let folder = SHARED_SERVER;
+  if (folder === undefined) {
+    folder = mkdtempSync(join('/tmp', 'paylinks-test-'));
+    directory = folder;
+  }
+  const started = await startEmbeddedPostgres({ directory: folder, durable: false, major: postgresMajor });
   await administer(started.url, `create database ${TEMPLATE}`);
   await migrate(withDatabase(started.url, TEMPLATE), createLogger('silent'));
   return started;

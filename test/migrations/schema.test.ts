@@ -108,6 +108,23 @@ describe('the schema', () => {
     });
   }
 
+  it('allows a link one open attempt, one payment that did not fail, and one open dispute without a processor', async () => {
+    const rows = await query<{ name: string; columns: string; rule: string }>(
+      url,
+      `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as columns,
+         pg_get_expr(indpred, indrelid) as rule
+       from pg_index where indisunique and indpred is not null`,
+    );
+    const statesOf = (name: string) => {
+      const { columns = '', rule = '' } = rows.find((row) => row.name === name) ?? {};
+      expect(columns, name).to.match(/^CREATE UNIQUE INDEX .* \(payment_link_id\) WHERE/);
+      return [...rule.matchAll(/'(\w+)'::text/g)].map(([, state]) => state).toSorted();
+    };
+    expect(statesOf('payment_attempts_one_open')).to.deep.equal(statesBefore(ATTEMPT, 'accept').toSorted());
+    expect(statesOf('transactions_one_payment'), 'all but this').to.deep.equal(['failed']);
+    expect(statesOf('disputes_one_open')).to.deep.equal(['open']);
+  });
+
   it('the index of what is due covers exactly the states that wait for an attempt', async () => {
     const [row] = await query<{ rule: string }>(
       url,

@@ -15,6 +15,7 @@ describe('language of a page', () => {
     [null, 'de, fr;q=0.9', 'en'],
     [null, 'de, es;q=0.1', 'es'],
     [null, 'es;q=0, en;q=0.1', 'en'],
+    [null, 'de, es;q=0', 'en'],
     [null, '*', 'en'],
     [null, ';;;q=,,', 'en'],
     [null, `${'x,'.repeat(1_000)}es`, 'en'],

@@ -498,6 +498,34 @@ describe('createPaymentLink', () => {
       }
     });
 
+    it('daily_limit_reached until midnight UTC, wherever the server stands', async () => {
+      const own = await TestService.start();
+      const before = process.env.TZ;
+      // There it is the 14th still, and the 16th already.
+      const places = [
+        ['America/Los_Angeles', '2030-06-15T02:00:00Z', 22],
+        ['Pacific/Kiritimati', '2030-06-15T22:00:00Z', 2],
+      ] as const;
+      try {
+        const { practiceId } = await own.practice();
+        const client = await own.key({ practiceId, test: true });
+        own.clock.set('2030-06-15T01:00:00Z');
+        expect(await create({}, client)).to.equal('201');
+        await query(own.config.databaseUrl, 'update daily_link_counts set created_count = 5000');
+        for (const [place, time, hours] of places) {
+          process.env.TZ = place;
+          own.clock.set(time);
+          const refused = await client.post(PATH, linkBody(), idempotent());
+          expect(outcome(refused), place).to.equal('429 daily_limit_reached');
+          expect(refused.headers['retry-after'], place).to.equal(`${hours * 3_600}`);
+        }
+      } finally {
+        if (before === undefined) delete process.env.TZ;
+        else process.env.TZ = before;
+        await own.close();
+      }
+    });
+
     it('the 5,000th and nothing more when many are created at once', async () => {
       const { practiceId } = await service.practice();
       const client = await service.key({ practiceId, test: true });

@@ -4,6 +4,8 @@ import { foldLinkCounts } from '../../src/payment-links/count.ts';
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import { deactivateLocation } from '../../src/practices/service.ts';
 import type { Client } from '../harness/client.ts';
+import { query } from '../harness/database.ts';
+import { Payments } from '../harness/payments.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
@@ -120,6 +122,43 @@ describe('listPaymentLinks', () => {
       expect((await test.get(PATH)).body.data[0].status).to.equal('expired');
       await expireDueLinks(() => service.scope());
       expect(await ids(test, 'status=expired')).to.deep.equal([soon.id]);
+    });
+
+    it('a link that is due while a payment is open is active, in its page and in every total', async () => {
+      const own = await service.practice();
+      const payments = new Payments(service);
+      const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
+      const link = await payments.link(own, { expiresAt });
+      expect(await payments.pay(link, 'card_challenge')).to.equal('requires_action');
+      service.clock.advance({ minutes: 2 });
+      const since = encodeURIComponent(new Date(service.clock.now().getTime() - 3_600_000).toISOString());
+      for (const more of ['', `&locationId=${own.locationId}`, `&createdAfter=${since}`]) {
+        expect(await ids(own.live, `status=active${more}`), more).to.deep.equal([link.id]);
+        expect(await ids(own.live, `status=expired${more}`), more).to.deep.equal([]);
+      }
+    });
+
+    it('paidAfter with another status than paid finds nothing, and counts nothing', async () => {
+      const { test } = await service.practice();
+      const paidAfter = encodeURIComponent(service.clock.now().toISOString());
+      const paid = await createLink(test);
+      await test.post(`${PATH}/${paid.id}/simulate`, { outcome: 'paid' });
+      await test.post(`${PATH}/${(await createLink(test)).id}/cancel`);
+      await createLink(test);
+      expect(await ids(test, `paidAfter=${paidAfter}`)).to.deep.equal([paid.id]);
+      expect(await ids(test, `paidAfter=${paidAfter}&status=paid`)).to.deep.equal([paid.id]);
+      for (const status of ['active', 'cancelled', 'expired']) {
+        expect(await ids(test, `paidAfter=${paidAfter}&status=${status}`), status).to.deep.equal([]);
+      }
+    });
+
+    it('a link whose row an operator deleted is in no total any more', async () => {
+      const { test } = await service.practice();
+      const [gone, left] = [await createLink(test), await createLink(test)];
+      await foldLinkCounts(service.scope());
+      await query(service.config.databaseUrl, 'delete from payment_links where id = $1', [gone.id]);
+      expect(await ids(test)).to.deep.equal([left.id]);
+      expect(await ids(test, 'status=active')).to.deep.equal([left.id]);
     });
 
     it('links of a location that was closed since are still there, by its name', async () => {
@@ -250,7 +289,9 @@ describe('listPaymentLinks', () => {
     it('each alone and any of them together, under every mode and pin, show what matches and nothing else', async () => {
       const statuses = new Set([...links.values()].flat().map(({ status }) => status));
       expect(statuses).to.deep.equal(new Set(['active', 'paid', 'expired', 'cancelled']));
-      const optional = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+      // Two of three are left out: a reference, for one, means that nothing is answered from kept counts.
+      const optional = <T>(...values: T[]) =>
+        fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, fc.constantFrom(...values));
       const filters = fc.record({
         status: optional('active', 'paid', 'expired', 'cancelled'),
         externalReference: optional('a', 'b', 'c'),

@@ -73,6 +73,16 @@ describe('paying through Stripe', () => {
     expect((await stripe.pages().find(card.token))?.authorisation).to.equal(null);
   });
 
+  it('keeps a fee once known, whatever Stripe says of it later', async () => {
+    const link = await stripe.link();
+    await stripe.pay(link, 'success');
+    for (const feeCents of [394, 500]) {
+      stripe.stripe.books.book(stripe.account, (await stripe.reference(link)) ?? '', feeCents);
+      await deliverAll();
+      expect((await stripe.seen(link)).transaction).to.include({ fee: 3.94, net: 121.56 });
+    }
+  });
+
   it('learns of a fee by itself, if Stripe’s message is lost', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');

@@ -104,6 +104,10 @@ describe('source files', () => {
     expect(readers.sort()).to.deep.equal(['src/cli-command.ts', 'src/cli-program.ts', 'src/embedded/account.ts']);
   });
 
+  it('make no child loggers, whose own fields pino shows without the redaction', () => {
+    expect(files.filter(({ text }) => /\.child\(/.test(text)).map(({ path }) => path)).to.deep.equal([]);
+  });
+
   it('load Stripe’s SDK where Stripe is the processor, and nowhere else', () => {
     const loaders = files.filter(({ text }) => /^import (?!type )[^;]*? from 'stripe';/m.test(text));
     expect(loaders.map(({ path }) => path).sort()).to.deep.equal([

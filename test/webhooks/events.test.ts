@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import { inTransaction, type Scope } from '../../src/base/scope.ts';
 import { createLinkFor } from '../../src/payment-links/create.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/disputes.ts';
-import { payByCard, returnDebit, settleDebit, submitDebit } from '../../src/payment-links/lifecycle.ts';
+import { expire, payByCard, returnDebit, settleDebit, submitDebit } from '../../src/payment-links/lifecycle.ts';
 import { lockLink } from '../../src/payment-links/lock.ts';
 import type { PaymentLink } from '../../src/payment-links/payment-link.entity.ts';
 import { createRefund } from '../../src/payment-links/refunds.ts';
 import { cancelAsStaff, expireDueLinks } from '../../src/payment-links/service.ts';
 import { Transaction } from '../../src/payment-links/transaction.entity.ts';
+import { query } from '../harness/database.ts';
 import { isSignedWith, type Received, Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, ENDPOINTS, type Endpoint, listDeliveries } from '../harness/webhooks.ts';
@@ -231,6 +232,26 @@ describe('events', () => {
       await createEndpoint(practice.test, receiver.url);
       await createEndpoint((await service.practice()).live, receiver.url);
       expect((await listeners()).told).to.deep.equal([endpoint.id]);
+    });
+
+    it('those of its own practice and mode alone, when links of several change in one transaction', async () => {
+      const other = await service.practice();
+      const expected: string[][] = [];
+      for (const client of [practice.live, practice.test, other.live, other.test]) {
+        const listener = client === practice.live ? endpoint : await createEndpoint(client, receiver.url);
+        expected.push([(await createLink(client)).id, listener.id]);
+      }
+      await inTransaction(service.scope(), async (scope) => {
+        const links: PaymentLink[] = [];
+        for (const [id = ''] of expected) links.push(await lockLink(scope, id));
+        await expire(scope, links, 'system');
+      });
+      const told = await query<{ row: string[] }>(
+        service.config.databaseUrl,
+        'select array[payment_link_id, endpoint_id] as row from webhook_deliveries where payment_link_id = any ($1)',
+        [expected.map(([id]) => id)],
+      );
+      expect(told.map(({ row }) => row)).to.have.deep.members(expected);
     });
 
     it('each with an event of its own: another id, the same data', async () => {

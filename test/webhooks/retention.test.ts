@@ -206,4 +206,18 @@ describe('retention', () => {
     expect([await count('rate_windows'), await count('rate_slots')]).to.deep.equal([0, 0]);
     expect([await ask(), await ask(), await ask()]).to.deep.equal([200, 200, 429]);
   });
+
+  it('a rate window that still runs is not forgotten, however long ago its last request was', async () => {
+    const limited = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 2 });
+    const ask = async () => (await limited.get(ENDPOINTS)).status;
+    expect([await ask(), await ask()]).to.deep.equal([200, 200]);
+    for (const pause of [{ seconds: 40 }, { seconds: 20, ms: -1 }]) {
+      service.clock.advance(pause);
+      await purge();
+      expect(await ask()).to.equal(429);
+    }
+    service.clock.advance({ ms: 1 });
+    await purge();
+    expect(await ask()).to.equal(200);
+  });
 });

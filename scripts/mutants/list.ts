@@ -1,0 +1,9 @@
+import { BASE_TO_KEYS } from './base-to-keys.ts';
+import { EDGES } from './edges.ts';
+import { LINKS } from './links.ts';
+import type { Mutant } from './mutant.ts';
+import { PAYMENTS } from './payments.ts';
+import { WEBHOOKS } from './webhooks.ts';
+
+/** All mutants, in the order of the rooms. */
+export const MUTANTS: readonly Mutant[] = [...BASE_TO_KEYS, ...WEBHOOKS, ...PAYMENTS, ...LINKS, ...EDGES];

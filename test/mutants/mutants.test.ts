@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { MUTANTS } from '../../scripts/mutants/list.ts';
+import { checkout, occurrences } from '../../scripts/mutants/mutation.ts';
+
+// `make mutants` plays them, which takes minutes. Here they must only still fit the code.
+describe('mutants of `make mutants`', () => {
+  it('each replace a text that stands in its file exactly once', () => {
+    const misfits = MUTANTS.filter((mutant) => occurrences(mutant) !== 1);
+    expect(misfits.map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
+  });
+
+  it('each name a test file that exists, and a title that stands in it', () => {
+    const lost = MUTANTS.filter(({ test, title = '' }) => {
+      const path = join(checkout, test);
+      return !existsSync(path) || !readFileSync(path, 'utf8').includes(title);
+    });
+    expect(lost.map(({ test, title }) => `${test}: ${title}`)).to.deep.equal([]);
+  });
+
+  it('each change something, under a name of their own', () => {
+    expect(MUTANTS.filter(({ text, instead }) => text === instead)).to.deep.equal([]);
+    expect(new Set(MUTANTS.map(({ name }) => name)).size).to.equal(MUTANTS.length);
+  });
+});

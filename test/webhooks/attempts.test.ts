@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { findStarted, recordFailure, startAttempt, withdrawAttempt } from '../../src/webhooks/attempts.ts';
+import { claimLease, type Lease } from '../../src/webhooks/lease.ts';
+import { query } from '../harness/database.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, ENDPOINTS, type Endpoint, getDelivery, ping } from '../harness/webhooks.ts';
+
+const LEASE_MS = 12_000;
+
+describe('an attempt on record that was not sent', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let endpoint: Endpoint;
+  let lease: Lease;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
+    const claimed = await claimLease(service.scope(), endpoint.id, LEASE_MS);
+    if (claimed === null) throw new Error('the lease is free');
+    lease = claimed;
+  });
+  after(() => service.close());
+
+  async function start() {
+    const started = await startAttempt(service.scope(), lease, LEASE_MS, [0, 1, 2]);
+    if (started === null || started === 'none') throw new Error('a ping is due');
+    return started;
+  }
+
+  it('is found when its start was answered to nobody, with the former secret for its 24 hours alone', async () => {
+    await ping(practice.test, endpoint.id);
+    await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+    const { deliveryId, number, previousSecretCiphertext: former } = await start();
+    const found = () => findStarted(service.scope(), lease);
+    expect(former).to.be.a('string');
+    expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: former });
+    service.clock.advance({ hours: 24, ms: -1 });
+    expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: former });
+    service.clock.advance({ ms: 1 });
+    expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: null });
+  });
+
+  it('leaves nothing behind when it is taken back, and uses up none of the eight', async () => {
+    const { id } = await ping(practice.test, endpoint.id);
+    const before = await getDelivery(practice.test, id);
+    await withdrawAttempt(service.scope(), await start());
+    expect(await getDelivery(practice.test, id)).to.deep.equal(before);
+    expect(await start(), 'the same again').to.include({ deliveryId: id, number: 1, ladderAttempts: 1 });
+  });
+
+  it('leaves the attempts before it as they are when it is taken back', async () => {
+    const { id } = await ping(practice.test, endpoint.id);
+    const failed = { durationMs: 3, responseStatus: 500, error: 'http_status' } as const;
+    const retryAt = service.clock.now();
+    await recordFailure(service.scope(), await start(), failed, { retryAt });
+    const before = await getDelivery(practice.test, id);
+    service.clock.advance({ seconds: 1 });
+    const retry = await start();
+    await withdrawAttempt(service.scope(), retry);
+    expect(await getDelivery(practice.test, id)).to.deep.equal(before);
+    await withdrawAttempt(service.scope(), retry);
+    expect(await getDelivery(practice.test, id), 'again changes nothing').to.deep.equal(before);
+    const [row] = await query<{ ladder: number }>(
+      service.config.databaseUrl,
+      'select ladder_attempts as ladder from webhook_deliveries where id = $1',
+      [id],
+    );
+    expect(row?.ladder).to.equal(1);
+  });
+});
