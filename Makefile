@@ -11,10 +11,13 @@ export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 # The PostgreSQL of tests, benchmarks and chaos runs: 15, 16, 17 or 18.
 export POSTGRES ?= 18
 
+# The part of the contract that the test processes saw.
+COVERAGE := .local/contract-coverage
+
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite generate lint format check-types bench chaos mutants sdk-test sbom audit clean
+.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos mutants sdk-test sbom audit clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,14 +31,25 @@ run: install ## start database, API and worker, with a demo practice; Ctrl-C sto
 demo: install ## a narrated run: link created, paid, signed webhook received and verified
 	@exec node scripts/demo.ts
 
-test: install ## all that CI checks: generated files, lint, types, tests; POSTGRES=15, 16 or 17 instead of 18
-	@exec node scripts/generate.ts --check
-	@exec $(MAKE) --no-print-directory lint
-	@exec $(MAKE) --no-print-directory check-types
+test: install ## all that CI checks; POSTGRES=15, 16 or 17 instead of 18; ONLY=<folder of test/, or a file>
+ifndef ONLY
+	@exec $(MAKE) --no-print-directory check
+endif
 	@exec $(MAKE) --no-print-directory test-suite
 
 test-suite: install ## the tests without the checks before them; POSTGRES as for test
-	@CONTRACT_COVERAGE=1 exec mocha 'test/**/*.test.ts'
+ifdef ONLY
+	@exec mocha $(if $(wildcard $(ONLY)),'$(ONLY)','test/$(ONLY)/**/*.test.ts')
+else
+	@rm -rf $(COVERAGE) && mkdir -p $(COVERAGE)
+	@CONTRACT_COVERAGE=$(COVERAGE) exec mocha --parallel --jobs 2 'test/**/*.test.ts'
+	@exec node test/contract-checker/coverage.ts $(COVERAGE)
+endif
+
+check: install ## the quick checks: generated files, contract, code style, types
+	@exec node scripts/generate.ts --check
+	@exec $(MAKE) --no-print-directory lint
+	@exec $(MAKE) --no-print-directory check-types
 
 generate: install ## write what is derived from openapi.yaml
 	@exec node scripts/generate.ts
@@ -44,7 +58,7 @@ lint: install ## check openapi.yaml (Redocly) and the code (Biome)
 	@exec redocly lint openapi.yaml
 	@exec biome check .
 
-format: install ## let Biome rewrite the code to the common style
+fix: install ## rewrite the code to the common style (Biome)
 	@exec biome check --write .
 
 check-types: install ## check the types (tsc)

@@ -47,7 +47,7 @@ async function runUntilStopped(
     // Otherwise kept only when the process ends in order.
     flushCompileCache();
     const stopping = new AbortController();
-    const refused = checked ? [] : [refusedOnceBack(database.url, log, stopping.signal)];
+    const refused = checked ? [] : [refusedOnceBack(database.url, stopping.signal)];
     try {
       log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
     } finally {

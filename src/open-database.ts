@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createLogger } from './base/log.ts';
 import type { Config } from './config.ts';
 import { UnusableDatabase } from './database/errors.ts';
 import { checkSession } from './database/session-check.ts';
@@ -63,10 +64,11 @@ export async function requireUsable(databaseUrl: string, log: Logger): Promise<b
  *
  * @throws UnusableDatabase, PendingMigrations
  */
-export async function refusedOnceBack(databaseUrl: string, log: Logger, signal: AbortSignal): Promise<never> {
-  const silent = log.child({}, { level: 'error' });
+export async function refusedOnceBack(databaseUrl: string, signal: AbortSignal): Promise<never> {
+  // The start has said already that the database is out of reach.
+  const quiet = createLogger('error');
   do await pause(RECHECK_MS, undefined, { signal });
-  while (!(await requireUsable(databaseUrl, silent)));
+  while (!(await requireUsable(databaseUrl, quiet)));
   return new Promise(() => undefined);
 }
 

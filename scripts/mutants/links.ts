@@ -27,7 +27,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'a body with its keys in another order is another body',
-    file: 'src/payment-links/idempotency.ts',
+    file: 'src/keys/idempotency.ts',
     text: '.sort(([a], [b]) => (a < b ? -1 : 1))',
     instead: '',
     test: 'test/payment-links/idempotency.test.ts',

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { document } from '../../src/contract/document.ts';
 import { below, isObject, type Json, membersAt, resolvePointer, valueAt } from '../../src/contract/json-pointer.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
@@ -84,6 +86,16 @@ export class ContractChecker {
         documentedCodes(pointer).map((code) => `${operationId} ${status} ${code}`),
       )
       .filter((code) => !this.#seen.has(code));
+  }
+
+  /** Writes what was exercised to a file of this process in the folder, in place of what it wrote before. */
+  saveExercised(directory: string): void {
+    writeFileSync(join(directory, `${process.pid}.json`), JSON.stringify([...this.#seen]));
+  }
+
+  /** Counts as exercised what another process saved. */
+  addExercised(seen: readonly string[]): void {
+    for (const response of seen) this.#seen.add(response);
   }
 
   #checkUnrouted({ status, headers }: ResponseSeen, content: Json): string[] {

@@ -3,7 +3,7 @@ import type { components } from '../../generated/contract.ts';
 import { findOperation } from '../../src/contract/document.ts';
 import { ContractChecker } from '../contract-checker/contract-checker.ts';
 
-/** One for the whole run: it sees every exchange and knows at the end what no test has exercised. */
+/** One for the whole process: it sees every exchange, and so knows what was exercised. */
 export const checker = new ContractChecker();
 
 /** What came back, checked against the contract already. */

@@ -6,8 +6,8 @@ import { createLogger } from '../../src/base/log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { migrate } from '../../src/orm.ts';
 
-/** The folder of a server that several test runs share; without it, each run starts its own. */
-const SHARED_SERVER = process.env.TEST_POSTGRES;
+/** Names the folder of a server that several processes share; without it, a process starts its own. */
+const SHARED_SERVER = 'TEST_POSTGRES';
 
 /** The migrated database that every test's own is copied from: 20 ms instead of a migration each. */
 const TEMPLATE = `paylinks_template_${process.pid}`;
@@ -25,6 +25,15 @@ export const MIGRATION_NAMES = readdirSync(new URL('../../src/migrations', impor
 export function testServer(): Promise<EmbeddedPostgres> {
   server ??= start();
   return server;
+}
+
+/** Starts the server for all processes that this one starts from now on, unless somebody shares one already. */
+export async function shareTestServer(): Promise<void> {
+  if (process.env[SHARED_SERVER] === undefined) {
+    directory = mkdtempSync(join('/tmp', 'paylinks-test-'));
+    process.env[SHARED_SERVER] = directory;
+  }
+  await testServer();
 }
 
 /** A fresh, migrated database. Its server and so it go with the test run. */
@@ -61,7 +70,7 @@ export async function query<Row extends pg.QueryResultRow>(url: string, text: st
 }
 
 async function start(): Promise<EmbeddedPostgres> {
-  let folder = SHARED_SERVER;
+  let folder = process.env[SHARED_SERVER];
   if (folder === undefined) {
     folder = mkdtempSync(join('/tmp', 'paylinks-test-'));
     directory = folder;
