@@ -44,6 +44,7 @@ const MIGRATIONS = [
   '0006-create-link',
   '0007-link-counts',
   '0008-admit-together',
+  '0009-neighbours',
 ].map((name) => ({
   name,
   class: class extends Migration {
@@ -67,19 +68,25 @@ const MIGRATION_LOCK = 8_042_577;
 
 /**
  * Limits that turn a stuck database into an error: a connection that can't be had, a statement or lock that takes
- * longer than any of ours should, a transaction whose process was stopped in the middle. `answerTimeoutMillis` is the
+ * longer than any of ours should, a transaction whose process was stopped in the middle: it keeps its practice waiting. `answerTimeoutMillis` is the
  * one that notices a connection on which nothing arrives any more while a query waits; keep-alive notices an idle one,
  * within 20 seconds instead of the two hours that systems allow.
  */
 export const DATABASE_LIMITS = {
   connectionTimeoutMillis: 5_000,
   statement_timeout: 15_000,
-  lock_timeout: 10_000,
+  lock_timeout: 3_000,
   answerTimeoutMillis: 20_000,
-  idle_in_transaction_session_timeout: 30_000,
+  idle_in_transaction_session_timeout: 5_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 };
+
+/**
+ * How long a worker waits for a lock. All it does comes again, and what waits holds others up: the links of an expiry
+ * batch, the endpoints of a batch of successes, or the sweep itself.
+ */
+export const WORKER_LIMITS: Partial<DatabaseLimits> = { lock_timeout: 250 };
 
 /**
  * What every session is set to. All that we ask has an index and meets few rows, and plans that are kept must stay good

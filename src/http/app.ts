@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
+import type { PracticeLimiter } from '../base/practice-limiter.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { createAdmissions } from '../keys/admission.ts';
@@ -22,6 +23,8 @@ export interface AppOptions {
   pageService: (scope: Scope) => PageService;
   /** Whose notifications are taken. */
   processor: Processor;
+  /** Bounds the transactions of each practice. */
+  transactions: PracticeLimiter;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
@@ -33,6 +36,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const answerByContract = createAdapter(
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),
+    options.transactions,
   );
   app.use(beginRequest(options));
   app.use(logRequest());
