@@ -12,6 +12,7 @@ import type { Character, Receivers } from './receivers.ts';
 
 /** A practice whose endpoints are all of one character. */
 export interface ChaosPractice {
+  practiceId: string;
   character: Character;
   testKey: string;
   /** How much of the load it gets, relative to the others. */
@@ -61,7 +62,7 @@ export async function createPractices(databaseUrl: string): Promise<ChaosPractic
       const place = { name: 'Downtown', city: 'Springfield', state: 'IL', timeZone: 'America/Chicago' };
       await createLocation(scope, { practiceId: practice.id, ...place });
       const { key } = await issueKey(scope, { practiceId: practice.id, test: true, requestsPerMinute: UNLIMITED });
-      practices.push({ character, testKey: key, share });
+      practices.push({ practiceId: practice.id, character, testKey: key, share });
     }
     return practices;
   } finally {

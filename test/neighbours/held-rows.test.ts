@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { ROWS } from '../../scripts/chaos/rows.ts';
 import type { Exchange } from '../harness/client.ts';
 import { createLink } from '../harness/service.ts';
-import { crowd, type House, isClear, liveOn, Neighbourhood, OWN_ANSWER_MS, ROWS } from './neighbourhood.ts';
+import { crowd, type House, isClear, liveOn, Neighbourhood, OWN_ANSWER_MS } from './neighbourhood.ts';
 
 describe('while somebody holds a row of one practice', function () {
   this.timeout(60_000);

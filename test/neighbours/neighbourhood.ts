@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { SECRETS_KEY } from '../../scripts/chaos/process.ts';
+import type { Holdings } from '../../scripts/chaos/rows.ts';
 import { RunningClock } from '../faults/crash-scene.ts';
 import { Client, type Exchange } from '../harness/client.ts';
 import { createDatabase, query } from '../harness/database.ts';
@@ -10,34 +11,11 @@ import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
 
 const LINKS = '/api/v1/payment-links';
 
-/** A practice with one of everything that somebody may lock. */
-export interface House {
+/** A practice with one of everything that somebody may lock; its delivery can be delivered again. */
+export interface House extends Holdings {
   practice: TestPractice;
   receiver: Receiver;
-  endpointId: string;
-  linkId: string;
-  /** One that was delivered, so that it can be delivered again. */
-  deliveryId: string;
 }
-
-/** Selects the row of a house that is to be locked, without `for update`. */
-export const ROWS: Readonly<Record<string, (house: House) => [text: string, values: string[]]>> = {
-  practice: ({ practice }) => ['select from practices where id = $1', [practice.practiceId]],
-  key: ({ practice }) => ['select from api_keys where practice_id = $1 and test', [practice.practiceId]],
-  location: ({ practice }) => ['select from locations where practice_id = $1', [practice.practiceId]],
-  endpoint: ({ endpointId }) => ['select from webhook_endpoints where id = $1', [endpointId]],
-  link: ({ linkId }) => ['select from payment_links where id = $1', [linkId]],
-  delivery: ({ deliveryId }) => ['select from webhook_deliveries where id = $1', [deliveryId]],
-  'daily count': ({ practice }) => [
-    'select from daily_link_counts where api_key_id in (select id from api_keys where practice_id = $1)',
-    [practice.practiceId],
-  ],
-  'rate window': ({ practice }) => [
-    `select from rate_windows where subject like any (
-       select 'key:' || id || '/%' from api_keys where practice_id = $1)`,
-    [practice.practiceId],
-  ],
-};
 
 /** Two APIs on one database, in real time. */
 export class Neighbourhood {
@@ -74,7 +52,7 @@ export class Neighbourhood {
     );
     if (delivery === undefined) throw new Error('a paid link has an event');
     const { id: linkId } = await createLink(practice.test);
-    return { practice, receiver, endpointId, linkId, deliveryId: delivery.id };
+    return { practiceId: practice.practiceId, practice, receiver, endpointId, linkId, deliveryId: delivery.id };
   }
 
   /** The same key at either API. */
