@@ -3,9 +3,9 @@ import { type ServiceProcess, serviceEnvironment, startProcess } from '../../scr
 import { ROWS } from '../../scripts/chaos/rows.ts';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
-import { createLink, idempotent, linkBody } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';
-import { answers, type House, liveOn, Neighbourhood } from './neighbourhood.ts';
+import { answers, create, type House, liveOn, Neighbourhood } from './neighbourhood.ts';
 
 const LINKS = '/api/v1/payment-links';
 
@@ -22,7 +22,7 @@ const MOMENTS: Moment[] = [
   {
     operation: 'a create',
     row: 'daily count',
-    ask: (client) => client.post(LINKS, linkBody(), idempotent()),
+    ask: create,
     isOneStatement: true,
   },
   { operation: 'an admission', row: 'rate window', ask: (client) => client.get(LINKS), isOneStatement: true },
@@ -101,13 +101,13 @@ describe('while an API process is frozen', function () {
         await until(isOver, () => 'the statement does not go on');
         const { test, locationId } = neighbour.practice;
         await Promise.all(neighbourhood.clients(test).map((one) => liveOn(one, locationId)));
-        if (isOneStatement) await answers('its own create', createAnswer(stuck));
+        if (isOneStatement) await answers('its own create', create(stuck.practice.test));
         await until(
           async () => (await abandoned()) === 0,
           () => 'the transaction is never ended',
           10_000,
         );
-        await answers('its own create', createAnswer(stuck));
+        await answers('its own create', create(stuck.practice.test));
       } finally {
         api.signal('SIGCONT');
       }
@@ -116,6 +116,4 @@ describe('while an API process is frozen', function () {
       expect((await createLink(again)).status).to.equal('active');
     });
   }
-
-  const createAnswer = ({ practice }: House) => practice.test.post(LINKS, linkBody(), idempotent());
 });

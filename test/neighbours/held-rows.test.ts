@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ROWS } from '../../scripts/chaos/rows.ts';
 import type { Exchange } from '../harness/client.ts';
 import { createLink } from '../harness/service.ts';
-import { crowd, type House, isClear, liveOn, Neighbourhood, OWN_ANSWER_MS } from './neighbourhood.ts';
+import { create, crowd, type House, isClear, liveOn, Neighbourhood, OWN_ANSWER_MS } from './neighbourhood.ts';
 
 describe('while somebody holds a row of one practice', function () {
   this.timeout(60_000);
@@ -22,10 +22,17 @@ describe('while somebody holds a row of one practice', function () {
       const release = await neighbourhood.hold(select(stuck));
       let own: Promise<Exchange>[] = [];
       try {
-        own = neighbourhood.clients(stuck.practice.test).flatMap((client) => crowd(client, stuck));
+        const stuckClients = neighbourhood.clients(stuck.practice.test);
+        own = stuckClients.flatMap((client) => crowd(client, stuck));
         await neighbourhood.untilWaiting();
         const { test, locationId } = neighbour.practice;
-        await Promise.all(neighbourhood.clients(test).map((client) => liveOn(client, locationId)));
+        await Promise.all(
+          neighbourhood.clients(test).map((client) =>
+            liveOn(client, locationId, () => {
+              own.push(...stuckClients.map(create));
+            }),
+          ),
+        );
         const deadline = AbortSignal.timeout(OWN_ANSWER_MS);
         const late = new Promise<never>((_, reject) => {
           deadline.addEventListener('abort', () => reject(new Error('the practice itself gets no answer')));

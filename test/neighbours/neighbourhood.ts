@@ -109,9 +109,16 @@ export async function answers(what: string, asked: Promise<Exchange>): Promise<E
   }
 }
 
-/** Every kind of operation, one after the other, each of which must succeed. Leaves no endpoint behind. */
-export async function liveOn(client: Client, locationId: string): Promise<void> {
-  const ask = (what: string, asked: Promise<Exchange>) => answers(what, asked);
+/**
+ * Every kind of operation, one after the other, each of which must succeed. Leaves no endpoint behind.
+ *
+ * @param beside called along with each request: what it asks is in the same batches
+ */
+export async function liveOn(client: Client, locationId: string, beside: () => void = () => {}): Promise<void> {
+  const ask = (what: string, asked: Promise<Exchange>) => {
+    beside();
+    return answers(what, asked);
+  };
   const link = (await ask('create', client.post(LINKS, linkBody(), idempotent()))).body;
   await ask('get', client.get(`${LINKS}/${link.id}`));
   await ask('list', client.get(LINKS));
@@ -132,12 +139,17 @@ export async function liveOn(client: Client, locationId: string): Promise<void> 
   await ask('delete endpoint', client.delete(`${ENDPOINTS}/${endpoint.id}`));
 }
 
+/** Creates a link, whatever comes of it. */
+export function create(client: Client): Promise<Exchange> {
+  return client.post(LINKS, linkBody(), idempotent());
+}
+
 /** More requests of every kind than a pool has connections, at once. */
 export function crowd(client: Client, house: House): Promise<Exchange>[] {
   const { endpointId, linkId, deliveryId } = house;
   const times = <T>(count: number, of: () => T) => Array.from({ length: count }, of);
   return [
-    ...times(12, () => client.post(LINKS, linkBody(), idempotent())),
+    ...times(12, () => create(client)),
     ...times(12, () => client.patch(`${LINKS}/${linkId}`, { amount: 90 })),
     ...times(6, () => client.patch(`${ENDPOINTS}/${endpointId}`, { enabled: true })),
     ...times(3, () => client.post(`${ENDPOINTS}/${endpointId}/rotate-secret`)),
