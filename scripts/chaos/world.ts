@@ -71,10 +71,15 @@ export async function createPractices(databaseUrl: string): Promise<ChaosPractic
 }
 
 /** Registers the practices' endpoints through the API, each at the receiver of its character. */
-export async function createEndpoints(port: number, practices: ChaosPractice[], receivers: Receivers): Promise<number> {
+export async function createEndpoints(
+  port: number,
+  practices: ChaosPractice[],
+  receivers: Receivers,
+  each = ENDPOINTS,
+): Promise<number> {
   let count = 0;
   for (const { character, testKey } of practices) {
-    for (let number = 1; number <= (character === 'dead' ? DEAD.endpoints : ENDPOINTS); number++) {
+    for (let number = 1; number <= (character === 'dead' ? DEAD.endpoints : each); number++) {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/webhook-endpoints`, {
         method: 'POST',
         headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
