@@ -4,13 +4,14 @@ import { measureNeighbours } from './chaos/neighbours.ts';
 import { type RunReport, runChaos } from './chaos/run.ts';
 
 /*
- * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost.
+ * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost. Then it measures a
+ * healthy practice beside one that is stuck.
  *
  *   SEEDS=10      how many seeds, from 1 on (or from FROM on)
  *   SEED=7        that one alone
  *   SECONDS=20    how long load and faults last, per seed; the calm after it comes on top
- *   NEIGHBOURS=1  hold rows of one practice, and freeze APIs inside its transactions, instead; measures a healthy practice
- *                 beside it. SECONDS says how long each row is held
+ *   NEIGHBOURS=1  hold rows of one practice, and freeze APIs inside its transactions, and nothing else. SECONDS says how
+ *                 long each row is held
  *   MUTANTS=1     break the service on purpose instead, one mutant after the other; each must be caught
  */
 
@@ -47,7 +48,9 @@ async function main(): Promise<void> {
   }
   console.table(reports.map(rowOf));
   const bad = reports.filter(({ violations }) => violations.length > 0).map(({ seed }) => seed);
-  if (bad.length === 0) return console.log('Nothing was lost, and every rule held.');
+  if (bad.length === 0) console.log('Nothing was lost, and every rule held.');
+  if (only === null) await watchNeighbours(seconds);
+  if (bad.length === 0) return;
   console.log(bad.map((seed) => `Repeat with: make chaos SEED=${seed} SECONDS=${seconds}`).join('\n'));
   process.exitCode = 1;
 }

@@ -219,7 +219,7 @@ end $$;
 -- same keys' links wait for each other, never in a circle. Returns a row for each, in their order.
 --
 -- Waits `p_lock_wait_ms` for a lock; with `p_leaves_out` a link that would have to wait longer is left out as `busy`:
--- nothing of it is written, and none of its locks are held.
+-- nothing of it is written, and none of its locks are held. That takes a subtransaction for each link.
 create type written_link as (outcome text, stored_reply text, ground text);
 
 create function create_links(
@@ -233,22 +233,31 @@ declare
   answers written_link[];
 begin
   perform set_config('lock_timeout', p_lock_wait_ms::text, true);
+  if not p_leaves_out then
+    return query
+      with asked as (
+        select * from unnest(
+          p_api_key_ids, p_idempotency_keys, p_body_hashes, p_practice_ids, p_grounds, p_links, p_replies)
+          with ordinality as r (api_key_id, idempotency_key, body_hash, practice_id, ground, link, reply, position)
+        order by r.api_key_id collate "C", r.position
+      )
+      select c.outcome, c.stored_reply, c.ground
+      from asked r, lateral create_link(r.api_key_id, r.idempotency_key, r.body_hash, p_remembered_since, p_now,
+        p_daily_cap, r.practice_id, r.ground, r.link, r.reply) as c
+      order by r.position;
+    return;
+  end if;
   for asked in
     select * from unnest(p_api_key_ids, p_idempotency_keys, p_body_hashes, p_practice_ids, p_grounds, p_links, p_replies)
       with ordinality as r (api_key_id, idempotency_key, body_hash, practice_id, ground, link, reply, position)
     order by r.api_key_id collate "C", r.position
   loop
-    if p_leaves_out then
-      begin
-        answer := create_link(asked.api_key_id, asked.idempotency_key, asked.body_hash, p_remembered_since, p_now,
-          p_daily_cap, asked.practice_id, asked.ground, asked.link, asked.reply);
-      exception when lock_not_available then
-        answer := ('busy', null, null);
-      end;
-    else
+    begin
       answer := create_link(asked.api_key_id, asked.idempotency_key, asked.body_hash, p_remembered_since, p_now,
         p_daily_cap, asked.practice_id, asked.ground, asked.link, asked.reply);
-    end if;
+    exception when lock_not_available then
+      answer := ('busy', null, null);
+    end;
     answers[asked.position] := answer;
   end loop;
   return query select * from unnest(answers);
