@@ -3,6 +3,7 @@ import { ROWS } from '../../scripts/chaos/rows.ts';
 import { createLogger } from '../../src/base/log.ts';
 import { createPageService } from '../../src/payment-links/page-service.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
+import { retentionTurn } from '../../src/tasks.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { Payments, submission } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
@@ -171,5 +172,39 @@ describe('while somebody holds a row of one practice, a worker', function () {
     } finally {
       await release();
     }
+  });
+
+  it('forgets what else is old when somebody holds a row of what is to be deleted first', async () => {
+    const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
+    await neighbourhood.rows(
+      `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
+       values ($1, 1, $2, now(), 5, 1)`,
+      [stuck.deliveryId, stuck.endpointId],
+    );
+    await neighbourhood.rows(`update webhook_deliveries set delivered_at = now() - interval '31 days' where id = $1`, [
+      stuck.deliveryId,
+    ]);
+    const old = `select r.reply from idempotent_replies r join api_keys k on k.id = r.api_key_id where k.practice_id = $1`;
+    await neighbourhood.rows(
+      `update idempotent_replies set created_at = now() - interval '2 days'
+       where api_key_id in (select id from api_keys where practice_id = $1)`,
+      [neighbour.practiceId],
+    );
+    const release = await neighbourhood.hold([
+      'select from webhook_attempts where delivery_id = $1',
+      [stuck.deliveryId],
+    ]);
+    const [service] = neighbourhood.services;
+    const turn = retentionTurn(() => service.scope());
+    try {
+      await turn(() => true);
+      expect(await neighbourhood.rows(old, [neighbour.practiceId])).to.deep.equal([]);
+    } finally {
+      await release();
+    }
+    await turn(() => true);
+    expect(await neighbourhood.rows('select from webhook_deliveries where id = $1', [stuck.deliveryId])).to.have.length(
+      0,
+    );
   });
 });
