@@ -75,7 +75,7 @@ const MIGRATION_LOCK = 8_042_577;
 export const DATABASE_LIMITS = {
   connectionTimeoutMillis: 5_000,
   statement_timeout: 15_000,
-  lock_timeout: 3_000,
+  lock_timeout: 2_000,
   answerTimeoutMillis: 20_000,
   idle_in_transaction_session_timeout: 5_000,
   keepAlive: true,

@@ -8,10 +8,11 @@ import { createLanes, type LanesOptions, tell, type Waiting } from './lanes.ts';
 export type LockWait = 'briefly' | 'never' | 'patiently';
 
 /**
- * Longest wait for one lock, in milliseconds. `briefly` is longer than healthy statements hold their locks, a slow disk
+ * Longest wait for one lock, in milliseconds; a row that others wait for as well takes two, one for the turn and one for
+ * the row. `briefly` is longer than healthy statements hold their locks, a slow disk
  * included: meanwhile the statement holds those of others. `never` is the least that rides out a commit under way.
  */
-export const LOCK_WAIT_MS: Readonly<Record<LockWait, number>> = { briefly: 200, never: 10, patiently: 3_000 };
+export const LOCK_WAIT_MS: Readonly<Record<LockWait, number>> = { briefly: 100, never: 10, patiently: 2_000 };
 
 /** The result of an item that was left out because of a lock. */
 export const BUSY: unique symbol = Symbol('busy');

@@ -81,7 +81,7 @@ const PATIENCE_MS = 50;
 
 /**
  * Two connections may wait for windows which somebody holds. A request waits for one of them, and then for its window,
- * six seconds in all.
+ * seven seconds in all.
  */
 const LANES = { places: 2, maxWaitMs: 3_000 };
 

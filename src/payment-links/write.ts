@@ -36,7 +36,7 @@ const PATIENCE_MS = 50;
 
 /**
  * Two connections may wait for locks which somebody holds, each for another practice. A link waits for one of them, and
- * then for its lock, six seconds in all.
+ * then for its lock, seven seconds in all.
  */
 const LANES = { places: 2, maxWaitMs: 3_000 };
 
