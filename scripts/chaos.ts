@@ -1,14 +1,18 @@
 import { rmSync } from 'node:fs';
 import { MUTANTS } from './chaos/mutants.ts';
+import { measureNeighbours } from './chaos/neighbours.ts';
 import { type RunReport, runChaos } from './chaos/run.ts';
 import { mutation } from './mutants/mutation.ts';
 
 /*
- * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost.
+ * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost. Then it measures a
+ * healthy practice beside one that is stuck.
  *
  *   SEEDS=10      how many seeds, from 1 on (or from FROM on)
  *   SEED=7        that one alone
  *   SECONDS=20    how long load and faults last, per seed; the calm after it comes on top
+ *   NEIGHBOURS=1  hold rows of one practice, and freeze APIs inside its transactions, and nothing else. SECONDS says how
+ *                 long each row is held
  *   MUTANTS=1     break the service on purpose instead, one mutant after the other; each must be caught
  */
 
@@ -25,6 +29,7 @@ function number(name: string, fallback: number): number {
 async function main(): Promise<void> {
   if (process.env.MUTANTS !== undefined) return hunt();
   const seconds = number('SECONDS', 20);
+  if (process.env.NEIGHBOURS !== undefined) return watchNeighbours(seconds);
   const only = process.env.SEED === undefined ? null : number('SEED', 1);
   const from = only ?? number('FROM', 1);
   const seeds = only === null ? number('SEEDS', 10) : 1;
@@ -44,8 +49,27 @@ async function main(): Promise<void> {
   }
   console.table(reports.map(rowOf));
   const bad = reports.filter(({ violations }) => violations.length > 0).map(({ seed }) => seed);
-  if (bad.length === 0) return console.log('Nothing was lost, and every rule held.');
+  if (bad.length === 0) console.log('Nothing was lost, and every rule held.');
+  if (only === null) await watchNeighbours(seconds);
+  if (bad.length === 0) return;
   console.log(bad.map((seed) => `Repeat with: make chaos SEED=${seed} SECONDS=${seconds}`).join('\n'));
+  process.exitCode = 1;
+}
+
+/** Bounds for the healthy practice: the 99th percentile of its answers, and how late a link may expire. */
+const NEIGHBOUR_P99_MS = 1_000;
+const NEIGHBOUR_EXPIRY_MS = 15_000;
+
+/** Prints what a healthy practice met beside one that is stuck. */
+async function watchNeighbours(seconds: number): Promise<void> {
+  const rows = await measureNeighbours({ seconds, say: (text) => console.log(`  ${text}`) });
+  console.table(rows);
+  const bad = rows.filter(
+    ({ failed, p99Ms, expiredAfterMs }) =>
+      failed > 0 || p99Ms >= NEIGHBOUR_P99_MS || expiredAfterMs >= NEIGHBOUR_EXPIRY_MS,
+  );
+  if (bad.length === 0) return console.log('The healthy practice was served throughout.');
+  console.log(`The healthy practice was not served while: ${bad.map(({ fault }) => fault).join(', ')}.`);
   process.exitCode = 1;
 }
 

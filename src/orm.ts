@@ -48,6 +48,7 @@ const MIGRATIONS = [
   '0006-create-link',
   '0007-link-counts',
   '0008-admit-together',
+  '0009-neighbours',
   '0012-hosted-page',
   '0013-sealed-replies',
 ].map((name) => ({
@@ -73,19 +74,25 @@ const MIGRATION_LOCK = 8_042_577;
 
 /**
  * Limits that turn a stuck database into an error: a connection that can't be had, a statement or lock that takes
- * longer than any of ours should, a transaction whose process was stopped in the middle. `answerTimeoutMillis` is the
+ * longer than any of ours should, a transaction whose process was stopped in the middle: it keeps its practice waiting. `answerTimeoutMillis` is the
  * one that notices a connection on which nothing arrives any more while a query waits; keep-alive notices an idle one,
  * within 20 seconds instead of the two hours that systems allow.
  */
 export const DATABASE_LIMITS = {
   connectionTimeoutMillis: 5_000,
   statement_timeout: 15_000,
-  lock_timeout: 10_000,
+  lock_timeout: 2_000,
   answerTimeoutMillis: 20_000,
-  idle_in_transaction_session_timeout: 30_000,
+  idle_in_transaction_session_timeout: 5_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 };
+
+/**
+ * How long a worker waits for a lock. All it does comes again, and what waits holds others up: the links of an expiry
+ * batch, the endpoints of a batch of successes, or the sweep itself.
+ */
+export const WORKER_LIMITS: Partial<DatabaseLimits> = { lock_timeout: 250 };
 
 /**
  * Settings of every session of the ORM's pools. With `client_connection_check_interval`, in milliseconds, the server ends

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from './base/clock.ts';
+import { createPracticeLimiter } from './base/practice-limiter.ts';
 import type { Scope } from './base/scope.ts';
 import type { Config } from './config.ts';
 import { createApp } from './http/app.ts';
@@ -31,6 +32,15 @@ const CREATE_DNS_TIMEOUT_MS = 3_000;
 /** Connections per API process: requests hold one for a few milliseconds, and two cores' worth of them keep ten busy. */
 const API_POOL_SIZE = 10;
 
+/**
+ * Transactions of one practice at once, so that those which wait for a lock leave connections to other practices. A few
+ * keep one practice as fast as all: a transaction takes milliseconds.
+ */
+const TRANSACTIONS_PER_PRACTICE = 3;
+
+/** Longest wait of a transaction for its place; the wait for a lock comes on top. */
+const TRANSACTION_WAIT_MS = 3_000;
+
 /** Starts the API and the hosted pages. */
 export async function startServer(
   config: Config & { databaseUrl: string },
@@ -47,7 +57,8 @@ export async function startServer(
     publicUrl: config.publicUrl,
   });
   const processor = given.processor ?? (await createProcessor(config, newScope));
-  const pageService = given.pageService ?? ((scope) => createPageService(scope, processor));
+  const transactions = createPracticeLimiter(TRANSACTIONS_PER_PRACTICE, TRANSACTION_WAIT_MS);
+  const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, transactions));
   const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
   const { publicUrl, trustProxyHops, ipRequestsPerMinute } = config;
   const app = createApp({
@@ -56,6 +67,7 @@ export async function startServer(
     operations,
     pageService,
     processor,
+    transactions,
     trustProxyHops,
     ipRequestsPerMinute,
   });

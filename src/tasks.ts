@@ -1,7 +1,8 @@
 import { Logger as GraphileLogger, type TaskList } from 'graphile-worker';
 import type { Logger } from 'pino';
+import { isLockTimeout } from './base/database-errors.ts';
 import { logRepeated } from './base/log-repeated.ts';
-import type { Scope } from './base/scope.ts';
+import { fresh, type Scope } from './base/scope.ts';
 import { purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Attendance } from './payment-links/attendance.ts';
@@ -149,11 +150,20 @@ export function retentionTurn(newScope: () => Scope): SweepPlan['turn'] {
   ]);
 }
 
-/** A turn that takes one batch after the other, of each kind, until nothing is left. */
+/**
+ * A turn that takes one batch after the other, of each kind, until nothing is left. A kind that meets a lock waits for the
+ * next turn and does not keep the other kinds from theirs.
+ */
 function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): SweepPlan['turn'] {
   return async (goOn) => {
     for (const takeBatch of kinds) {
-      while (goOn() && (await takeBatch(newScope())));
+      const scope = newScope();
+      try {
+        while (goOn() && (await takeBatch(fresh(scope))));
+      } catch (err) {
+        if (!isLockTimeout(err)) throw err;
+        scope.log.info({ kind: takeBatch.name }, 'a batch waits for the next turn: somebody has locked a row of it');
+      }
     }
   };
 }

@@ -4,7 +4,7 @@ import type { Scope } from './base/scope.ts';
 import type { Config } from './config.ts';
 import { createJobRounds, listenForDoorbells } from './doorbells.ts';
 import { createMailer } from './mail/mailer.ts';
-import { createOrm } from './orm.ts';
+import { createOrm, WORKER_LIMITS } from './orm.ts';
 import { createAttendance } from './payment-links/attendance.ts';
 import { createProcessor } from './processor.ts';
 import { defaultResolver, type Surroundings } from './serve.ts';
@@ -30,7 +30,7 @@ export async function startWorker(
   log: Logger,
   { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Surroundings = {},
 ): Promise<RunningWorker> {
-  const orm = createOrm(config.databaseUrl, log, 20, databaseLimits);
+  const orm = createOrm(config.databaseUrl, log, 20, { ...WORKER_LIMITS, ...databaseLimits });
   const newScope = (): Scope => ({
     em: orm.em.fork(),
     clock,

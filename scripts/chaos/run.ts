@@ -206,7 +206,7 @@ async function count(query: Query, receivers: Receivers, load: Load) {
 }
 
 /** Ports for the APIs that survive their restarts: outside the range from which connections get theirs. */
-async function freePorts(count: number, random: Random): Promise<number[]> {
+export async function freePorts(count: number, random: Random): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
     const port = random.integer(20_000, 32_000);

@@ -12,6 +12,7 @@ import type { Character, Receivers } from './receivers.ts';
 
 /** A practice whose endpoints are all of one character. */
 export interface ChaosPractice {
+  practiceId: string;
   character: Character;
   testKey: string;
   /** How much of the load it gets, relative to the others. */
@@ -61,7 +62,7 @@ export async function createPractices(databaseUrl: string): Promise<ChaosPractic
       const place = { name: 'Downtown', city: 'Springfield', state: 'IL', timeZone: 'America/Chicago' };
       await createLocation(scope, { practiceId: practice.id, ...place });
       const { key } = await issueKey(scope, { practiceId: practice.id, test: true, requestsPerMinute: UNLIMITED });
-      practices.push({ character, testKey: key, share });
+      practices.push({ practiceId: practice.id, character, testKey: key, share });
     }
     return practices;
   } finally {
@@ -70,10 +71,15 @@ export async function createPractices(databaseUrl: string): Promise<ChaosPractic
 }
 
 /** Registers the practices' endpoints through the API, each at the receiver of its character. */
-export async function createEndpoints(port: number, practices: ChaosPractice[], receivers: Receivers): Promise<number> {
+export async function createEndpoints(
+  port: number,
+  practices: ChaosPractice[],
+  receivers: Receivers,
+  each = ENDPOINTS,
+): Promise<number> {
   let count = 0;
   for (const { character, testKey } of practices) {
-    for (let number = 1; number <= (character === 'dead' ? DEAD.endpoints : ENDPOINTS); number++) {
+    for (let number = 1; number <= (character === 'dead' ? DEAD.endpoints : each); number++) {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/webhook-endpoints`, {
         method: 'POST',
         headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },

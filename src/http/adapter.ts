@@ -1,6 +1,7 @@
 import type { Options as AjvOptions } from 'ajv';
 import { OpenAPIBackend, type Context as OperationContext, type Request } from 'openapi-backend';
 import { ApiError } from '../base/errors.ts';
+import { createPracticeLimiter, type PracticeLimiter } from '../base/practice-limiter.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { uncounted } from '../base/time-budget.ts';
 import { type ContractDocument, operations as descriptions, document, findOperation } from '../contract/document.ts';
@@ -22,6 +23,12 @@ interface Answer {
   headers?: Record<string, string | undefined>;
 }
 
+/** Reads of one practice at once: a practice that lists without pause leaves connections to the others. */
+const READS = 4;
+
+/** Longest wait of a read for its place, as long as one waits for a connection. */
+const READ_WAIT_MS = 5_000;
+
 /** Answers one request by the contract. */
 export type Adapter = (ctx: Context) => Promise<void>;
 
@@ -30,7 +37,12 @@ export type Adapter = (ctx: Context) => Promise<void>;
  * which is the order of checks that callers rely on: address limit, path and method, key, API access, key limit, scope,
  * media type, body, query, mode; everything after that is the handler's.
  */
-export function createAdapter(handlers: Operations<CallerScope>, admissions: Admissions): Adapter {
+export function createAdapter(
+  handlers: Operations<CallerScope>,
+  admissions: Admissions,
+  transactions: PracticeLimiter,
+): Adapter {
+  const reads = createPracticeLimiter(READS, READ_WAIT_MS);
   const api = new OpenAPIBackend({
     definition: structuredClone(document),
     // Its own check of the document knows OpenAPI 3.0 only; the linter judges ours.
@@ -39,10 +51,10 @@ export function createAdapter(handlers: Operations<CallerScope>, admissions: Adm
     ignoreTrailingSlashes: false,
     customizeAjv: (_ajv, options) => createAjv({ ...(options as AjvOptions), strict: false, coerceTypes: false }),
     securityHandlers: {
-      [securityScheme()]: (_: OperationContext, ctx: Context) => authenticate(ctx, admissions),
+      [securityScheme()]: (_: OperationContext, ctx: Context) => authenticate(ctx, admissions, transactions),
     },
     handlers: {
-      ...operationHandlers(handlers),
+      ...operationHandlers(handlers, reads),
       notFound: (_, ctx: Context) => refusePath(ctx, admissions, new ApiError('not_found')),
       methodNotAllowed: (_, ctx: Context) => refusePath(ctx, admissions, methodNotAllowed(ctx.path)),
       unauthorizedHandler: (operation) => Promise.reject(refusalOf(operation)),
@@ -83,10 +95,20 @@ function routeFaster({ router }: OpenAPIBackend): void {
   };
 }
 
-function operationHandlers(handlers: Operations<CallerScope>) {
+function operationHandlers(handlers: Operations<CallerScope>, reads: PracticeLimiter) {
   const ids = Object.keys(handlers) as OperationId[];
   return Object.fromEntries(
-    ids.map((id) => [id, (operation: OperationContext, ctx: Context) => call(handlers, id, operation, ctx)]),
+    ids.map((id) => {
+      const isRead = descriptions.some(({ operationId, method }) => operationId === id && method === 'GET');
+      return [
+        id,
+        (operation: OperationContext, ctx: Context) => {
+          const practiceId = ctx.state.callerScope?.caller.practiceId;
+          const answer = () => call(handlers, id, operation, ctx);
+          return isRead && practiceId !== undefined ? reads.run(practiceId, answer) : answer();
+        },
+      ];
+    }),
   );
 }
 
@@ -110,11 +132,12 @@ function call(
 }
 
 /** Never rejects with a falsy value or returns one on success: openapi-backend tells the outcome by truthiness. */
-async function authenticate(ctx: Context, admissions: Admissions): Promise<true> {
+async function authenticate(ctx: Context, admissions: Admissions, limiter: PracticeLimiter): Promise<true> {
   const { scope, address } = ctx.state;
   const credentials = readCredentials(ctx.req.headersDistinct.authorization ?? []);
   const admission = await admissions.admitKey(address, credentials);
-  ctx.state.callerScope = { ...scope, caller: admission.caller };
+  const { caller } = admission;
+  ctx.state.callerScope = { ...scope, caller, transactionsOf: { practiceId: caller.practiceId, limiter } };
   if (admission.keyLimit !== null) ctx.state.keyLimit = admission.keyLimit;
   if (admission.refusal !== null) throw admission.refusal;
   return true;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
+import type { PracticeLimiter } from '../base/practice-limiter.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { answerWithin } from '../base/time-budget.ts';
 import type { Operations } from '../contract/operations-type.ts';
@@ -26,6 +27,8 @@ export interface AppOptions {
   pageService: (scope: Scope) => PageService;
   /** Whose notifications are taken. */
   processor: Processor;
+  /** Bounds the transactions of each practice. */
+  transactions: PracticeLimiter;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
@@ -43,6 +46,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const answerByContract = createAdapter(
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),
+    options.transactions,
   );
   app.use(beginRequest(options));
   app.use(logRequest());

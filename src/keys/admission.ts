@@ -1,4 +1,4 @@
-import { batched } from '../base/batch.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../base/batch.ts';
 import { SERIALIZATION_FAILURE, sqlState } from '../base/database-errors.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Caller, Scope } from '../base/scope.ts';
@@ -84,17 +84,25 @@ const PATIENCE_MS = 50;
  * synchronous standbys are away, requests are admitted, and those that only read are served.
  */
 const ADMIT = `
-  select a.* from admit_requests($1, $2, $3, $4, $5) as a, set_config('synchronous_commit', 'off', true)`;
+  select a.* from admit_requests($1, $2, $3, $4, $5, $6, $7) as a, set_config('synchronous_commit', 'off', true)`;
+
+/**
+ * Two connections may wait for windows which somebody holds. A request waits for one of them, and then for its window,
+ * seven seconds in all.
+ */
+const LANES = { places: 2, maxWaitMs: 3_000 };
 
 /** The hash of no key: what a malformed one is looked up as, so that it counts as a wrong one. */
 const MALFORMED = Buffer.alloc(0);
 
 /** Requests that come together are admitted by one statement (`admit_requests`), each as if it came alone. */
 export function createAdmissions(newScope: () => Scope, addressLimit: number): Admissions {
-  const admit = batched<Asked, Verdict>((asked) => admitAll(newScope, addressLimit, asked), {
+  const admit = batched<Asked, Verdict>((asked, wait) => admitAll(newScope, addressLimit, asked, wait), {
     size: BATCH,
     concurrency: CONCURRENCY,
     patienceMs: PATIENCE_MS,
+    laneOf: ({ address, hash }) => (hash === null ? address : hash.toString('base64')),
+    lanes: LANES,
   });
   const admitOne = async (address: string, hash: Buffer | null): Promise<Verdict> => {
     const row = await admit({ address, hash });
@@ -125,20 +133,26 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
   };
 }
 
-/** Times that a window may be removed between making and locking it; two in a row don't happen. */
+/** Times that another process may make or remove a window in the middle of a statement; two in a row hardly happen. */
 const MAX_TRIES = 3;
 
-async function admitAll(newScope: () => Scope, addressLimit: number, asked: readonly Asked[]): Promise<Verdict[]> {
+async function admitAll(
+  newScope: () => Scope,
+  addressLimit: number,
+  asked: readonly Asked[],
+  wait: LockWait,
+): Promise<(Verdict | typeof BUSY)[]> {
   for (let tries = 1; ; tries++) {
     try {
-      return await tryToAdmit(newScope(), addressLimit, asked);
+      const verdicts = await tryToAdmit(newScope(), addressLimit, asked, wait);
+      return verdicts.map((verdict) => (verdict.verdict === 'busy' ? BUSY : verdict));
     } catch (error) {
       if (sqlState(error) !== SERIALIZATION_FAILURE || tries === MAX_TRIES) throw error;
     }
   }
 }
 
-function tryToAdmit(scope: Scope, addressLimit: number, asked: readonly Asked[]): Promise<Verdict[]> {
+function tryToAdmit(scope: Scope, addressLimit: number, asked: readonly Asked[], wait: LockWait): Promise<Verdict[]> {
   return sql<Verdict>(
     scope.em,
     ADMIT,
@@ -148,6 +162,8 @@ function tryToAdmit(scope: Scope, addressLimit: number, asked: readonly Asked[])
       addressLimit,
       FAILURES_PER_MINUTE,
       scope.clock.shared(),
+      LOCK_WAIT_MS[wait],
+      wait === 'never',
     ],
     { keepPlan: true },
   );

@@ -1,3 +1,4 @@
+import { isLockTimeout } from '../base/database-errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { type SqlValue, sql } from '../base/sql.ts';
 import { conditionsOf, type LinkFilter } from './filter.ts';
@@ -33,13 +34,34 @@ export async function countVisibleLinks(scope: CallerScope, filter: LinkFilter):
 }
 
 /**
- * Folds changes into the counts.
+ * Folds changes into the counts. If somebody has locked counts, each practice's changes are folded by a statement of their
+ * own, and those that meet the lock again are left to a later turn.
  *
  * @returns whether there may be more.
  */
 export async function foldLinkCounts(scope: Scope): Promise<boolean> {
-  const [row] = await sql<{ folded: number }>(scope.em, 'select fold_link_counts($1) as folded', [FOLD_BATCH]);
-  return row?.folded === FOLD_BATCH;
+  try {
+    return (await fold(scope, null)) === FOLD_BATCH;
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+  }
+  const practices = await sql<{ id: string }>(scope.em, 'select distinct practice_id as id from link_count_changes');
+  for (const { id } of practices) {
+    try {
+      await fold(scope, id);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      scope.log.info({ practiceId: id }, 'counts of links are folded later: somebody has locked them');
+    }
+  }
+  return false;
+}
+
+/** Folds changes of one practice, or of all; returns how many. */
+async function fold(scope: Scope, practiceId: string | null): Promise<number> {
+  const text = 'select fold_link_counts($1, $2) as folded';
+  const [row] = await sql<{ folded: number }>(scope.em, text, [FOLD_BATCH, practiceId]);
+  return row?.folded ?? 0;
 }
 
 /** Null when links must be looked at: few, for a reference of the caller's is an index; or an uncommon combination. */

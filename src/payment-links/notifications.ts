@@ -1,3 +1,4 @@
+import { isLockTimeout } from '../base/database-errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import { withinBudget } from '../base/time-budget.ts';
@@ -59,22 +60,30 @@ export async function receiveNotification(
 /**
  * Takes a notification up, unless it was handled or somebody else has it: asks the processor for what it is about, and
  * merges. What fails is tried again, later and later. Never throws for what others do wrong.
+ *
+ * @returns `locked` when somebody has locked what is needed of the practice
  */
-export async function handleNotification(scope: Scope, processor: Processor, key: NotificationKey): Promise<void> {
+export async function handleNotification(
+  scope: Scope,
+  processor: Processor,
+  key: NotificationKey,
+): Promise<'locked' | 'done'> {
   const now = scope.clock.now();
   const [taken] = await sql<{ accountId: string; subject: NotificationSubject; tries: number; receivedAt: string }>(
     scope.em,
     `update processor_notifications set tries = tries + 1, due_at = $3::timestamptz + make_interval(secs => $4)
-     where processor = $1 and id = $2 and due_at <= $3
+     where (processor, id) in (select processor, id from processor_notifications
+       where processor = $1 and id = $2 and due_at <= $3 for no key update skip locked)
      returning account_id as "accountId", subject, tries, received_at as "receivedAt"`,
     [key.processor, key.id, now, HOLD_SECONDS],
   );
-  if (taken === undefined || key.processor !== processor.name) return;
+  if (taken === undefined || key.processor !== processor.name) return 'done';
   const fields = { notificationId: key.id, kind: taken.subject.kind, tries: taken.tries };
   try {
     const account = { id: taken.accountId };
     await withinBudget(RECONCILE_BUDGET, () => attend(scope, processor, account, taken.subject));
     await putOff(scope, key, null);
+    return 'done';
   } catch (err) {
     const ageMs = now.getTime() - new Date(taken.receivedAt).getTime();
     const isHopeless = ageMs > PATIENCE_MS && taken.tries >= MIN_TRIES;
@@ -83,11 +92,13 @@ export async function handleNotification(scope: Scope, processor: Processor, key
     if (isHopeless) scope.log.error({ ...fields, err }, 'processor notification given up');
     else if (err instanceof NotThereYet) scope.log.info(fields, 'processor notification waits for its row');
     else scope.log.warn({ ...fields, err }, 'processor notification failed; it is tried again');
+    return isLockTimeout(err) ? 'locked' : 'done';
   }
 }
 
 /**
- * One turn of the sweep over notifications that are due: put off before, or their job was lost.
+ * One turn of the sweep over notifications that are due: put off before, or their job was lost. If one meets a lock, the
+ * rest of its account is left to a later turn: each would wait for it.
  *
  * @param goOn asked before each notification
  */
@@ -97,14 +108,16 @@ export async function handleDueNotifications(
   goOn: () => boolean = () => true,
 ): Promise<void> {
   const scope = newScope();
-  const due = await sql<NotificationKey>(
+  const due = await sql<NotificationKey & { accountId: string }>(
     scope.em,
-    'select processor, id from processor_notifications where due_at <= $1 and processor = $2 order by due_at limit $3',
+    'select processor, id, account_id as "accountId" from processor_notifications where due_at <= $1 and processor = $2 order by due_at limit $3',
     [scope.clock.now(), processor.name, BATCH],
   );
-  for (const key of due) {
+  const locked = new Set<string>();
+  for (const { accountId, ...key } of due) {
     if (!goOn()) return;
-    await handleNotification(newScope(), processor, key);
+    if (locked.has(accountId)) continue;
+    if ((await handleNotification(newScope(), processor, key)) === 'locked') locked.add(accountId);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { PracticeLimiter } from '../base/practice-limiter.ts';
 import { fresh, inTransaction, type Scope } from '../base/scope.ts';
 import { Location } from '../practices/location.entity.ts';
 import { Practice } from '../practices/practice.entity.ts';
@@ -16,22 +17,31 @@ import { play } from './simulate.ts';
 import { isSubmitting } from './submission-lease.ts';
 import { type LoadedParts, loadPartsOf } from './views.ts';
 
-/** The service behind the pages, for one request; it loads everything afresh at every call. */
-export function createPageService(scope: Scope, processor: Processor): PageService {
+/**
+ * The service behind the pages, for one request; it loads everything afresh at every call.
+ *
+ * @param transactions bounds the transactions of the link's practice, if anything does
+ */
+export function createPageService(scope: Scope, processor: Processor, transactions?: PracticeLimiter): PageService {
+  const limited = async (token: string): Promise<Scope> => {
+    if (transactions === undefined) return scope;
+    const link = await fresh(scope).em.findOne(PaymentLink, { token }, { fields: ['practiceId'] });
+    return link === null ? scope : { ...scope, transactionsOf: { practiceId: link.practiceId, limiter: transactions } };
+  };
   return {
     find: (token) => findPage(fresh(scope), processor, token),
-    submit: (token, submission) => submitPayment(scope, processor, token, submission),
-    resume: (token) => resume(scope, processor, token),
-    giveUp: (token) => giveUp(scope, processor, token),
+    submit: async (token, submission) => submitPayment(await limited(token), processor, token, submission),
+    resume: async (token) => resume(await limited(token), processor, token),
+    giveUp: async (token) => giveUp(await limited(token), processor, token),
     async actInSandbox(token, approve) {
       const attempt = await openAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
         await processor.bank.act(attempt.processorReference, approve);
       }
-      return resume(scope, processor, token);
+      return resume(await limited(token), processor, token);
     },
-    simulate: (token, outcome) =>
-      inTransaction(fresh(scope), async (scope) => {
+    simulate: async (token, outcome) =>
+      inTransaction(fresh(await limited(token)), async (scope) => {
         const link = found(await lockLinkByToken(scope, token));
         // Only test links are played with; a live one is not found here, whoever holds its token.
         requireActive(scope, found(link.test ? link : null));

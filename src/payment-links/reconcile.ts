@@ -1,3 +1,4 @@
+import { isLockTimeout } from '../base/database-errors.ts';
 import { ApiError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
@@ -145,7 +146,7 @@ export async function reconcileAttempts(
   await attendEach(
     scope,
     goOn,
-    () => claimAttempt(scope, processor, now),
+    (except) => claimAttempt(scope, processor, now, except),
     async ({ attemptId }) => {
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
       const ageMs = now.getTime() - attempt.createdAt.getTime();
@@ -173,15 +174,20 @@ async function finish(newScope: () => Scope, processor: Processor, attempt: Paym
  * Takes the attempt that has been due for longest. Its next look comes after as long as it is old, at least a minute and
  * at most an hour: one that can't be looked up goes behind the others.
  */
-async function claimAttempt(scope: Scope, processor: Processor, now: Date): Promise<{ attemptId: string } | null> {
-  const [claimed] = await sql<{ attemptId: string }>(
+async function claimAttempt(
+  scope: Scope,
+  processor: Processor,
+  now: Date,
+  except: readonly string[],
+): Promise<Claimed | null> {
+  const [claimed] = await sql<Claimed>(
     scope.em,
     `update payment_attempts set reconcile_at = $1::timestamptz
        + least(greatest($1::timestamptz - created_at, interval '1 minute'), interval '1 hour')
      where id in (select id from payment_attempts where reconcile_at <= $1 and processor = $2
-       order by reconcile_at limit 1 for update skip locked)
-     returning id as "attemptId"`,
-    [now, processor.name],
+       and practice_id <> all ($3) order by reconcile_at limit 1 for update skip locked)
+     returning id as "attemptId", practice_id as "practiceId"`,
+    [now, processor.name, except],
   );
   return claimed ?? null;
 }
@@ -201,7 +207,7 @@ export async function reconcileTransactions(
   await attendEach(
     scope,
     goOn,
-    () => claimPayment(scope, processor, now),
+    (except) => claimPayment(scope, processor, now, except),
     async (payment) => {
       await repeatRefunds(newScope(), processor, payment);
       await syncPayment(newScope(), processor, payment.account, payment.reference);
@@ -211,41 +217,57 @@ export async function reconcileTransactions(
 }
 
 /** Takes the payment that has been due for longest; should it not be looked at, it is due again in an hour. */
-async function claimPayment(scope: Scope, processor: Processor, now: Date): Promise<SettledPayment | null> {
-  const [claimed] = await sql<{ attemptId: string; account: string; reference: string }>(
+async function claimPayment(
+  scope: Scope,
+  processor: Processor,
+  now: Date,
+  except: readonly string[],
+): Promise<(SettledPayment & Claimed) | null> {
+  const [claimed] = await sql<Claimed & { account: string; reference: string }>(
     scope.em,
     `with claimed as (
        update transactions set reconcile_at = $1::timestamptz + interval '1 hour'
        where id in (select t.id from transactions t join payment_attempts a on a.id = t.attempt_id
          where t.reconcile_at <= $1 and a.processor = $2 and a.processor_reference is not null
-         order by t.reconcile_at limit 1 for update of t skip locked)
+         and t.practice_id <> all ($3) order by t.reconcile_at limit 1 for update of t skip locked)
        returning attempt_id
      )
-     select a.id as "attemptId", a.processor_account_id as account, a.processor_reference as reference
+     select a.id as "attemptId", a.practice_id as "practiceId", a.processor_account_id as account, a.processor_reference as reference
      from claimed join payment_attempts a on a.id = claimed.attempt_id`,
-    [now, processor.name],
+    [now, processor.name, except],
   );
   if (claimed === undefined) return null;
-  const { attemptId, account, reference } = claimed;
-  return { account: { id: account }, attemptId, reference };
+  const { attemptId, practiceId, account, reference } = claimed;
+  return { account: { id: account }, attemptId, practiceId, reference };
+}
+
+/** What a sweep took to look at. */
+interface Claimed {
+  attemptId: string;
+  practiceId: string;
 }
 
 /**
  * Claims and attends to one after the other, until none is due, the turn is over, or it must end. One that fails must not
- * keep the others from being looked at; its turn comes again.
+ * keep the others from being looked at; its turn comes again. If one meets a lock, the rest of its practice is left to a
+ * later turn: each would wait for it.
+ *
+ * @param claim gets the practices that are left out
  */
-async function attendEach<Claimed extends { attemptId: string }>(
+async function attendEach<Work extends Claimed>(
   { log }: Scope,
   goOn: () => boolean,
-  claim: () => Promise<Claimed | null>,
-  work: (claimed: Claimed) => Promise<void>,
+  claim: (except: readonly string[]) => Promise<Work | null>,
+  work: (claimed: Work) => Promise<void>,
 ): Promise<void> {
+  const locked: string[] = [];
   for (let count = 0; count < BATCH && goOn(); count++) {
-    const claimed = await claim();
+    const claimed = await claim(locked);
     if (claimed === null) return;
     try {
       await withinBudget(RECONCILE_BUDGET, () => work(claimed));
     } catch (err) {
+      if (isLockTimeout(err)) locked.push(claimed.practiceId);
       log.warn({ attemptId: claimed.attemptId, err }, 'payment could not be reconciled; it is tried again');
     }
   }

@@ -1,5 +1,5 @@
-import { LockMode } from '@mikro-orm/postgresql';
-import { isDatabaseUnavailable } from '../base/database-errors.ts';
+import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
+import { isDatabaseUnavailable, isLockTimeout } from '../base/database-errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { fresh, inTransaction } from '../base/scope.ts';
 import type { Processor } from '../processors/processor.ts';
@@ -87,52 +87,99 @@ async function cancelLocked(scope: Scope, link: PaymentLink, by: 'api' | 'staff'
   return link;
 }
 
+/** What this turn of the sweep leaves to a later one. */
+interface LeftOut {
+  /** Links that cannot be expired. */
+  links: string[];
+  /** Practices of which somebody holds a row that is needed. */
+  practices: string[];
+}
+
 /**
  * Expires links whose time has come and on which no payment is under way, a batch per transaction. Any number of workers
- * may run it at once: each takes links that no other has locked. A link that can't be expired fails its batch; the
- * batch's links are then taken one by one, so that it holds up nobody but itself.
+ * may run it at once: each takes links that no other has locked. If a batch meets a lock, each of its practices has a
+ * transaction of its own, and those that meet it again are left to a later turn. If a batch fails otherwise, its links are
+ * taken one by one. So neither a link nor a practice holds up any but itself.
  *
  * @returns how many were expired.
  */
 export async function expireDueLinks(newScope: () => Scope): Promise<number> {
-  const failed: string[] = [];
+  const leftOut: LeftOut = { links: [], practices: [] };
   let expired = 0;
   for (;;) {
-    const count = await expireBatch(newScope(), failed, EXPIRY_BATCH).catch((error: unknown) => {
-      if (isDatabaseUnavailable(error)) throw error;
-      return expireOneByOne(newScope, failed);
-    });
+    const before = leftOut.links.length + leftOut.practices.length;
+    let count: number;
+    try {
+      count = await expireBatch(newScope(), overdue(newScope(), leftOut));
+      if (count === 0) return expired;
+    } catch (error) {
+      if (isLockTimeout(error)) count = await expireByPractice(newScope, leftOut);
+      else if (isDatabaseUnavailable(error)) throw error;
+      else count = await expireOneByOne(newScope, leftOut);
+      // Neither progress nor anything to leave out: the next turn tries again.
+      if (count === 0 && leftOut.links.length + leftOut.practices.length === before) return expired;
+    }
     expired += count;
-    if (count === 0) return expired;
   }
 }
 
 /** What is to be expired: a payment that is under way keeps its link from it. */
-function overdue(scope: Scope) {
-  return { status: 'active' as const, openAttemptId: null, expiresAt: { $lte: scope.clock.now() } };
+function overdue(scope: Scope, { links, practices }: LeftOut) {
+  return {
+    status: 'active' as const,
+    openAttemptId: null,
+    expiresAt: { $lte: scope.clock.now() },
+    id: { $nin: links },
+    practiceId: { $nin: practices },
+  };
 }
 
-/** The earliest due links, except those; returns how many there were. */
-function expireBatch(scope: Scope, except: readonly string[], limit: number): Promise<number> {
+/** The earliest due links among these, as far as nobody has locked them; returns how many there were. */
+function expireBatch(scope: Scope, where: FilterQuery<PaymentLink>): Promise<number> {
   return inTransaction(scope, async (scope) => {
-    const due = await scope.em.find(
-      PaymentLink,
-      { ...overdue(scope), id: { $nin: [...except] } },
-      { limit, orderBy: { expiresAt: 'asc' }, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE },
-    );
+    const due = await scope.em.find(PaymentLink, where, {
+      limit: EXPIRY_BATCH,
+      orderBy: { expiresAt: 'asc' },
+      lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE,
+    });
     if (due.length > 0) await expire(scope, due, 'system');
     return due.length;
   });
 }
 
-/** Up to a batch of links, each in its own transaction; the ids of those that can't be expired are added to `failed`. */
-async function expireOneByOne(newScope: () => Scope, failed: string[]): Promise<number> {
+/** A transaction for each practice of the next batch; those that meet a lock are left out from now on. */
+async function expireByPractice(newScope: () => Scope, leftOut: LeftOut): Promise<number> {
   const scope = newScope();
-  const due = await scope.em.find(
-    PaymentLink,
-    { ...overdue(scope), id: { $nin: [...failed] } },
-    { limit: EXPIRY_BATCH, orderBy: { expiresAt: 'asc' }, fields: ['id'] },
-  );
+  const where = overdue(scope, leftOut);
+  const due = await findDue(scope, where);
+  let expired = 0;
+  for (const practiceId of new Set(due.map((link) => link.practiceId))) {
+    try {
+      expired += await expireBatch(newScope(), { $and: [where, { practiceId }] });
+    } catch (err) {
+      if (!isLockTimeout(err) && isDatabaseUnavailable(err)) throw err;
+      // Whatever else is wrong the next batch meets again, and takes its links one by one.
+      if (!isLockTimeout(err)) continue;
+      leftOut.practices.push(practiceId);
+      scope.log.info({ practiceId }, 'links expire later: somebody has locked what they need');
+    }
+  }
+  return expired;
+}
+
+/** The next batch, without locks. */
+function findDue(scope: Scope, where: FilterQuery<PaymentLink>) {
+  return scope.em.find(PaymentLink, where, {
+    limit: EXPIRY_BATCH,
+    orderBy: { expiresAt: 'asc' },
+    fields: ['id', 'practiceId'],
+  });
+}
+
+/** Up to a batch of links, each in its own transaction; those that can't be expired are left out from now on. */
+async function expireOneByOne(newScope: () => Scope, leftOut: LeftOut): Promise<number> {
+  const scope = newScope();
+  const due = await findDue(scope, overdue(scope, leftOut));
   let expired = 0;
   for (const { id } of due) {
     try {
@@ -144,7 +191,7 @@ async function expireOneByOne(newScope: () => Scope, failed: string[]): Promise<
         return 1;
       });
     } catch (err) {
-      failed.push(id);
+      leftOut.links.push(id);
       scope.log.error({ err, paymentLinkId: id }, 'the link could not be expired');
     }
   }

@@ -1,4 +1,4 @@
-import { batched } from '../base/batch.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../base/batch.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import { REMEMBERED_MS } from '../keys/idempotency.ts';
@@ -16,7 +16,7 @@ export interface LinkToWrite {
   reply: string | null;
 }
 
-/** What `create_link` answers; its comment in the migration tells the outcomes. */
+/** Outcomes of `create_link`; its comment in the migration explains them. */
 export type Written =
   | { outcome: 'replayed'; stored_reply: string }
   | { outcome: 'ground'; ground: string }
@@ -34,24 +34,32 @@ const CONCURRENCY = 1;
 /** Far longer than a statement takes that doesn't wait for a lock. */
 const PATIENCE_MS = 50;
 
-/** In the order of what is locked: statements that count the same keys' links wait for each other, never in a circle. */
-const CREATE = `
-  with create_links as (
-    select * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::json[], $7::text[])
-      with ordinality as r (api_key_id, idempotency_key, body_hash, practice_id, ground, link, reply, position)
-    order by api_key_id collate "C", position
-  )
-  select c.* from create_links r, lateral create_link(r.api_key_id, r.idempotency_key, r.body_hash, $8, $9, $10,
-    r.practice_id, r.ground, r.link, r.reply) as c
-  order by r.position`;
+/**
+ * Two connections may wait for locks which somebody holds, each for another practice. A link waits for one of them, and
+ * then for its lock, seven seconds in all.
+ */
+const LANES = { places: 2, maxWaitMs: 3_000 };
+
+const CREATE = 'select * from create_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
 /** Writes the links of one process. Those that come together are one statement, which is a transaction of its own. */
 export function createLinkWriter(): (scope: Scope, link: LinkToWrite) => Promise<Written> {
-  const write = batched(writeAll, { size: BATCH, concurrency: CONCURRENCY, patienceMs: PATIENCE_MS });
+  const write = batched(writeAll, {
+    size: BATCH,
+    concurrency: CONCURRENCY,
+    patienceMs: PATIENCE_MS,
+    laneOf: ({ link }: ScopedLink) => link.practiceId,
+    lanes: LANES,
+  });
   return (scope, link) => write({ scope, link });
 }
 
-async function writeAll(items: readonly { scope: Scope; link: LinkToWrite }[]): Promise<Written[]> {
+interface ScopedLink {
+  scope: Scope;
+  link: LinkToWrite;
+}
+
+async function writeAll(items: readonly ScopedLink[], wait: LockWait): Promise<(Written | typeof BUSY)[]> {
   // Scopes differ in who is asking, which the links say themselves.
   const [first] = items;
   return first === undefined
@@ -59,19 +67,22 @@ async function writeAll(items: readonly { scope: Scope; link: LinkToWrite }[]): 
     : run(
         first.scope,
         items.map(({ link }) => link),
+        wait,
       );
 }
 
-function run(scope: Scope, links: readonly LinkToWrite[]): Promise<Written[]> {
+async function run(scope: Scope, links: readonly LinkToWrite[], wait: LockWait): Promise<(Written | typeof BUSY)[]> {
   const now = scope.clock.now();
   const column = <K extends keyof LinkToWrite>(name: K) => links.map((link) => link[name]);
-  return sql<Written>(
+  const answers = await sql<Written | { outcome: 'busy' }>(
     scope.em,
     CREATE,
     [
       ...[column('apiKeyId'), column('idempotencyKey'), column('bodyHash'), column('practiceId'), column('ground')],
       ...[column('row'), column('reply'), new Date(now.getTime() - REMEMBERED_MS), now, DAILY_CAP],
+      ...[LOCK_WAIT_MS[wait], wait === 'never'],
     ],
     { keepPlan: true },
   );
+  return answers.map((answer) => (answer.outcome === 'busy' ? BUSY : answer));
 }

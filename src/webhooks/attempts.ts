@@ -68,20 +68,23 @@ export type StartRow = { rung: string } & (StartedAttempt | { deliveryId: null }
 export const LEASED = `w.id, w.lease_epoch, w.rung, w.url, w.secret_ciphertext,
   case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
 
-/** The most urgent due delivery of each lease, by its ranks in their order. */
-const NEXT = `select due.id from lease cross join lateral (
+/**
+ * @param lock what to do about a due delivery that somebody else holds: wait for it, or take the one after it
+ */
+function startedOf(lock: 'for no key update skip locked' | ''): string {
+  // The most urgent due delivery of each lease, by its ranks in their order.
+  const next = `select due.id from lease cross join lateral (
     select d.id from unnest(lease.ranks) with ordinality as ranks (rank, position)
     cross join lateral (
       select d.id from webhook_deliveries d
       where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status ${WAITS}
         and d.due_at <= coalesce($2, statement_timestamp()) and d.id is distinct from lease.recorded_id
-      order by d.due_at, d.id limit 1
+      order by d.due_at, d.id limit 1 ${lock}
     ) as d
     order by ranks.position limit 1
   ) as due
   where lease.held`;
-
-export const STARTED = `next as (${NEXT}), started as (
+  return `next as (${next}), started as (
     update webhook_deliveries d
     set attempt_count = attempt_count + 1, ladder_attempts = ladder_attempts + 1, last_attempt_at = $1
     from next where d.id = next.id and d.status ${STILL_WAITS}
@@ -91,6 +94,13 @@ export const STARTED = `next as (${NEXT}), started as (
     select started.id, attempt_count, endpoint_id, $1, lease.lease_epoch
     from started join lease on lease.id = started.endpoint_id
   )`;
+}
+
+/** Waits for a delivery that somebody else holds: locking it first costs a write, and this runs at every delivery. */
+export const STARTED = startedOf('');
+
+/** Passes over deliveries that somebody else holds. */
+const STARTED_UNLOCKED = startedOf('for no key update skip locked');
 
 export const START = `rung, url, secret_ciphertext as "secretCiphertext",
   previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
@@ -123,7 +133,7 @@ export async function startAttempt(
        update webhook_endpoints w set lease_until = coalesce($2, clock_timestamp()) + make_interval(secs => $5)
        where id = $3 and lease_epoch = $4 and status = 'enabled'
        returning ${LEASED}, true as held, $6::integer[] as ranks, null as recorded_id
-     ), ${STARTED}
+     ), ${STARTED_UNLOCKED}
      select ${START} from lease left join started on true`,
     [scope.clock.now(), scope.clock.shared(), lease.endpointId, lease.epoch, leaseMs / 1000, ranks],
     { keepPlan: true },

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isDatabaseUnavailable } from '../base/database-errors.ts';
+import { isDatabaseUnavailable, isLockTimeout } from '../base/database-errors.ts';
 import { logRepeated } from '../base/log-repeated.ts';
 import type { Scope } from '../base/scope.ts';
 import { decryptSecret } from '../base/secrets.ts';
@@ -95,7 +95,8 @@ export async function runRound(
     if (!(await round.run())) await means.turnstile.pass(() => dropLease(scope, lease));
   } catch (error) {
     // The lease runs out and the sweep rings again; what was under way ends as interrupted.
-    logRepeated(options.log, 'error', { endpointId, err: error }, 'webhook round failed');
+    if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; the sweep comes back to it');
+    else logRepeated(options.log, 'error', { endpointId, err: error }, 'webhook round failed');
   }
   return 'ended';
 }
@@ -270,8 +271,7 @@ class Round {
     if (!ends) control.again = false;
     const ranks = ends ? [] : ranksOf(control.turn);
     const { recorded, next } = await this.#means.recordSuccess({ lease: this.#lease, attempt, ending, ranks });
-    if (!recorded) return { result: 'stale', next: null };
-    return { result: 'delivered', next: ends && next !== null ? 'unknown' : next };
+    return recorded ? { result: 'delivered', next } : { result: 'stale', next: null };
   }
 
   /** Newest first; null when that can't be read. A former one that can't is left out: its key was removed. */

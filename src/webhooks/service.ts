@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { ApiError } from '../base/errors.ts';
 import { isId, newId } from '../base/ids.ts';
 import { findPage, type Page } from '../base/paging.ts';
@@ -9,7 +8,6 @@ import { sql } from '../base/sql.ts';
 import { stateAfter, transition } from '../base/state-machine.ts';
 import type { CreateWebhookEndpointRequest, UpdateWebhookEndpointRequest } from '../contract/operations-type.ts';
 import { webhooksUnavailable } from '../keys/sealed-replies.ts';
-import { Practice } from '../practices/practice.entity.ts';
 import { getVisibleLocation } from '../practices/service.ts';
 import type { UrlCheck } from './destination.ts';
 import { skipWaiting } from './disabling.ts';
@@ -211,10 +209,13 @@ async function restrictedTo(scope: CallerScope, asked: string | null): Promise<s
   return (await getVisibleLocation(scope, asked, 'locationId')).id;
 }
 
-/** Refuses beyond ten endpoints; the practice's row makes concurrent creates wait for each other. */
+/**
+ * Refuses beyond ten endpoints; the practice's row makes concurrent creates wait for each other. Rows that reference the
+ * practice can be inserted meanwhile: `for update` would make the practice's links wait, and whoever waits with them.
+ */
 async function requireRoom(scope: CallerScope): Promise<void> {
   const { practiceId, test } = scope.caller;
-  await scope.em.findOneOrFail(Practice, { id: practiceId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  await sql(scope.em, 'select from practices where id = $1 for no key update', [practiceId]);
   if ((await scope.em.count(WebhookEndpoint, { practiceId, test, deletedAt: null })) >= MAX_ENDPOINTS) {
     throw new ApiError('limit_reached');
   }

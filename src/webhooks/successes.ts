@@ -1,4 +1,4 @@
-import { batched } from '../base/batch.ts';
+import { BUSY, batched, type LockWait } from '../base/batch.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../base/sql.ts';
 import { stateAfter } from '../base/state-machine.ts';
@@ -22,7 +22,7 @@ export interface Success {
   lease: Lease;
   attempt: Pick<StartedAttempt, 'deliveryId' | 'number'>;
   ending: AttemptEnding;
-  /** As for `startAttempt`; none of them starts nothing, and the answer is `none`. */
+  /** As for `startAttempt`; none of them starts nothing, and the next attempt is `unknown`. */
   ranks: readonly number[];
 }
 
@@ -30,8 +30,8 @@ export interface Success {
 export interface AfterSuccess {
   /** False when somebody else had recorded an outcome, or the endpoint was deleted. */
   recorded: boolean;
-  /** As `startAttempt` answers; null as well when nothing was recorded. */
-  next: StartedAttempt | 'none' | null;
+  /** As `startAttempt` answers; `unknown` when it was not looked for, null as well when nothing was recorded. */
+  next: StartedAttempt | 'none' | 'unknown' | null;
 }
 
 /** Most successes per statement: what one of them waits for all do. */
@@ -53,14 +53,24 @@ export function createSuccessRecorder(
   leaseMs: number,
   turnstile: Turnstile,
 ): (success: Success) => Promise<AfterSuccess> {
-  const recordTogether = batched((successes: readonly Success[]) => record(newScope(), leaseMs, successes, RECORD), {
+  const run = async (successes: readonly Success[], wait: LockWait): Promise<(AfterSuccess | typeof BUSY)[]> => {
+    if (wait === 'briefly') return record(newScope(), leaseMs, successes, RECORD);
+    // The delivery that comes next may be what somebody holds: it is left to a statement of its own.
+    const alone = successes.map((success) => ({ ...success, ranks: [] }));
+    if (wait === 'never') return record(newScope(), leaseMs, alone, RECORD);
+    return Promise.all(
+      alone.map((success) => turnstile.pass(() => recordSuccess(newScope(), leaseMs, success), 'urgent')),
+    );
+  };
+  return batched(run, {
     size: BATCH,
     concurrency: CONCURRENCY,
     patienceMs: PATIENCE_MS,
     maxWaitMs: Number.POSITIVE_INFINITY,
+    laneOf: ({ lease }) => lease.endpointId,
+    // The turnstile bounds their connections.
+    lanes: { places: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY },
   });
-  return async (success) =>
-    (await recordTogether(success)) ?? turnstile.pass(() => recordSuccess(newScope(), leaseMs, success), 'urgent');
 }
 
 /**
@@ -74,7 +84,7 @@ export function createSuccessRecorder(
  */
 export async function recordSuccess(scope: Scope, leaseMs: number, success: Success): Promise<AfterSuccess> {
   const [after] = await record(scope, leaseMs, [success], RECORD_PATIENTLY);
-  return after ?? { recorded: false, next: null };
+  return after === undefined || after === BUSY ? { recorded: false, next: null } : after;
 }
 
 /** @param lock what to do about endpoints and deliveries that somebody else holds */
@@ -122,13 +132,13 @@ const RECORD_PATIENTLY = recordStatement('');
 
 type Row = (StartRow & { isRecorded: boolean; held: boolean }) | { isRecorded: null };
 
-/** Null for those whose endpoint or delivery somebody else holds at this moment. */
+/** `BUSY` for those whose endpoint or delivery somebody else holds at this moment. */
 async function record(
   scope: Scope,
   leaseMs: number,
   successes: readonly Success[],
   statement: string,
-): Promise<(AfterSuccess | null)[]> {
+): Promise<(AfterSuccess | typeof BUSY)[]> {
   const heldUntilMs = performance.now() + leaseMs;
   // Filled up to one length: of short arrays the planner would find a plan for so few cheaper than the one it keeps, and
   // plan anew each time, which costs more than the statement.
@@ -146,10 +156,11 @@ async function record(
     ],
     { keepPlan: true },
   );
-  return successes.map(({ lease }, index) => {
+  return successes.map(({ lease, ranks }, index) => {
     const row = rows[index];
-    if (row === undefined || row.isRecorded === null) return null;
+    if (row === undefined || row.isRecorded === null) return BUSY;
     if (!row.isRecorded) return { recorded: false, next: null };
-    return { recorded: true, next: row.held ? takeStart(lease, heldUntilMs, row) : null };
+    const next = row.held ? takeStart(lease, heldUntilMs, row) : null;
+    return { recorded: true, next: next === 'none' && ranks.length === 0 ? 'unknown' : next };
   });
 }

@@ -84,7 +84,7 @@ describe('an API', function () {
       .then(({ status }) => status)
       .catch(() => 'none');
     const waiting = `select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%create_link(%'`;
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%create_links(%'`;
     await until(
       async () => (await scene.rows(waiting)).length > 0,
       () => 'no create is waiting',

@@ -324,7 +324,7 @@ describe('Idempotency-Key', () => {
     }
 
     const WAITING = `from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%create_link(%'`;
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%create_links(%'`;
 
     async function untilOneWaits(): Promise<void> {
       await until(

@@ -1,0 +1,170 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createLogger } from '../../src/base/log.ts';
+import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { migrate } from '../../src/orm.ts';
+import type { Query } from './evidence.ts';
+import { Fleet } from './fleet.ts';
+import { Household } from './household.ts';
+import { serviceEnvironment } from './process.ts';
+import { createRandom } from './random.ts';
+import { startReceivers } from './receivers.ts';
+import { ROWS } from './rows.ts';
+import { freePorts } from './run.ts';
+import { createEndpoints, createPractices, queryOn } from './world.ts';
+
+/** Measurements of the healthy practice while one thing is wrong with the other. */
+export interface NeighbourRow {
+  fault: string;
+  requests: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+  /** Answers 5xx, or none. */
+  failed: number;
+  /** Longest time from a link's `expiresAt` until it was expired, and from an event until its delivery. */
+  expiredAfterMs: number;
+  deliveredAfterMs: number;
+  /** What the stuck practice itself was answered, by status, and its longest wait. */
+  own: string;
+  ownMaxMs: number;
+}
+
+export interface NeighbourOptions {
+  /** How long each row is held. */
+  seconds: number;
+  say: (text: string) => void;
+}
+
+/** Two APIs serve while a third may be frozen; the healthy practice asks those two. */
+const SERVES = 3;
+
+/** An API is frozen for longer than the database leaves an abandoned transaction alone. */
+const FREEZE_MS = 8_000;
+
+/** Rows that a request reaches in the middle of a transaction, or of its one statement. */
+const FREEZE_AT = ['practice', 'endpoint', 'link', 'delivery', 'daily count', 'rate window'];
+
+/**
+ * A healthy practice beside one that is stuck: while each kind of row is held from outside, and while an API is frozen
+ * inside each kind of transaction, it measures what the healthy practice is answered, and when its links expire and its
+ * events arrive.
+ */
+export async function measureNeighbours({ seconds, say }: NeighbourOptions): Promise<NeighbourRow[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'paylinks-neighbours-'));
+  // PostgreSQL may run as another account, which has to get through to its own folder in here.
+  chmodSync(directory, 0o711);
+  const receivers = await startReceivers(createRandom(1));
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: true });
+  let fleet: Fleet | null = null;
+  try {
+    await migrate(postgres.url, createLogger('silent'));
+    const ports = await freePorts(SERVES, createRandom(2));
+    const env = serviceEnvironment(postgres.url);
+    fleet = new Fleet({ env, directory, ports, workers: 2 });
+    const practices = (await createPractices(postgres.url)).filter(({ character }) => character === 'fast');
+    const others = (await createPractices(postgres.url)).filter(({ character }) => character === 'fast');
+    await fleet.untilUp(30_000);
+    await createEndpoints(ports[0] ?? 0, [...practices, ...others], receivers, 2);
+    const query = queryOn(postgres.url);
+    const [stuck, healthy] = [practices[0], others[0]];
+    if (stuck === undefined || healthy === undefined) throw new Error('both have fast receivers');
+    const scene: Scene = { fleet, ports, query, databaseUrl: postgres.url, stuck, healthy };
+    const rows = [await measure(scene, 'none', () => pause(seconds * 1_000), ports)];
+    for (const row of Object.keys(ROWS)) {
+      say(`${row} held for ${seconds} s`);
+      rows.push(await measure(scene, `${row} held`, (household) => holdRow(scene, household, row, seconds), ports));
+    }
+    for (const row of FREEZE_AT) {
+      say(`an API frozen at the ${row}`);
+      const [frozen = 0, ...awake] = ports;
+      const fault = `API frozen at ${row}`;
+      rows.push(await measure(scene, fault, (household) => freeze(scene, household, row, frozen), awake));
+    }
+    return rows;
+  } finally {
+    await fleet?.abandon();
+    await receivers.close();
+    await postgres.stop();
+    await removeEmbeddedPostgres(join(directory, 'postgres'));
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface Scene {
+  fleet: Fleet;
+  ports: number[];
+  query: Query;
+  databaseUrl: string;
+  stuck: { practiceId: string; testKey: string };
+  healthy: { practiceId: string; testKey: string };
+}
+
+/** Brings the fault about while both practices ask, the healthy one at the ports that answer. */
+async function measure(
+  scene: Scene,
+  fault: string,
+  bringAbout: (household: Household) => Promise<unknown>,
+  ports: number[],
+): Promise<NeighbourRow> {
+  const own = new Household(scene.stuck, scene.ports, scene.query);
+  const other = new Household(scene.healthy, ports, scene.query);
+  await Promise.all([own.furnish(), other.furnish()]);
+  const [since] = await scene.query<{ now: string }>('select clock_timestamp()::text as now');
+  const isCalm = fault === 'none';
+  const done = other.live();
+  const crowded = isCalm ? Promise.resolve() : own.crowd();
+  await bringAbout(own);
+  other.stop();
+  own.stop();
+  await Promise.all([done, crowded]);
+  const lags = await other.lags(since?.now ?? '');
+  return {
+    fault,
+    ...other.latencies(),
+    ...lags,
+    own: isCalm ? '' : own.statuses(),
+    ownMaxMs: isCalm ? 0 : own.latencies().maxMs,
+  };
+}
+
+async function holdRow(scene: Scene, household: Household, row: string, seconds: number): Promise<void> {
+  const release = await hold(scene, household, row);
+  await pause(seconds * 1_000);
+  await release();
+}
+
+/**
+ * Freezes an API in the middle of its work: one request of the stuck practice waits there for a row, the process stops, and
+ * the row is let go. What the statement held, the abandoned transaction holds from then on.
+ */
+async function freeze(scene: Scene, household: Household, row: string, port: number): Promise<void> {
+  const release = await hold(scene, household, row);
+  household.reach(row, port);
+  await pause(1_000);
+  const thawed = scene.fleet.freeze(`serve-${port}`, FREEZE_MS);
+  await release();
+  await thawed;
+}
+
+async function hold({ databaseUrl }: Scene, household: Household, row: string): Promise<() => Promise<void>> {
+  const select = ROWS[row];
+  if (select === undefined) throw new Error(`there is no row ${row}`);
+  const [text, values] = select(household.holdings);
+  const holder = new pg.Client({ connectionString: databaseUrl, application_name: 'chaos' });
+  await holder.connect();
+  await holder.query('begin');
+  const { rowCount } = await holder.query(`${text} for update`, values);
+  if (rowCount === 0) throw new Error(`there is no ${row} to hold`);
+  return async () => {
+    await holder.query('rollback');
+    await holder.end();
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,29 @@
+/** What stands for a practice when one of its rows is to be locked. */
+export interface Holdings {
+  practiceId: string;
+  endpointId: string;
+  linkId: string;
+  deliveryId: string;
+}
+
+/** A statement with its values. */
+type Select = [text: string, values: string[]];
+
+/** Selects the rows of a practice that somebody may lock, by the kind of row; `for update` is yet to be added. */
+export const ROWS: Readonly<Record<string, (of: Holdings) => Select>> = {
+  practice: ({ practiceId }) => ['select from practices where id = $1', [practiceId]],
+  key: ({ practiceId }) => ['select from api_keys where practice_id = $1 and test', [practiceId]],
+  location: ({ practiceId }) => ['select from locations where practice_id = $1', [practiceId]],
+  endpoint: ({ endpointId }) => ['select from webhook_endpoints where id = $1', [endpointId]],
+  link: ({ linkId }) => ['select from payment_links where id = $1', [linkId]],
+  delivery: ({ deliveryId }) => ['select from webhook_deliveries where id = $1', [deliveryId]],
+  'daily count': ({ practiceId }) => [
+    'select from daily_link_counts where api_key_id in (select id from api_keys where practice_id = $1)',
+    [practiceId],
+  ],
+  'rate window': ({ practiceId }) => [
+    `select from rate_windows where subject like any (
+       select 'key:' || id || '/%' from api_keys where practice_id = $1)`,
+    [practiceId],
+  ],
+};

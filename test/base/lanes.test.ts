@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { BUSY, batched, type LockWait } from '../../src/base/batch.ts';
+import { DatabaseUnavailable } from '../../src/base/database-errors.ts';
+
+/** A statement that was begun, and how to end it. */
+interface Begun {
+  items: readonly string[];
+  wait: LockWait;
+  end: (results: (string | typeof BUSY)[]) => void;
+  fail: (error: Error) => void;
+}
+
+const LOCKED = Object.assign(new Error('lock timeout'), { code: '55P03' });
+
+/** Items are named after their lane: `a1` is of lane `a`. */
+describe('calls that have to wait for a lock', () => {
+  let begun: Begun[];
+  let begins: PromiseWithResolvers<void>;
+  let call: (item: string) => Promise<string>;
+
+  beforeEach(() => {
+    begun = [];
+    begins = Promise.withResolvers();
+    call = join({ places: 2, maxWaitMs: 86_400_000 });
+  });
+
+  function join(lanes: { places: number; maxWaitMs: number }) {
+    const run = (items: readonly string[], wait: LockWait): Promise<(string | typeof BUSY)[]> =>
+      new Promise((end, fail) => {
+        begun.push({ items, wait, end, fail });
+        begins.resolve();
+        begins = Promise.withResolvers();
+      });
+    return batched(run, { size: 10, concurrency: 1, patienceMs: 86_400_000, laneOf: (item) => item[0] ?? '', lanes });
+  }
+
+  /** Does something, and resolves when the next statement has begun. */
+  async function next(action: () => unknown): Promise<Begun> {
+    const { promise } = begins;
+    action();
+    await promise;
+    const last = begun.at(-1);
+    if (last === undefined) throw new Error('one has begun');
+    return last;
+  }
+
+  const seen = () => begun.map(({ items, wait }) => [wait, ...items]);
+
+  it('leave their batch, which is repeated without waiting, and wait together apart from it', async () => {
+    const calls: Promise<string>[] = [];
+    const together = await next(() => calls.push(call('a1'), call('b1'), call('a2')));
+    const without = await next(() => together.fail(LOCKED));
+    const lane = await next(() => without.end([BUSY, 'B1', BUSY]));
+    expect(await calls[1]).to.equal('B1');
+    lane.end(['A1']);
+    const rest = await next(() => {});
+    rest.end(['A2']);
+    expect(await Promise.all(calls)).to.deep.equal(['A1', 'B1', 'A2']);
+    expect(seen()).to.deep.equal([
+      ['briefly', 'a1', 'b1', 'a2'],
+      ['never', 'a1', 'b1', 'a2'],
+      ['patiently', 'a1'],
+      ['patiently', 'a2'],
+    ]);
+  });
+
+  it('are joined by later ones of their lane, on one connection, while others pass', async () => {
+    const calls: Promise<string>[] = [];
+    const alone = await next(() => calls.push(call('a1')));
+    const lane = await next(() => alone.fail(LOCKED));
+    const passing = await next(() => calls.push(call('a2'), call('b1'), call('a3')));
+    passing.end(['B1']);
+    const later = await next(() => lane.end(['A1']));
+    later.end(['A2', 'A3']);
+    expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'B1', 'A3']);
+    expect(seen()).to.deep.equal([
+      ['briefly', 'a1'],
+      ['patiently', 'a1'],
+      ['briefly', 'b1'],
+      ['patiently', 'a2', 'a3'],
+    ]);
+  });
+
+  it('fail together when the lock cannot be had, and stay apart for a while', async () => {
+    const calls = ['a1', 'a2'].map((item) => () => call(item).catch((error: unknown) => error));
+    let first: Promise<unknown> | undefined;
+    const alone = await next(() => {
+      first = calls[0]?.();
+    });
+    const lane = await next(() => alone.fail(LOCKED));
+    lane.fail(LOCKED);
+    expect(await first).to.equal(LOCKED);
+    const apart = await next(() => void calls[1]?.());
+    expect([apart.wait, ...apart.items]).to.deep.equal(['patiently', 'a2']);
+    apart.end(['A2']);
+  });
+
+  it('take turns when there are more lanes than connections for them', async () => {
+    call = join({ places: 1, maxWaitMs: 86_400_000 });
+    const calls: Promise<string>[] = [];
+    const together = await next(() => calls.push(call('a1'), call('b1')));
+    const without = await next(() => together.fail(LOCKED));
+    const first = await next(() => without.end([BUSY, BUSY]));
+    expect([first.wait, ...first.items]).to.deep.equal(['patiently', 'a1']);
+    calls.push(call('a2'));
+    const second = await next(() => first.end(['A1']));
+    expect([second.wait, ...second.items]).to.deep.equal(['patiently', 'b1']);
+    const third = await next(() => second.end(['B1']));
+    third.end(['A2']);
+    expect(await Promise.all(calls)).to.deep.equal(['A1', 'B1', 'A2']);
+  });
+
+  it('are told that the database is away when their turn does not come', async () => {
+    call = join({ places: 1, maxWaitMs: 20 });
+    const alone = await next(() => void call('a1'));
+    const lane = await next(() => alone.fail(LOCKED));
+    const late = await call('a2').catch((error: unknown) => error);
+    expect(late).to.be.instanceOf(DatabaseUnavailable);
+    lane.end(['A1']);
+  });
+});

@@ -1,0 +1,210 @@
+import { expect } from 'chai';
+import { ROWS } from '../../scripts/chaos/rows.ts';
+import { createLogger } from '../../src/base/log.ts';
+import { createPageService } from '../../src/payment-links/page-service.ts';
+import { createSandbox } from '../../src/processors/sandbox.ts';
+import { retentionTurn } from '../../src/tasks.ts';
+import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { Payments, submission } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
+import { createLink } from '../harness/service.ts';
+import { createEndpoint, paidLink } from '../harness/webhooks.ts';
+import { type House, Neighbourhood } from './neighbourhood.ts';
+
+/** Decision on expiry: the event is out within 15 seconds of `expiresAt`. */
+const EXPIRY_MS = 15_000;
+
+describe('while somebody holds a row of one practice, a worker', function () {
+  this.timeout(90_000);
+  let neighbourhood: Neighbourhood;
+  let worker: RunningWorker | null = null;
+
+  before(async () => {
+    neighbourhood = await Neighbourhood.start();
+  });
+
+  afterEach(async () => {
+    await worker?.stop();
+    worker = null;
+  });
+
+  after(() => neighbourhood.close());
+
+  /** Starts a worker, whose sweeps all take a turn at once. */
+  async function work(): Promise<void> {
+    const { config } = neighbourhood.services[0];
+    const env = { ...config, webhookTimeoutMs: 2_000 };
+    worker = await startWorker(env, createLogger('silent'));
+  }
+
+  /** Links that are overdue, of the stuck practice first. */
+  async function overdue(...houses: House[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const { practice } of houses) ids.push((await createLink(practice.test)).id);
+    await neighbourhood.rows(
+      `update payment_links set expires_at = now() - interval '1 hour' + array_position($1, id) * interval '1 second'
+       where id = any ($1)`,
+      [ids],
+    );
+    return ids;
+  }
+
+  const received = ({ receiver }: House, type: string) => receiver.types.filter((one) => one === type).length;
+
+  for (const [row, select] of Object.entries(ROWS)) {
+    it(`expires and delivers for another practice on time (its ${row})`, async () => {
+      const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
+      const [stuckId] = await overdue(stuck, neighbour);
+      await paidLink(stuck.practice.test);
+      await paidLink(neighbour.practice.test);
+      const release = await neighbourhood.hold(
+        row === 'link' ? ['select from payment_links where id = $1', [stuckId ?? '']] : select(stuck),
+      );
+      try {
+        await work();
+        const isServed = () =>
+          received(neighbour, 'payment_link.expired') === 1 && received(neighbour, 'payment_link.paid') === 1;
+        await until(isServed, () => `the neighbour got ${neighbour.receiver.types}`, EXPIRY_MS);
+      } finally {
+        await release();
+      }
+      const isMadeUpFor = () =>
+        received(stuck, 'payment_link.expired') === 1 && received(stuck, 'payment_link.paid') > 0;
+      await until(isMadeUpFor, () => `the practice itself got ${stuck.receiver.types}`, 40_000);
+    });
+  }
+
+  it('delivers what is due after a delivery that somebody holds', async () => {
+    const house = await neighbourhood.house();
+    const { id } = await paidLink(house.practice.test);
+    const release = await neighbourhood.hold(['select from webhook_deliveries where payment_link_id = $1', [id]]);
+    try {
+      await paidLink(house.practice.test);
+      await work();
+      await until(
+        () => received(house, 'payment_link.paid') === 1,
+        () => `received ${house.receiver.types}`,
+      );
+    } finally {
+      await release();
+    }
+    await until(
+      () => received(house, 'payment_link.paid') === 2,
+      () => `received ${house.receiver.types}`,
+    );
+  });
+
+  it('records successes of others together with one whose next delivery somebody holds', async () => {
+    const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
+    await createEndpoint(neighbour.practice.test, neighbour.receiver.url);
+    for (const { practice } of [stuck, neighbour]) await paidLink(practice.test);
+    const { id } = await paidLink(stuck.practice.test);
+    const release = await neighbourhood.hold(['select from webhook_deliveries where payment_link_id = $1', [id]]);
+    try {
+      await work();
+      const waiting = async () =>
+        (
+          await neighbourhood.rows(
+            `select from webhook_deliveries where status in ('pending', 'retrying')
+             and payment_link_id is distinct from $1 and practice_id = any ($2)`,
+            [id, [stuck.practice.practiceId, neighbour.practice.practiceId]],
+          )
+        ).length;
+      await until(
+        async () => (await waiting()) === 0,
+        () => 'deliveries wait',
+      );
+    } finally {
+      await release();
+    }
+    const sent = stuck.receiver.received.map((one) => one.id);
+    expect(new Set(sent).size, 'what was recorded is not sent again').to.equal(sent.length);
+  });
+
+  it('folds the counts of others', async () => {
+    const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
+    const unfolded = async ({ practice }: House) =>
+      (await neighbourhood.rows('select from link_count_changes where practice_id = $1', [practice.practiceId])).length;
+    await neighbourhood.rows('select fold_link_counts(100000)');
+    for (const { practice } of [stuck, neighbour]) await createLink(practice.test);
+    const release = await neighbourhood.hold([
+      'select from link_counts where practice_id = $1',
+      [stuck.practice.practiceId],
+    ]);
+    try {
+      await work();
+      await until(
+        async () => (await unfolded(neighbour)) === 0,
+        () => 'the changes of the neighbour are not folded',
+      );
+      expect(await unfolded(stuck)).to.be.greaterThan(0);
+    } finally {
+      await release();
+    }
+  });
+
+  it('learns what became of the payments of others', async () => {
+    const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
+    const [service] = neighbourhood.services;
+    const payments = new Payments(service);
+    const sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: 1 });
+    const pay = async (house: House) => {
+      const link = await payments.link(house.practice);
+      await createPageService(service.scope(), sandbox).submit(link.token, submission(link, 'bank_settles'));
+      return link;
+    };
+    for (const { practice, receiver } of [stuck, neighbour]) await createEndpoint(practice.live, receiver.url);
+    for (let count = 0; count < 4; count++) await pay(stuck);
+    const other = await pay(neighbour);
+    const release = await neighbourhood.hold([
+      'select from webhook_endpoints where practice_id = $1 and not test',
+      [stuck.practice.practiceId],
+    ]);
+    try {
+      await neighbourhood.rows(`update sandbox.payments set final_at = now() - interval '1 second'`);
+      await neighbourhood.rows('update transactions set reconcile_at = created_at where reconcile_at is not null');
+      await work();
+      await until(
+        async () => (await payments.events(other)).join() === 'processing,paid',
+        () => "the neighbour's debit does not settle",
+        EXPIRY_MS,
+      );
+    } finally {
+      await release();
+    }
+  });
+
+  it('forgets what else is old when somebody holds a row of what is to be deleted first', async () => {
+    const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
+    await neighbourhood.rows(
+      `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
+       values ($1, 1, $2, now(), 5, 1)`,
+      [stuck.deliveryId, stuck.endpointId],
+    );
+    await neighbourhood.rows(`update webhook_deliveries set delivered_at = now() - interval '31 days' where id = $1`, [
+      stuck.deliveryId,
+    ]);
+    const old = `select r.reply from idempotent_replies r join api_keys k on k.id = r.api_key_id where k.practice_id = $1`;
+    await neighbourhood.rows(
+      `update idempotent_replies set created_at = now() - interval '2 days'
+       where api_key_id in (select id from api_keys where practice_id = $1)`,
+      [neighbour.practiceId],
+    );
+    const release = await neighbourhood.hold([
+      'select from webhook_attempts where delivery_id = $1',
+      [stuck.deliveryId],
+    ]);
+    const [service] = neighbourhood.services;
+    const turn = retentionTurn(() => service.scope());
+    try {
+      await turn(() => true);
+      expect(await neighbourhood.rows(old, [neighbour.practiceId])).to.deep.equal([]);
+    } finally {
+      await release();
+    }
+    await turn(() => true);
+    expect(await neighbourhood.rows('select from webhook_deliveries where id = $1', [stuck.deliveryId])).to.have.length(
+      0,
+    );
+  });
+});
