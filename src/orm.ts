@@ -44,6 +44,7 @@ const MIGRATIONS = [
   '0006-create-link',
   '0007-link-counts',
   '0008-admit-together',
+  '0011-list-counts',
 ].map((name) => ({
   name,
   class: class extends Migration {

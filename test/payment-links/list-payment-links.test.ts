@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { foldLinkCounts } from '../../src/payment-links/count.ts';
+import { foldListChanges } from '../../src/base/kept-counts.ts';
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import { deactivateLocation } from '../../src/practices/service.ts';
 import type { Client } from '../harness/client.ts';
@@ -194,7 +194,7 @@ describe('listPaymentLinks', () => {
           // Over a week, some at midnight: totals are kept by day, and half of them are folded in.
           service.clock.advance({ hours: 5 * (index % 3), seconds: index % 3 });
           if (index % 6 === 0) service.clock.set(midnightAfter(service.clock.now()));
-          if (index === 12) await foldLinkCounts(service.scope());
+          if (index === 12) await foldListChanges(service.scope());
           times.push(service.clock.now().toISOString());
           const link = await createLink(owner, {
             locationId: index % 2 === 0 ? locationId : eastside,
