@@ -307,8 +307,8 @@ begin
 end $$;
 
 -- Checks the counts of the first chunk that starts at a position or after it: how many are wrong, and where the next
--- chunk starts; null after the last one. With p_repair counts the chunk anew if one is wrong. Rows are only read, so
--- writers go on meanwhile; folding waits for one chunk at most.
+-- chunk starts; null after the last one. With p_repair counts the chunk anew if one is wrong, and splits it if it is too
+-- large. Rows are only read, so writers go on meanwhile; folding waits for one chunk at most.
 create function check_list_chunk(
   p_practice_id text, p_test boolean, p_list text, p_from_at timestamptz, p_from_id text,
   p_repair boolean, p_size integer, out wrong integer, out next_at timestamptz, out next_id text
@@ -332,14 +332,17 @@ begin
     order by c.start_at, c.start_id limit 1;
   select count(*) into wrong from wrong_list_counts(
     p_practice_id, p_test, p_list, start_at, start_id, coalesce(next_at, 'infinity'), coalesce(next_id, ''));
-  if wrong = 0 or not p_repair then return; end if;
-  delete from list_counts c
-    where c.practice_id = p_practice_id and c.test = p_test and c.list = p_list and (c.start_at, c.start_id) >= (start_at, start_id)
-      and (c.start_at, c.start_id) < (coalesce(next_at, 'infinity'), coalesce(next_id, ''));
-  insert into list_counts
-    select p_practice_id, p_test, p_list, group_id, label, start_at, start_id, status, row_count
-    from true_list_counts(
-      p_practice_id, p_test, p_list, start_at, start_id, coalesce(next_at, 'infinity'), coalesce(next_id, ''));
+  if not p_repair then return; end if;
+  if wrong > 0 then
+    delete from list_counts c
+      where c.practice_id = p_practice_id and c.test = p_test and c.list = p_list
+        and (c.start_at, c.start_id) >= (start_at, start_id)
+    and (c.start_at, c.start_id) < (coalesce(next_at, 'infinity'), coalesce(next_id, ''));
+    insert into list_counts
+      select p_practice_id, p_test, p_list, group_id, label, start_at, start_id, status, row_count
+      from true_list_counts(
+        p_practice_id, p_test, p_list, start_at, start_id, coalesce(next_at, 'infinity'), coalesce(next_id, ''));
+  end if;
   perform split_large_chunk(p_practice_id, p_test, p_list, start_at, start_id, p_size);
   -- What was split off is looked at next.
   select c.start_at, c.start_id into next_at, next_id from list_chunks c
