@@ -230,6 +230,18 @@ async function countLists(client: pg.PoolClient, practiceId: string): Promise<vo
     [practiceId, CHUNK_ROWS],
   );
   await client.query('update frequent_references set is_counted = true where practice_id = $1', [practiceId]);
+  // Cut all at once; checking would do so by and by.
+  await client.query(
+    `insert into list_chunks
+       select practice_id, test, list, at, id
+       from (
+         select practice_id, test, list, at, id, row_number() over (partition by list order by at, id) - 1 as number
+         from listed_rows where practice_id = $1
+       ) as numbered
+       where number > 0 and number % $2 = 0
+       on conflict do nothing`,
+    [practiceId, CHUNK_ROWS],
+  );
   for (const list of ['links', 'payments', 'deliveries']) {
     let from: { at: string; id: string } | null = { at: '-infinity', id: '' };
     while (from !== null) {
