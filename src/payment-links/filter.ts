@@ -40,13 +40,22 @@ export function overdueOf(scope: CallerScope, filter: LinkFilter, value: ValueOf
  * A query for id and time of creation of the links that match, in pieces that each read an index in the list's order, so
  * that they can be merged and the first page of a million reads no more than its rows.
  *
- * @param after conditions that every piece has
+ * @param after a condition that every piece has
+ * @param limit rows that are wanted at most; each piece says it, for without it the planner reads and sorts all of them
  */
-export function orderedQueryOf(scope: CallerScope, filter: LinkFilter, value: ValueOf, after: string): string {
+export function orderedQueryOf(
+  scope: CallerScope,
+  filter: LinkFilter,
+  value: ValueOf,
+  { after, limit }: { after: string; limit: number },
+): string {
   const { status } = filter;
   const common = [...others(scope, filter, value, true), after];
-  const piece = (...conditions: string[]) =>
+  const query = (...conditions: string[]) =>
     `select id, created_at from payment_links where ${[...common, ...conditions].join(' and ')}`;
+  const rows = value(limit);
+  const piece = (...conditions: string[]) =>
+    `(${query(...conditions)} order by created_at desc, id desc limit ${rows}::bigint)`;
   if (status === undefined) {
     if (!isSelective(scope, filter)) return piece();
     return STATUSES.map((each) => piece(`status = '${each}'`)).join(' union all ');
@@ -54,7 +63,7 @@ export function orderedQueryOf(scope: CallerScope, filter: LinkFilter, value: Va
   if (status !== 'expired') return piece(...hasStatus(scope, status, value));
   // There are few that are overdue: found first, by their own index.
   return `${piece(`status = 'expired'`)} union all
-    select id, created_at from (${piece(...isOverdue(scope, value))} offset 0) as overdue`;
+    select id, created_at from (${query(...isOverdue(scope, value))} offset 0) as overdue`;
 }
 
 function others(

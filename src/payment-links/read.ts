@@ -69,11 +69,13 @@ export async function listVisibleLinks(
   const { position, offset } = found.place;
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
+  // What lies behind the position is before `createdBefore`; an index scan would begin at the weaker of both bounds.
+  const within = position === null ? filter : { ...filter, createdBefore: undefined };
   const after = position === null ? 'true' : `(created_at, id) < (${value(position.at)}, ${value(position.id)})`;
   const rows = await sql<Row>(
     scope.em,
     `select ${ROW} from (
-       select id, created_at from (${orderedQueryOf(scope, filter, value, after)}) as matching
+       select id, created_at from (${orderedQueryOf(scope, within, value, { after, limit: offset + page.pageSize + 1 })}) as matching
        order by created_at desc, id desc limit ${value(page.pageSize + 1)} offset ${value(offset)}
      ) as p join payment_links l on l.id = p.id join locations o on o.id = l.location_id
      order by l.created_at desc, l.id desc`,

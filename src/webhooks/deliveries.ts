@@ -44,9 +44,12 @@ export async function listVisibleDeliveries(
   const conditions = [...conditionsOf(filter, value)];
   if (filter.since !== undefined) conditions.push(`created_at >= ${value(filter.since)}`);
   if (position !== null) conditions.push(`(created_at, id) < (${value(position.at)}, ${value(position.id)})`);
-  // Each endpoint's index has its deliveries in this order; merged, a page reads no more than its rows.
+  // Each endpoint's index has its deliveries in this order. Without a limit of each the planner reads and sorts them all.
+  const limit = value(offset + page.pageSize + 1);
   const ofEndpoint = (id: string) =>
-    `select id, created_at from webhook_deliveries where ${[`endpoint_id = ${value(id)}`, ...conditions].join(' and ')}`;
+    `(select id, created_at from webhook_deliveries
+      where ${[`endpoint_id = ${value(id)}`, ...conditions].join(' and ')}
+      order by created_at desc, id desc limit ${limit}::bigint)`;
   const rows = await sql<{ id: string }>(
     scope.em,
     `select id from (${endpointIds.map(ofEndpoint).join(' union all ')}) as matching
