@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { safeMessage } from './base/describe-error.ts';
 import { ApiError } from './base/errors.ts';
 import { createLogger } from './base/log.ts';
+import { addCheckCommand } from './cli-check.ts';
 import { command } from './cli-command.ts';
 import { addLinkCommands } from './cli-links.ts';
 import { render } from './cli-output.ts';
@@ -130,6 +131,7 @@ export async function runCli(): Promise<void> {
   addServiceCommands(program);
   addPracticeCommands(program);
   addLinkCommands(program);
+  addCheckCommand(program);
   try {
     await program.parseAsync();
   } catch (error) {

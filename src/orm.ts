@@ -49,6 +49,7 @@ const MIGRATIONS = [
   '0007-link-counts',
   '0008-admit-together',
   '0009-neighbours',
+  '0011-list-counts',
   '0012-hosted-page',
   '0013-sealed-replies',
 ].map((name) => ({

@@ -1,12 +1,12 @@
 import { Logger as GraphileLogger, type TaskList } from 'graphile-worker';
 import type { Logger } from 'pino';
 import { isLockTimeout } from './base/database-errors.ts';
+import { foldListChanges } from './base/kept-counts.ts';
 import { logRepeated } from './base/log-repeated.ts';
 import { fresh, type Scope } from './base/scope.ts';
 import { purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Attendance } from './payment-links/attendance.ts';
-import { foldLinkCounts } from './payment-links/count.ts';
 import { mailPaymentNotice } from './payment-links/notice-mail.ts';
 import { isPaymentNotice, PAYMENT_NOTICE_TASK } from './payment-links/notices.ts';
 import {
@@ -47,7 +47,7 @@ const RETENTION_SWEEP_MS = 60_000;
 /** How often payments are looked through of which something is to be learnt; each has its own time to be looked at. */
 const PAYMENT_SWEEP_MS = 5_000;
 
-/** How often changes are folded into the counts of links: lists add up what was not. */
+/** How often changes are folded into the counts of lists: lists add up what was not. */
 const COUNT_SWEEP_MS = 5_000;
 
 /** How often the jobs are looked for that are more than doorbells: a mail may take two seconds. */
@@ -114,7 +114,7 @@ export function createTasks({ newScope, deliverer, attendance, processor, mailer
       { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => handleDueNotifications(newScope, processor, goOn) },
       { everyMs: DELIVERY_SWEEP_MS, turn: deliverySweep },
       { everyMs: DELETION_SWEEP_MS, turn: inBatches(newScope, [purgeDeletedEndpoints]) },
-      { everyMs: COUNT_SWEEP_MS, turn: inBatches(newScope, [foldLinkCounts]) },
+      { everyMs: COUNT_SWEEP_MS, turn: inBatches(newScope, [foldListChanges]) },
       { everyMs: RETENTION_SWEEP_MS, turn: retentionTurn(newScope) },
     ]);
     sweeps.start();

@@ -152,13 +152,37 @@ export async function seedLinks(
     await client.query('set local session_replication_role = replica');
     await client.query(LINKS, [practice.id, practice.locationIds, count, firstNumber]);
     await client.query(TRANSACTIONS, [practice.id]);
-    // Triggers rest, too: what they and a worker would have counted.
-    await client.query(COUNTS, [practice.id]);
     await client.query('commit');
+    await client.query('vacuum analyze payment_links, transactions');
+    // Triggers rested, too.
+    await countLists(client, practice.id);
+    await client.query('vacuum analyze list_counts, list_chunks');
   } finally {
     client.release();
   }
-  await admin.query('vacuum analyze payment_links, transactions, link_counts');
+}
+
+/** Deliveries of one practice over 90 days: most delivered, one in a hundred exhausted, the newest waiting. */
+export async function seedHistory(
+  admin: pg.Pool,
+  practice: SeededPractice,
+  endpoints: readonly SeededEndpoint[],
+  count: number,
+  firstNumber: number,
+): Promise<void> {
+  const client = await admin.connect();
+  try {
+    await client.query('begin');
+    await client.query('set local session_replication_role = replica');
+    const own = endpoints.filter(({ practice_id }) => practice_id === practice.id).map(({ id }) => id);
+    await client.query(DELIVERIES, [practice.id, own, count, firstNumber]);
+    await client.query('commit');
+    await client.query('vacuum analyze webhook_deliveries');
+    await countLists(client, practice.id);
+    await client.query('vacuum analyze list_counts, list_chunks');
+  } finally {
+    client.release();
+  }
 }
 
 const LINKS = `
@@ -166,7 +190,7 @@ const LINKS = `
     description, external_reference, patient_first_name, patient_last_name, expires_at, paid_at, closed_at, created_at)
   select 'plink_' || lpad(to_hex($4::bigint + n), 26, '0'), $1, ($2::text[])[1 + n % cardinality($2::text[])], false,
     'token-' || ($4::bigint + n), status, 'api', 100 + n % 90000, 'usd', 'Cleaning and two fillings',
-    case when n % 2 = 0 then 'visit-' || n / 4 end, 'Ada', 'Byron',
+    case when n % 2 = 0 then 'visit-' || n / 4 else 'plan' end, 'Ada', 'Byron',
     case status when 'active' then now() + interval '30 days' else created_at + interval '30 days' end,
     case status when 'paid' then created_at + interval '1 day' end,
     case when status <> 'active' then created_at + interval '1 day' end, created_at
@@ -181,13 +205,55 @@ const TRANSACTIONS = `
   select 'txn_' || substr(id, 7), practice_id, id, 'succeeded', amount_cents, 'card', paid_at, paid_at
   from payment_links where practice_id = $1 and status = 'paid'`;
 
-const COUNTS = `
-  insert into link_counts (practice_id, test, what, day, location_id, links)
-  select practice_id, test, what, either.day, location_id, count(*)
-  from payment_links, lateral (values (status, created_at), ('paid_on', paid_at)) as counted (what, at),
-    lateral (values ((at at time zone 'UTC')::date), ('infinity'::date)) as either (day)
-  where practice_id = $1 and at is not null
-  group by practice_id, test, what, either.day, location_id`;
+const DELIVERIES = `
+  insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, ladder,
+    due_at, delivered_at, created_at)
+  select 'evt_' || lpad(to_hex($4::bigint + n), 26, '0'), $1, ($2::text[])[1 + n % cardinality($2::text[])],
+    'plink_' || lpad(to_hex($4::bigint + n), 26, '0'),
+    case when n % 97 = 0 then 'ping' when n % 5 = 0 then 'payment_link.expired' else 'payment_link.paid' end, false,
+    status, '{}', 'automatic', case when status = 'pending' then now() + interval '1 hour' end,
+    case when status = 'delivered' then created_at end, created_at
+  from generate_series(1, $3) as n,
+    lateral (select case when n > $3 - greatest($3 / 1000, 10) then 'pending' when n % 50 = 0 then 'exhausted' else 'delivered' end
+        as status,
+      date_trunc('milliseconds', now() - interval '90 days' * (1 - n::float / $3)) as created_at) as of_delivery`;
+
+const CHUNK_ROWS = 2_000;
+
+/** Counts lists as the triggers and a worker would have. */
+async function countLists(client: pg.PoolClient, practiceId: string): Promise<void> {
+  await client.query(
+    `insert into frequent_references
+       select practice_id, test, external_reference from payment_links where practice_id = $1
+       group by practice_id, test, external_reference having count(*) > $2
+       on conflict do nothing`,
+    [practiceId, CHUNK_ROWS],
+  );
+  await client.query('update frequent_references set is_counted = true where practice_id = $1', [practiceId]);
+  // Cut all at once; checking would do so by and by.
+  await client.query(
+    `insert into list_chunks
+       select practice_id, test, list, at, id
+       from (
+         select practice_id, test, list, at, id, row_number() over (partition by list order by at, id) - 1 as number
+         from listed_rows where practice_id = $1
+       ) as numbered
+       where number > 0 and number % $2 = 0
+       on conflict do nothing`,
+    [practiceId, CHUNK_ROWS],
+  );
+  for (const list of ['links', 'payments', 'deliveries']) {
+    let from: { at: string; id: string } | null = { at: '-infinity', id: '' };
+    while (from !== null) {
+      const reply: pg.QueryResult<{ at: string | null; id: string | null }> = await client.query(
+        'select next_at::text as at, next_id as id from check_list_chunk($1, false, $2, $3, $4, true, $5)',
+        [practiceId, list, from.at, from.id, CHUNK_ROWS],
+      );
+      const { at = null, id = null } = reply.rows[0] ?? {};
+      from = at === null || id === null ? null : { at, id };
+    }
+  }
+}
 
 function id(kind: IdKind): string {
   return newId(kind, new Date());

@@ -24,8 +24,8 @@ export function paymentLinkOperations(processor: Processor) {
 
     async listPaymentLinks(scope, { query }) {
       const page = pageOf(query);
-      const [data, totalCount] = await listVisibleLinks(scope, filterOf(query), page);
-      return { status: 200, body: listEnvelope(data, totalCount, page) };
+      const links = await listVisibleLinks(scope, filterOf(query), page);
+      return { status: 200, body: listEnvelope(links, (link) => link, page) };
     },
 
     async getPaymentLink(scope, { path }) {

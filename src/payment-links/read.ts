@@ -1,11 +1,12 @@
 import { ApiError } from '../base/errors.ts';
 import { isId } from '../base/ids.ts';
-import type { Page } from '../base/paging.ts';
+import type { ValueOf } from '../base/kept-counts.ts';
+import { type ListPage, listPage, offsetOf, type Page } from '../base/paging.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
-import { sql } from '../base/sql.ts';
+import { type SqlValue, sql } from '../base/sql.ts';
 import type { PaymentLink as PaymentLinkResource } from '../contract/operations-type.ts';
-import { countVisibleLinks } from './count.ts';
-import { conditionsOf, type LinkFilter } from './filter.ts';
+import { findVisibleLinks } from './count.ts';
+import { type LinkFilter, orderedQueryOf } from './filter.ts';
 import { type LinkFields, type LinkParts, linkView } from './views.ts';
 
 /*
@@ -61,22 +62,30 @@ export async function readVisibleLink(scope: CallerScope, id: string): Promise<P
 export async function listVisibleLinks(
   scope: CallerScope,
   filter: LinkFilter,
-  { page, pageSize }: Page,
-): Promise<[PaymentLinkResource[], number]> {
-  const totalCount = await countVisibleLinks(scope, filter);
-  const offset = (page - 1) * pageSize;
-  // A page behind the last one is empty without reading up to it.
-  if (offset >= totalCount) return [[], totalCount];
-  const { where, values } = conditionsOf(scope, filter);
+  page: Page,
+): Promise<ListPage<PaymentLinkResource>> {
+  const found = await findVisibleLinks(scope, filter, offsetOf(page));
+  if (found === null) return listPage([], 0, page);
+  const { position, offset } = found.place;
+  const values: SqlValue[] = [];
+  const value: ValueOf = (of) => `$${values.push(of)}`;
+  // What lies behind the position is before `createdBefore`; an index scan would begin at the weaker of both bounds.
+  const within = position === null ? filter : { ...filter, createdBefore: undefined };
+  const after = position === null ? 'true' : `(created_at, id) < (${value(position.at)}, ${value(position.id)})`;
   const rows = await sql<Row>(
     scope.em,
     `select ${ROW} from (
-       select * from payment_links l where ${where} order by created_at desc, id desc
-       limit $${values.length + 1} offset $${values.length + 2}
-     ) l join locations o on o.id = l.location_id order by l.created_at desc, l.id desc`,
-    [...values, pageSize, offset],
+       select id, created_at from (${orderedQueryOf(scope, within, value, { after, limit: offset + page.pageSize + 1 })}) as matching
+       order by created_at desc, id desc limit ${value(page.pageSize + 1)} offset ${value(offset)}
+     ) as p join payment_links l on l.id = p.id join locations o on o.id = l.location_id
+     order by l.created_at desc, l.id desc`,
+    values,
   );
-  return [rows.map((row) => resourceOf(scope, row)), totalCount];
+  return listPage(
+    rows.map((row) => resourceOf(scope, row)),
+    found.total,
+    page,
+  );
 }
 
 function resourceOf(scope: Scope, row: Row): PaymentLinkResource {

@@ -8,8 +8,7 @@ import { locationView } from './views.ts';
 export const locationOperations = {
   async listLocations(scope, { query }) {
     const page = pageOf(query);
-    const [locations, totalCount] = await listVisibleLocations(scope, page);
-    return { status: 200, body: listEnvelope(locations.map(locationView), totalCount, page) };
+    return { status: 200, body: listEnvelope(await listVisibleLocations(scope, page), locationView, page) };
   },
 
   async getLocation(scope, { path }) {

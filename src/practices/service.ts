@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 import { isId, newId } from '../base/ids.ts';
-import { findPage, type Page } from '../base/paging.ts';
+import { findPage, type ListPage, type Page } from '../base/paging.ts';
 import { parsePhone } from '../base/phone.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { Location } from './location.entity.ts';
@@ -105,7 +105,7 @@ export async function deactivateLocation(scope: Scope, id: string): Promise<Loca
 }
 
 /** One page of the active locations the key can see, by name, and how many there are in all. */
-export function listVisibleLocations(scope: CallerScope, page: Page): Promise<[Location[], number]> {
+export function listVisibleLocations(scope: CallerScope, page: Page): Promise<ListPage<Location>> {
   const { practiceId, locationId } = scope.caller;
   const where = { practiceId, active: true, ...(locationId === null ? {} : { id: locationId }) };
   return findPage(scope.em, Location, where, { name: 'asc', id: 'asc' }, page);

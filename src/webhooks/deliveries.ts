@@ -1,10 +1,11 @@
-import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
+import { LockMode } from '@mikro-orm/postgresql';
 import { ApiError } from '../base/errors.ts';
 import { isId } from '../base/ids.ts';
-import { findPage, type Page } from '../base/paging.ts';
+import { findPlace, type Place, type ValueOf } from '../base/kept-counts.ts';
+import { type ListPage, listPage, offsetOf, type Page } from '../base/paging.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
-import { sql } from '../base/sql.ts';
+import { type SqlValue, sql } from '../base/sql.ts';
 import { stateAfter, transition } from '../base/state-machine.ts';
 import { WebhookAttempt } from './attempt.entity.ts';
 import { WebhookDelivery } from './delivery.entity.ts';
@@ -23,25 +24,77 @@ export interface DeliveryFilter {
   since?: Date;
 }
 
-/** One page of the deliveries the key sees, newest first, without payloads, and how many there are in all. */
+/**
+ * One page of the deliveries the key sees, newest first, without payloads, and how many there are in all. Those of a link
+ * are few and counted one by one; the other totals are kept.
+ */
 export async function listVisibleDeliveries(
   scope: CallerScope,
   filter: DeliveryFilter,
   page: Page,
-): Promise<[WebhookDelivery[], number]> {
-  const { practiceId, test } = scope.caller;
-  const { endpointId, paymentLinkId, status, type, since } = filter;
+): Promise<ListPage<WebhookDelivery>> {
   // At most ten: a key sees the deliveries of the endpoints it sees, so none of deleted ones or of other locations'.
-  const endpointIds = await idsOfVisibleEndpoints(scope);
-  const where: FilterQuery<WebhookDelivery>[] = [{ endpointId: { $in: endpointIds } }];
-  if (endpointId !== undefined) where.push({ endpointId });
-  if (paymentLinkId !== undefined) where.push({ paymentLinkId });
-  if (status !== undefined) where.push({ status });
-  if (type !== undefined) where.push({ type });
-  if (since !== undefined) where.push({ createdAt: { $gte: since } });
-  // The endpoints say it all; practice and mode are the index that has all of theirs in order.
-  const inOrder: FilterQuery<WebhookDelivery> = { $and: [{ practiceId, test }, ...where] };
-  return findPage(scope.em, WebhookDelivery, inOrder, { createdAt: 'desc', id: 'desc' }, page, { $and: where });
+  const visibleIds = await idsOfVisibleEndpoints(scope);
+  const endpointIds = visibleIds.filter((id) => filter.endpointId === undefined || id === filter.endpointId);
+  if (endpointIds.length === 0) return listPage([], 0, page);
+  const { total, place } = await findDeliveries(scope, endpointIds, filter, offsetOf(page));
+  const values: SqlValue[] = [];
+  const value: ValueOf = (of) => `$${values.push(of)}`;
+  const { position, offset } = place;
+  const conditions = [...conditionsOf(filter, value)];
+  if (filter.since !== undefined) conditions.push(`created_at >= ${value(filter.since)}`);
+  if (position !== null) conditions.push(`(created_at, id) < (${value(position.at)}, ${value(position.id)})`);
+  // Each endpoint's index has its deliveries in this order. Without a limit of each the planner reads and sorts them all.
+  const limit = value(offset + page.pageSize + 1);
+  const ofEndpoint = (id: string) =>
+    `(select id, created_at from webhook_deliveries
+      where ${[`endpoint_id = ${value(id)}`, ...conditions].join(' and ')}
+      order by created_at desc, id desc limit ${limit}::bigint)`;
+  const rows = await sql<{ id: string }>(
+    scope.em,
+    `select id from (${endpointIds.map(ofEndpoint).join(' union all ')}) as matching
+     order by created_at desc, id desc limit ${value(page.pageSize + 1)} offset ${value(offset)}`,
+    values,
+  );
+  const ids = rows.map(({ id }) => id);
+  const orderBy = { createdAt: 'desc', id: 'desc' } as const;
+  return listPage(await scope.em.find(WebhookDelivery, { id: { $in: ids } }, { orderBy }), total, page);
+}
+
+/** The number of deliveries that match, and where to read the page that begins behind so many. */
+async function findDeliveries(
+  scope: CallerScope,
+  endpointIds: readonly string[],
+  filter: DeliveryFilter,
+  offset: number,
+): Promise<{ total: number; place: Place }> {
+  const { paymentLinkId, status = null, type = null, since = null } = filter;
+  const { practiceId, test } = scope.caller;
+  const count = (value: ValueOf) =>
+    `select count(*) from webhook_deliveries
+     where ${[`endpoint_id = any (${value(endpointIds)})`, ...conditionsOf(filter, value)].join(' and ')}`;
+  if (paymentLinkId !== undefined) {
+    const values: SqlValue[] = [];
+    const value: ValueOf = (of) => `$${values.push(of)}`;
+    const text = since === null ? count(value) : `${count(value)} and created_at >= ${value(since)}`;
+    const [row] = await sql<{ total: number }>(scope.em, `select (${text})::integer as total`, values);
+    return { total: row?.total ?? 0, place: { position: null, offset } };
+  }
+  return findPlace(
+    scope,
+    { list: 'deliveries', practiceId, test, groupIds: endpointIds, label: type, status },
+    { from: since, before: null, offset, anchorFrom: null },
+    { count, column: 'created_at', corrections: null },
+  );
+}
+
+/** What the filter says besides endpoint and time. */
+function conditionsOf({ paymentLinkId, status, type }: DeliveryFilter, value: ValueOf): string[] {
+  const where: string[] = [];
+  if (paymentLinkId !== undefined) where.push(`payment_link_id = ${value(paymentLinkId)}`);
+  if (status !== undefined) where.push(`status = ${value(status)}`);
+  if (type !== undefined) where.push(`type = ${value(type)}`);
+  return where;
 }
 
 /** A delivery with its payload and attempts, if the key sees it. @throws ApiError `not_found` */

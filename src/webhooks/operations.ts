@@ -27,8 +27,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
   return {
     async listWebhookEndpoints(scope, { query }) {
       const page = pageOf(query);
-      const [endpoints, totalCount] = await listVisibleEndpoints(scope, page);
-      return { status: 200, body: listEnvelope(endpoints.map(endpointView), totalCount, page) };
+      return { status: 200, body: listEnvelope(await listVisibleEndpoints(scope, page), endpointView, page) };
     },
 
     async createWebhookEndpoint(scope, { body, headers }) {
@@ -72,8 +71,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
       const page = pageOf(query);
       const { since, endpointId, paymentLinkId, status, type } = query;
       const filter = { endpointId, paymentLinkId, status, type, since: since === undefined ? since : new Date(since) };
-      const [deliveries, totalCount] = await listVisibleDeliveries(scope, filter, page);
-      return { status: 200, body: listEnvelope(deliveries.map(deliveryView), totalCount, page) };
+      return { status: 200, body: listEnvelope(await listVisibleDeliveries(scope, filter, page), deliveryView, page) };
     },
 
     async getWebhookDelivery(scope, { path }) {

@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 import { isId, newId } from '../base/ids.ts';
-import { findPage, type Page } from '../base/paging.ts';
+import { findPage, type ListPage, type Page } from '../base/paging.ts';
 import type { Caller, CallerScope, Scope } from '../base/scope.ts';
 import { inTransaction } from '../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../base/secrets.ts';
@@ -68,7 +68,7 @@ export async function createEndpoint(
 }
 
 /** One page of the endpoints the key sees, newest first, and how many there are in all. */
-export function listVisibleEndpoints(scope: CallerScope, page: Page): Promise<[WebhookEndpoint[], number]> {
+export function listVisibleEndpoints(scope: CallerScope, page: Page): Promise<ListPage<WebhookEndpoint>> {
   return findPage(scope.em, WebhookEndpoint, visible(scope.caller), { createdAt: 'desc', id: 'desc' }, page);
 }
 

@@ -124,11 +124,11 @@ describe('while somebody holds a row of one practice, a worker', function () {
   it('folds the counts of others', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     const unfolded = async ({ practice }: House) =>
-      (await neighbourhood.rows('select from link_count_changes where practice_id = $1', [practice.practiceId])).length;
-    await neighbourhood.rows('select fold_link_counts(100000)');
+      (await neighbourhood.rows('select from list_changes where practice_id = $1', [practice.practiceId])).length;
+    await neighbourhood.rows('select fold_list_changes(100000, 2000)');
     for (const { practice } of [stuck, neighbour]) await createLink(practice.test);
     const release = await neighbourhood.hold([
-      'select from link_counts where practice_id = $1',
+      'select from list_counts where practice_id = $1',
       [stuck.practice.practiceId],
     ]);
     try {

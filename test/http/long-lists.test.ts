@@ -1,0 +1,305 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import pg from 'pg';
+import { inTransaction } from '../../src/base/scope.ts';
+import { sql } from '../../src/base/sql.ts';
+import { listVisibleLinks } from '../../src/payment-links/read.ts';
+import { listVisibleDeliveries } from '../../src/webhooks/deliveries.ts';
+import type { Client } from '../harness/client.ts';
+import { outcome } from '../harness/refusal.ts';
+import { TestService } from '../harness/service.ts';
+import { createEndpoint } from '../harness/webhooks.ts';
+
+const LINKS = '/api/v1/payment-links';
+const DELIVERIES = '/api/v1/webhook-deliveries';
+
+/** Rows of a chunk in these tests: small, so that a few thousand rows are many chunks. */
+const CHUNK_ROWS = 100;
+const ROWS = 6_000;
+
+/** The reference of most links. */
+const FREQUENT = 'plan = 2030';
+
+/** At most two filters of many at once: only such lists are answered from kept counts alone. */
+function few<Filter extends object>(filter: Filter, chosen: readonly (keyof Filter)[]): Partial<Filter> {
+  const kept = Object.entries(filter).filter(
+    ([name, value]) => chosen.includes(name as keyof Filter) && value !== undefined,
+  );
+  return Object.fromEntries(kept) as Partial<Filter>;
+}
+
+describe('lists of many rows', () => {
+  let service: TestService;
+  let database: pg.Client;
+  let practiceId: string;
+  let locations: string[];
+  let endpoints: string[];
+  /** The practice's test key, and one that is pinned to the second location. */
+  let clients: { client: Client; pin: string | null }[];
+  /** A time within the rows by the share of them that are older. */
+  const at = (share: number) =>
+    new Date(Date.parse('2030-01-01T00:00:00.000Z') + Math.round(share * ROWS) * 1_000).toISOString();
+
+  before(async () => {
+    service = await TestService.start();
+    database = new pg.Client({ connectionString: service.config.databaseUrl });
+    await database.connect();
+    await database.query(`set timezone = 'UTC'`);
+    const practice = await service.practice();
+    practiceId = practice.practiceId;
+    locations = [practice.locationId, await service.location(practiceId, 'Eastside')];
+    const pinned = await service.key({ practiceId, test: true, locationId: locations[1] ?? null });
+    const made = [];
+    for (let count = 0; count < 3; count++) made.push(await createEndpoint(practice.test, 'http://127.0.0.1:9/'));
+    endpoints = [...made.map(({ id }) => id), (await createEndpoint(pinned, 'http://127.0.0.1:9/')).id];
+    clients = [
+      { client: practice.test, pin: null },
+      { client: pinned, pin: locations[1] ?? null },
+    ];
+    // In several steps and out of order, so that chunks are split while rows arrive between older ones.
+    for (const step of [1, 0, 2]) {
+      await seedLinks(step, 3);
+      await seedDeliveries(step, 3);
+      await fold();
+    }
+    // What follows is partly folded, partly not.
+    await database.query(`update payment_links set status = 'cancelled', closed_at = created_at
+      where status = 'active' and substr(id, 32)::integer % 7 = 0`);
+    await database.query(`delete from payment_links where substr(id, 32)::integer between 800 and 1100`);
+    await database.query(`update webhook_deliveries set status = 'delivered', due_at = null, delivered_at = created_at
+      where status = 'pending' and substr(id, 30)::integer % 3 = 0`);
+    await database.query('select fold_list_changes(300, $1)', [CHUNK_ROWS]);
+    await database.query('delete from webhook_deliveries where substr(id, 30)::integer < 450');
+    await database.query('vacuum analyze');
+  });
+
+  after(async () => {
+    await database.end();
+    await service.close();
+  });
+
+  /** Thousands at one moment among them; a few are overdue. */
+  async function seedLinks(step: number, steps: number) {
+    await database.query(
+      `insert into payment_links (id, practice_id, location_id, test, token, status, source, amount_cents, currency,
+         description, external_reference, patient_first_name, patient_last_name, expires_at, paid_at, closed_at, created_at)
+       select 'plink_' || lpad(n::text, 30, '0'), $1, ($2::text[])[1 + (n % 5 = 0)::integer], true, 'token-' || n, status,
+         'api', 100, 'usd', 'Cleaning', case when n % 9 > 0 then $3 when n % 2 = 0 then 'visit-' || n end, 'Ada', 'Byron',
+         case when n % 50 = 3 then timestamptz '2030-01-02' else timestamptz '2031-01-01' end,
+         case when status = 'paid' then created_at + n % 7 * interval '1 minute' end,
+         case when status <> 'active' then created_at end, created_at
+       from generate_series(0, $4 - 1) as n,
+         lateral (select (array['paid', 'paid', 'active', 'expired', 'cancelled'])[1 + n % 11 % 5] as status,
+           timestamptz '2030-01-01' + case when n between 2000 and 3500 then 2000 else n end * interval '1 second'
+             as created_at) as t
+       where n % $5 = $6`,
+      [practiceId, locations, FREQUENT, ROWS, steps, step],
+    );
+  }
+
+  async function seedDeliveries(step: number, steps: number) {
+    await database.query(
+      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, due_at,
+         delivered_at, created_at)
+       select 'evt_' || lpad(n::text, 30, '0'), $1, ($2::text[])[1 + n % 13 % 4],
+         case when n % 17 = 0 then 'ping' when n % 3 = 0 then 'payment_link.expired' else 'payment_link.paid' end, true,
+         status, '{}', 'automatic', case when status = 'pending' then created_at end,
+         case when status = 'delivered' then created_at end, created_at
+       from generate_series(0, $3 - 1) as n,
+         lateral (select case when n % 10 = 0 then 'pending' when n % 97 = 0 then 'exhausted' else 'delivered' end as status,
+           timestamptz '2030-01-01' + case when n between 2000 and 3500 then 2000 else n end * interval '1 second'
+             as created_at) as t
+       where n % $4 = $5`,
+      [practiceId, endpoints, ROWS, steps, step],
+    );
+  }
+
+  async function fold() {
+    for (;;) {
+      const { rows } = await database.query<{ folded: number }>('select fold_list_changes(1000, $1) as folded', [
+        CHUNK_ROWS,
+      ]);
+      const { rows: references } = await database.query<{ counted: number }>(
+        'select count_frequent_reference() as counted',
+      );
+      if (rows[0]?.folded === 0 && references[0]?.counted === 0) return;
+    }
+  }
+
+  /** Compares a page with one that is read without any counts. */
+  async function expectPage(
+    client: Client,
+    path: string,
+    filter: object,
+    rows: { table: string; conditions: string[] },
+  ) {
+    const search = new URLSearchParams(JSON.parse(JSON.stringify(filter)));
+    const { table, conditions } = rows;
+    const { page, pageSize } = filter as { page: number; pageSize: number };
+    const expected = await database.query<{ id: string }>(
+      `select id from ${table} where practice_id = $1 and test and ${['true', ...conditions].join(' and ')}
+       order by created_at desc, id desc`,
+      [practiceId],
+    );
+    const all = expected.rows.map(({ id }) => id);
+    const reply = await client.get(`${path}?${search}`);
+    expect(outcome(reply), `${search}`).to.equal('200');
+    const shown = reply.body.data.map(({ id }: { id: string }) => id);
+    expect(shown, `${search}`).to.deep.equal(all.slice((page - 1) * pageSize, page * pageSize));
+    expect([reply.body.totalCount, reply.body.hasMore], `${search}`).to.deep.equal([
+      all.length,
+      page * pageSize < all.length,
+    ]);
+  }
+
+  const pages = fc.record({ page: fc.integer({ min: 1, max: 130 }), pageSize: fc.constantFrom(1, 7, 50, 100) });
+  const shares = [0, 0.1, 1 / 3, 0.33, 0.5, 0.6, 0.9, 0.999, 1].map((share) => at(share));
+
+  it('links: any page under any few filters shows what is there, with the exact total', async () => {
+    const status = fc.constantFrom('active', 'paid', 'expired', 'cancelled');
+    const filters = fc.record({
+      status,
+      externalReference: fc.constantFrom(FREQUENT, FREQUENT, 'visit-18', 'visit-1'),
+      locationId: fc.constantFrom(...locations),
+      createdAfter: fc.constantFrom(...shares),
+      createdBefore: fc.constantFrom(...shares),
+      paidAfter: fc.constantFrom(...shares),
+    });
+    const chosen = fc.subarray(
+      ['status', 'externalReference', 'locationId', 'createdAfter', 'createdBefore', 'paidAfter'] as const,
+      { maxLength: 3 },
+    );
+    const now = service.clock.now().toISOString();
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 1 }), filters, chosen, pages, async (which, all, chosen, page) => {
+        const { client, pin } = clients[which] ?? expect.fail();
+        const filter = few(all, chosen);
+        const overdue = `(status = 'active' and open_attempt_id is null and expires_at <= '${now}')`;
+        const ofStatus = {
+          ...{ active: `status = 'active' and not ${overdue}`, expired: `(status = 'expired' or ${overdue})` },
+          ...{ paid: `status = 'paid'`, cancelled: `status = 'cancelled'` },
+        };
+        const conditions = [
+          ...(pin === null ? [] : [`location_id = '${pin}'`]),
+          ...(filter.status === undefined ? [] : [ofStatus[filter.status]]),
+          ...(filter.externalReference === undefined ? [] : [`external_reference = '${filter.externalReference}'`]),
+          ...(filter.locationId === undefined ? [] : [`location_id = '${filter.locationId}'`]),
+          ...(filter.createdAfter === undefined ? [] : [`created_at >= '${filter.createdAfter}'`]),
+          ...(filter.createdBefore === undefined ? [] : [`created_at < '${filter.createdBefore}'`]),
+          ...(filter.paidAfter === undefined ? [] : [`paid_at >= '${filter.paidAfter}'`]),
+        ];
+        await expectPage(client, LINKS, { ...filter, ...page }, { table: 'payment_links', conditions });
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  it('deliveries: any page under any few filters shows what is there, with the exact total', async () => {
+    const filters = fc.record({
+      endpointId: fc.constantFrom(...endpoints),
+      status: fc.constantFrom('pending', 'delivered', 'exhausted', 'skipped'),
+      type: fc.constantFrom('payment_link.paid', 'payment_link.expired', 'ping'),
+      since: fc.constantFrom(...shares),
+    });
+    const chosen = fc.subarray(['endpointId', 'status', 'type', 'since'] as const, { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 1 }), filters, chosen, pages, async (which, all, chosen, page) => {
+        const { client, pin } = clients[which] ?? expect.fail();
+        const filter = few(all, chosen);
+        const { since, endpointId, status, type } = filter;
+        const conditions = [
+          // Only the last one is of the pinned key's location.
+          ...(pin === null ? [] : [`endpoint_id = '${endpoints[3]}'`]),
+          ...(endpointId === undefined ? [] : [`endpoint_id = '${endpointId}'`]),
+          ...(status === undefined ? [] : [`status = '${status}'`]),
+          ...(type === undefined ? [] : [`type = '${type}'`]),
+          ...(since === undefined ? [] : [`created_at >= '${since}'`]),
+        ];
+        await expectPage(client, DELIVERIES, { ...filter, ...page }, { table: 'webhook_deliveries', conditions });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('the kept counts agree with the rows, in many chunks, with changes not folded yet', async () => {
+    const { rows } = await database.query<{ chunks: number; changes: number; references: number }>(
+      `select (select count(*)::integer from list_chunks) as chunks, (select count(*)::integer from list_changes) as changes,
+         (select count(*)::integer from frequent_references where is_counted) as references`,
+    );
+    expect(rows[0]?.chunks, 'chunks').to.be.above(60);
+    expect(rows[0]?.changes, 'changes').to.be.above(100);
+    expect(rows[0]?.references, 'references').to.equal(1);
+    for (const list of ['links', 'payments', 'deliveries']) {
+      const wrong = await database.query(
+        `select * from wrong_list_counts($1, true, $2, '-infinity', '', 'infinity', '')`,
+        [practiceId, list],
+      );
+      expect(wrong.rows, list).to.deep.equal([]);
+    }
+  });
+
+  /** Rows that a list reads of tables and indexes. */
+  async function rowsRead(work: (scope: Parameters<typeof listVisibleLinks>[0]) => Promise<unknown>): Promise<number> {
+    const caller = { apiKeyId: 'key_x', practiceId, test: true, scopes: [], locationId: null };
+    return inTransaction({ ...service.scope(), caller }, async (scope) => {
+      const readSoFar = async () => {
+        const [row] = await sql<{ read: number }>(
+          scope.em,
+          `select sum(pg_stat_get_xact_tuples_returned(oid))::integer as read from pg_class
+           where oid in ('payment_links'::regclass, 'webhook_deliveries'::regclass)
+             or oid in (select indexrelid from pg_index
+               where indrelid in ('payment_links'::regclass, 'webhook_deliveries'::regclass))`,
+        );
+        return row?.read ?? expect.fail();
+      };
+      const before = await readSoFar();
+      await work(scope);
+      return (await readSoFar()) - before;
+    });
+  }
+
+  // A chunk has at most 200 rows. Reading up to these pages without counts takes 700 to 5,500.
+  const FEW_ROWS = 600;
+
+  describe('pages read a bounded number of rows, wherever they lie', () => {
+    beforeEach(fold);
+
+    it('links', async () => {
+      for (const [filter, number] of [
+        [{}, 1],
+        [{ externalReference: FREQUENT }, 1],
+        [{}, 550],
+        [{ status: 'paid' }, 200],
+        [{ status: 'expired' }, 100],
+        [{ status: 'active' }, 80],
+        [{ locationId: 'first' }, 450],
+        [{ externalReference: FREQUENT }, 480],
+        [{ createdAfter: new Date(at(0.05)) }, 500],
+        [{ createdBefore: new Date(at(0.95)) }, 500],
+        [{ status: 'paid', createdBefore: new Date(at(0.95)) }, 200],
+        [{ status: 'paid', paidAfter: new Date(at(0.2)) }, 150],
+        [{}, 1_000_000],
+      ] as const) {
+        const asked = 'locationId' in filter ? { locationId: locations[0] } : filter;
+        const read = await rowsRead((scope) => listVisibleLinks(scope, asked, { page: number, pageSize: 10 }));
+        expect(read, JSON.stringify([filter, number])).to.be.below(FEW_ROWS);
+      }
+    });
+
+    it('deliveries', async () => {
+      for (const [filter, number] of [
+        [{}, 1],
+        [{}, 540],
+        [{ status: 'delivered' }, 480],
+        [{ since: new Date(at(0.1)) }, 530],
+        [{ type: 'payment_link.paid' }, 330],
+        [{ endpointId: 'first' }, 160],
+        [{}, 1_000_000],
+      ] as const) {
+        const asked = 'endpointId' in filter ? { endpointId: endpoints[0] } : filter;
+        const read = await rowsRead((scope) => listVisibleDeliveries(scope, asked, { page: number, pageSize: 10 }));
+        expect(read, JSON.stringify([filter, number])).to.be.below(FEW_ROWS);
+      }
+    });
+  });
+});
