@@ -103,7 +103,7 @@ create view listed_rows as
 drop trigger payment_links_count_new on payment_links;
 drop trigger payment_links_count_changed on payment_links;
 drop trigger payment_links_count_deleted on payment_links;
-drop function count_new_links(), count_changed_links(), uncount_deleted_links(), fold_link_counts(integer);
+drop function count_new_links(), count_changed_links(), uncount_deleted_links(), fold_link_counts(integer, text);
 drop table link_counts, link_count_changes;
 
 create function append_link_changes() returns trigger language plpgsql as $$
