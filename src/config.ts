@@ -1,8 +1,8 @@
 import { emptyKeyring, type Keyring, parseKeyring } from './base/secrets.ts';
-import { databaseUrlFaults } from './database/connection.ts';
-import { checkUrl, destinationPolicy } from './webhooks/destination.ts';
-import { isCidr } from './webhooks/networks.ts';
-import { DEFAULT_RETRY_SECONDS } from './webhooks/schedule.ts';
+import { databaseUrlFaults } from './database/connection/connection.ts';
+import { DEFAULT_RETRY_SECONDS } from './webhooks/model/retry-schedule.ts';
+import { checkUrl, destinationPolicy } from './webhooks/send/destination.ts';
+import { isCidr } from './webhooks/send/networks.ts';
 
 /** Everything the environment decides, read once and checked whole. The README documents each variable. */
 export interface Config {

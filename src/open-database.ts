@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createLogger } from './base/log.ts';
 import type { Config } from './config.ts';
-import { UnusableDatabase } from './database/errors.ts';
-import { checkSession } from './database/session-check.ts';
+import { serviceConnection } from './database/connection/service-connection.ts';
+import { checkSession } from './database/connection/session-check.ts';
+import { UnusableDatabase } from './database/connection/unusable-database.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
-import { createOrm, migrate, pendingMigrations, serviceConnection } from './orm.ts';
+import { createOrm, migrate, pendingMigrations } from './orm.ts';
 
 /** A database to work with, for as long as the process wants it. */
 export interface Database {

@@ -1,11 +1,11 @@
 import type { CallerScope } from './base/scope.ts';
 import type { Operations } from './contract/operations-type.ts';
-import { missedChanges } from './payment-links/missed-changes.ts';
+import { missedChanges } from './payment-links/link/missed-changes.ts';
 import { paymentLinkOperations } from './payment-links/operations.ts';
 import { locationOperations } from './practices/operations.ts';
 import type { Processor } from './processors/processor.ts';
+import type { CheckUrl } from './webhooks/endpoints/service.ts';
 import { webhookOperations } from './webhooks/operations.ts';
-import type { CheckUrl } from './webhooks/service.ts';
 
 /** A handler for every operation of the contract; the compiler reports one that is missing or answers otherwise. */
 export function createOperations(checkUrl: CheckUrl, processor: Processor): Operations<CallerScope> {

@@ -4,23 +4,28 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
 import type { PoolConfig } from 'pg';
 import type { Logger } from 'pino';
-import { type Connection, connectionTo } from './database/connection.ts';
-import { ImpatientClient } from './database/impatient-client.ts';
-import { CONNECTION_LIFETIME_SECONDS, PLAN_HINTS } from './database/plan-hints.ts';
-import { createPool } from './database/pool.ts';
+import { ImpatientClient } from './database/connection/answer-timeout-client.ts';
+import type { Connection } from './database/connection/connection.ts';
+import { createPool } from './database/connection/pool.ts';
+import {
+  type DatabaseLimits,
+  migratingConnection,
+  serviceConnection,
+} from './database/connection/service-connection.ts';
+import { CONNECTION_LIFETIME_SECONDS } from './database/plan-hints.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
-import { BankReversal } from './payment-links/bank-reversal.entity.ts';
-import { Dispute } from './payment-links/dispute.entity.ts';
-import { Patient } from './payment-links/patient.entity.ts';
-import { PaymentAttempt } from './payment-links/payment-attempt.entity.ts';
-import { PaymentLink } from './payment-links/payment-link.entity.ts';
-import { Refund } from './payment-links/refund.entity.ts';
-import { Transaction } from './payment-links/transaction.entity.ts';
+import { BankReversal } from './payment-links/model/bank-reversal.entity.ts';
+import { Dispute } from './payment-links/model/dispute.entity.ts';
+import { Patient } from './payment-links/model/patient.entity.ts';
+import { PaymentAttempt } from './payment-links/model/payment-attempt.entity.ts';
+import { PaymentLink } from './payment-links/model/payment-link.entity.ts';
+import { Refund } from './payment-links/model/refund.entity.ts';
+import { Transaction } from './payment-links/model/transaction.entity.ts';
 import { Location } from './practices/location.entity.ts';
 import { Practice } from './practices/practice.entity.ts';
-import { WebhookAttempt } from './webhooks/attempt.entity.ts';
-import { WebhookDelivery } from './webhooks/delivery.entity.ts';
-import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
+import { WebhookAttempt } from './webhooks/model/attempt.entity.ts';
+import { WebhookDelivery } from './webhooks/model/delivery.entity.ts';
+import { WebhookEndpoint } from './webhooks/model/endpoint.entity.ts';
 
 const ENTITIES = [
   Practice,
@@ -72,56 +77,6 @@ const MIGRATING = {
 
 /** Two processes that migrate at once wait for each other on this advisory lock; the number only has to be ours. */
 const MIGRATION_LOCK = 8_042_577;
-
-/**
- * Limits that turn a stuck database into an error: a connection that can't be had, a statement or lock that takes
- * longer than any of ours should, a transaction whose process was stopped in the middle: it keeps its practice waiting. `answerTimeoutMillis` is the
- * one that notices a connection on which nothing arrives any more while a query waits; keep-alive notices an idle one,
- * within 20 seconds instead of the two hours that systems allow.
- */
-export const DATABASE_LIMITS = {
-  connectionTimeoutMillis: 5_000,
-  statement_timeout: 15_000,
-  lock_timeout: 2_000,
-  answerTimeoutMillis: 20_000,
-  idle_in_transaction_session_timeout: 5_000,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-};
-
-/**
- * How long a worker waits for a lock. All it does comes again, and what waits holds others up: the links of an expiry
- * batch, the endpoints of a batch of successes, or the sweep itself.
- */
-export const WORKER_LIMITS: Partial<DatabaseLimits> = { lock_timeout: 250 };
-
-/**
- * Settings of every session of the ORM's pools. With `client_connection_check_interval`, in milliseconds, the server ends
- * a statement whose client has hung up, and releases its locks.
- */
-export const SESSION = Object.entries({ timezone: 'UTC', ...PLAN_HINTS, client_connection_check_interval: '1000' })
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
-
-export type DatabaseLimits = typeof DATABASE_LIMITS;
-
-/** Connections as the ORM of the service has them. */
-export function serviceConnection(databaseUrl: string, limits: Partial<DatabaseLimits> = {}): Connection {
-  return connectionTo(databaseUrl, {
-    applicationName: 'paylinks',
-    session: SESSION,
-    limits: { ...DATABASE_LIMITS, ...limits },
-  });
-}
-
-/** Connections that migrate: that may take longer than any statement of the service, hence no time limits. */
-export function migratingConnection(databaseUrl: string): Connection {
-  return connectionTo(databaseUrl, {
-    applicationName: 'paylinks migrate',
-    session: '-c timezone=UTC',
-    limits: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
-  });
-}
 
 /** The ORM over one pool. Connects lazily: a database that is away at start is an error of the first query only. */
 export function createOrm(

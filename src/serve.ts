@@ -1,20 +1,21 @@
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from './base/clock.ts';
-import { createPracticeLimiter } from './base/practice-limiter.ts';
 import type { Scope } from './base/scope.ts';
 import type { Config } from './config.ts';
+import type { DatabaseLimits } from './database/connection/service-connection.ts';
 import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
+import { createPracticeLimiter } from './limits/practice-limiter.ts';
 import { createOperations } from './operations.ts';
-import { createOrm, type DatabaseLimits } from './orm.ts';
+import { createOrm } from './orm.ts';
 import { recordAssets } from './pages/assets.ts';
-import type { PageService } from './payment-links/page.ts';
-import { createPageService } from './payment-links/page-service.ts';
+import type { PageService } from './payment-links/checkout/port.ts';
+import { createPageService } from './payment-links/checkout/service.ts';
 import { createProcessor } from './processor.ts';
 import type { Processor } from './processors/processor.ts';
-import { checkNewUrl } from './webhooks/destination.ts';
-import { networkSet } from './webhooks/networks.ts';
-import { createResolver, type Resolver } from './webhooks/resolver.ts';
+import { checkNewUrl } from './webhooks/send/destination.ts';
+import { networkSet } from './webhooks/send/networks.ts';
+import { createResolver, type Resolver } from './webhooks/send/resolver.ts';
 
 /** What a test may put in place of the world. */
 export interface Surroundings {

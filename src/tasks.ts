@@ -1,36 +1,36 @@
-import { Logger as GraphileLogger, type TaskList } from 'graphile-worker';
+import type { TaskList } from 'graphile-worker';
 import type { Logger } from 'pino';
-import { isLockTimeout } from './base/database-errors.ts';
-import { foldListChanges } from './base/kept-counts.ts';
 import { logRepeated } from './base/log-repeated.ts';
 import { fresh, type Scope } from './base/scope.ts';
+import { isLockTimeout } from './database/query/errors.ts';
+import { foldListChanges } from './database/query/kept-counts.ts';
+import { DELIVER_TASK } from './jobs/wake-up.ts';
 import { purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
-import type { Attendance } from './payment-links/attendance.ts';
-import { mailPaymentNotice } from './payment-links/notice-mail.ts';
-import { isPaymentNotice, PAYMENT_NOTICE_TASK } from './payment-links/notices.ts';
+import { mailPaymentNotice } from './payment-links/admin-mail/mail.ts';
+import { isPaymentNotice, PAYMENT_NOTICE_TASK } from './payment-links/admin-mail/queue.ts';
+import type { Attendance } from './payment-links/reconcile/inbox.ts';
 import {
   handleDueNotifications,
   NOTIFICATION_TASK,
   type NotificationKey,
   receiveNotification,
-} from './payment-links/notifications.ts';
-import { reconcileAttempts, reconcileTransactions } from './payment-links/reconcile.ts';
+} from './payment-links/reconcile/notifications.ts';
+import { reconcileAttempts, reconcileTransactions } from './payment-links/reconcile/reconcile.ts';
 import { clearAuthorisations, purgeDailyCounts, purgeNotifications, purgeReplies } from './payment-links/retention.ts';
 import { expireDueLinks } from './payment-links/service.ts';
 import type { Processor } from './processors/processor.ts';
 import { isSandbox } from './processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from './processors/sandbox-ledger.ts';
-import type { Deliverer } from './webhooks/deliver.ts';
-import { DELIVER_TASK } from './webhooks/doorbell.ts';
-import { isNotice, mailNotice, NOTICE_TASK } from './webhooks/notices.ts';
+import type { Deliverer } from './webhooks/delivery/deliverer.ts';
+import { endpointsWithDueDeliveries } from './webhooks/delivery/sweep.ts';
+import { isNotice, mailNotice, NOTICE_TASK } from './webhooks/endpoints/admin-mail.ts';
 import {
   forgetFormerSecrets,
   purgeDeadDoorbells,
   purgeDeletedEndpoints,
   purgeOldDeliveries,
-} from './webhooks/retention.ts';
-import { endpointsWithDueDeliveries } from './webhooks/sweep.ts';
+} from './webhooks/events/retention.ts';
 
 /** How often links are looked through for expiry; the event must be out within 15 seconds of `expiresAt`. */
 const EXPIRY_SWEEP_MS = 5_000;
@@ -205,15 +205,6 @@ function createSweeps(log: Logger, plans: SweepPlan[]): Sweeps {
       await Promise.all(running);
     },
   };
-}
-
-/** The queue's own messages in our log: its errors and warnings as such, its chatter at debug. */
-export function graphileLogger(log: Logger): GraphileLogger {
-  return new GraphileLogger(() => (level, message) => {
-    if (level === 'error') log.error(message);
-    else if (level === 'warning') log.warn(message);
-    else log.debug(message);
-  });
 }
 
 function hasEndpointId(payload: unknown): payload is { endpointId: string } {

@@ -2,16 +2,17 @@ import type { Logger } from 'pino';
 import { systemClock } from './base/clock.ts';
 import type { Scope } from './base/scope.ts';
 import type { Config } from './config.ts';
-import { createJobRounds, listenForDoorbells } from './doorbells.ts';
+import { WORKER_LIMITS } from './database/connection/service-connection.ts';
+import { createJobRounds, listenForDoorbells } from './jobs/runner.ts';
 import { createMailer } from './mail/mailer.ts';
-import { createOrm, WORKER_LIMITS } from './orm.ts';
-import { createAttendance } from './payment-links/attendance.ts';
+import { createOrm } from './orm.ts';
+import { createAttendance } from './payment-links/reconcile/inbox.ts';
 import { createProcessor } from './processor.ts';
 import { defaultResolver, type Surroundings } from './serve.ts';
 import { createTasks } from './tasks.ts';
-import { createDeliverer } from './webhooks/deliver.ts';
-import { networkSet } from './webhooks/networks.ts';
-import { createSender } from './webhooks/send.ts';
+import { createDeliverer } from './webhooks/delivery/deliverer.ts';
+import { networkSet } from './webhooks/send/networks.ts';
+import { createSender } from './webhooks/send/send.ts';
 
 /** Where mails go without an SMTP server, in the working directory. */
 const OUTBOX = '.local/outbox';

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLogger } from '../../src/base/log.ts';
-import { inTransaction, type Scope } from '../../src/base/scope.ts';
+import type { Scope } from '../../src/base/scope.ts';
 import { emptyKeyring } from '../../src/base/secrets.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
 import { createOrm } from '../../src/orm.ts';
-import { publish } from '../../src/webhooks/publish.ts';
+import { publish } from '../../src/webhooks/events/publish.ts';
 import { serveProcedures } from './remote.ts';
 import { eventData } from './sample-data.ts';
 import { machineMs } from './statistics.ts';

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { type IdKind, newId } from '../../src/base/ids.ts';
 import { encryptSecret, parseKeyring } from '../../src/base/secrets.ts';
 import { apiScopes } from '../../src/contract/document.ts';
+import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
 import { hashKey } from '../../src/keys/service.ts';
-import { DELIVER_TASK } from '../../src/webhooks/doorbell.ts';
-import { placeOfSecret } from '../../src/webhooks/service.ts';
-import { newWebhookSecret } from '../../src/webhooks/signature.ts';
+import { placeOfSecret } from '../../src/webhooks/endpoints/service.ts';
+import { newWebhookSecret } from '../../src/webhooks/model/signature.ts';
 import { eventData } from './sample-data.ts';
 import { SECRETS_KEY, UNLIMITED_PER_MINUTE } from './service-process.ts';
 

@@ -1,5 +1,5 @@
 import type { EmbeddedPostgres } from '../../src/embedded/server.ts';
-import { DELIVER_TASK } from '../../src/webhooks/doorbell.ts';
+import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
 import type { Query } from './evidence.ts';
 import type { Fleet } from './fleet.ts';
 import type { Random } from './random.ts';

@@ -13,7 +13,7 @@ export interface Mutant extends Mutation {
  */
 export const FENCELESS: Mutant = {
   name: 'an attempt that was declared interrupted can still be written',
-  file: 'src/webhooks/attempts.ts',
+  file: 'src/webhooks/delivery/attempts.ts',
   text: "IS_OPEN = 'coalesce(a.duration_ms, -1) = -1'",
   instead: "IS_OPEN = 'true'",
   caughtBy: 'Q4 nothing is attempted after a 2xx',
@@ -23,7 +23,7 @@ export const FENCELESS: Mutant = {
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the lease is shorter than the deadline',
-    file: 'src/webhooks/round.ts',
+    file: 'src/webhooks/delivery/round.ts',
     text: 'const LEASE_MARGIN_MS = 5_000;',
     instead: 'const LEASE_MARGIN_MS = -900;',
     caughtBy: 'Q3',
@@ -37,14 +37,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'events are published outside of the transaction',
-    file: 'src/payment-links/lifecycle.ts',
+    file: 'src/payment-links/link/lifecycle.ts',
     text: 'await publish(scope, ',
     instead: 'await publish({ ...scope, em: scope.em.fork({ keepTransactionContext: false }) }, ',
     caughtBy: 'Q5 every event has its committed change',
   },
   {
     name: 'payloads go through jsonb',
-    file: 'src/webhooks/publish.ts',
+    file: 'src/webhooks/events/publish.ts',
     text: 'status, payload, ladder, rank,',
     instead: 'status, payload::jsonb::text, ladder, rank,',
     caughtBy: 'Q5 bodies are the bytes that were written once',

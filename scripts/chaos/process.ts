@@ -56,12 +56,16 @@ export function startProcess(
   env: NodeJS.ProcessEnv,
   options: { logFile?: string; directory?: string; nodeArguments?: string[] | undefined } = {},
 ): ServiceProcess {
-  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), join(checkout, 'src/cli.ts'), command], {
-    env,
-    cwd: options.directory,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    detached: true,
-  });
+  const child = spawn(
+    process.execPath,
+    [...(options.nodeArguments ?? []), join(checkout, 'src/cli/main.ts'), command],
+    {
+      env,
+      cwd: options.directory,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+    },
+  );
   alive.add(child);
   let log = '';
   const file = options.logFile === undefined ? null : createWriteStream(options.logFile, { flags: 'a' });

@@ -20,7 +20,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'a full last page says that there is more',
-    file: 'src/base/paging.ts',
+    file: 'src/base/list-page.ts',
     text: 'page * pageSize < totalCount',
     instead: 'page * pageSize <= totalCount',
     test: 'test/payment-links/list-payment-links.test.ts',
@@ -101,7 +101,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'of two Authorization lines the first counts',
-    file: 'src/keys/admission.ts',
+    file: 'src/limits/admission.ts',
     text: ' || authorization.length > 1',
     instead: '',
     test: 'test/http/raw-requests.test.ts',

@@ -140,7 +140,7 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     name: 'a link made by staff skips the limits of the contract',
-    file: 'src/cli-links.ts',
+    file: 'src/cli/links.ts',
     text: "requireValidBody('CreatePaymentLinkRequest', body);",
     instead: '',
     test: 'test/cli/cli.test.ts',

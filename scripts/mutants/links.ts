@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const LINKS: readonly Mutant[] = [
   {
     name: 'links can be made that expire 365 days and a millisecond after their creation',
-    file: 'src/payment-links/input.ts',
+    file: 'src/payment-links/create/input.ts',
     text: 'at.getTime() > createdAt.getTime() + MAX_EXPIRY_DAYS * DAY_MS',
     instead: 'at.getTime() > createdAt.getTime() + MAX_EXPIRY_DAYS * DAY_MS + 1',
     test: 'test/payment-links/create-payment-link.test.ts',
@@ -12,7 +12,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'a link may expire at the moment of its creation',
-    file: 'src/payment-links/input.ts',
+    file: 'src/payment-links/create/input.ts',
     text: 'if (at <= now)',
     instead: 'if (at < now)',
     test: 'test/payment-links/create-payment-link.test.ts',
@@ -20,7 +20,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'the size of metadata is counted in characters',
-    file: 'src/payment-links/input.ts',
+    file: 'src/payment-links/create/input.ts',
     text: 'Buffer.byteLength(JSON.stringify(value))',
     instead: 'JSON.stringify(value).length',
     test: 'test/payment-links/create-payment-link.test.ts',
@@ -51,7 +51,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'the daily cap resets at midnight of the server',
-    file: 'src/payment-links/create.ts',
+    file: 'src/payment-links/create/create.ts',
     text: 'now.getUTCDate() + 1',
     instead: 'now.getDate() + 1',
     test: 'test/payment-links/create-payment-link.test.ts',
@@ -67,7 +67,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'a link is expired a moment after its time only',
-    file: 'src/payment-links/payment-link.entity.ts',
+    file: 'src/payment-links/model/payment-link.entity.ts',
     text: 'expiresAt <= now',
     instead: 'expiresAt < now',
     test: 'test/payment-links/list-payment-links.test.ts',
@@ -75,7 +75,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'the total of expired links counts overdue ones whose payment is open',
-    file: 'src/payment-links/count.ts',
+    file: 'src/payment-links/read/totals.ts',
     text: "'open_attempt_id is null', ",
     instead: '',
     test: 'test/payment-links/list-payment-links.test.ts',
@@ -83,7 +83,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'paidAfter with another status than paid is answered from kept counts',
-    file: 'src/payment-links/count.ts',
+    file: 'src/payment-links/read/totals.ts',
     text: " && (status === undefined || status === 'paid')",
     instead: '',
     test: 'test/payment-links/list-payment-links.test.ts',
@@ -91,7 +91,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'a replay makes up for links of the other mode',
-    file: 'src/payment-links/missed-changes.ts',
+    file: 'src/payment-links/link/missed-changes.ts',
     text: 'l.practice_id = $1 and l.test = $2',
     instead: 'l.practice_id = $1 and $2::boolean is not null',
     test: 'test/webhooks/replay-webhook-endpoint.test.ts',
@@ -130,7 +130,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'links of another practice can be changed',
-    file: 'src/payment-links/lock.ts',
+    file: 'src/payment-links/link/lock.ts',
     text: 'return { id, practiceId, test,',
     instead: 'return { id, test,',
     test: 'test/keys/access-matrix.test.ts',
@@ -138,7 +138,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'links of another practice can be read',
-    file: 'src/payment-links/read.ts',
+    file: 'src/payment-links/read/get-and-list.ts',
     text: 'l.practice_id = $2 and',
     instead: '$2::text is not null and',
     test: 'test/keys/access-matrix.test.ts',
@@ -146,7 +146,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'any long number counts as a card number',
-    file: 'src/payment-links/card-number.ts',
+    file: 'src/payment-links/create/card-number.ts',
     text: ' && passesLuhn(digits)',
     instead: '',
     test: 'test/payment-links/create-payment-link.test.ts',
@@ -154,7 +154,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'an event outlives the change that was rolled back',
-    file: 'src/payment-links/lifecycle.ts',
+    file: 'src/payment-links/link/lifecycle.ts',
     text: 'await publish(scope, ',
     instead: 'await publish({ ...scope, em: scope.em.fork({ keepTransactionContext: false }) }, ',
     test: 'test/webhooks/events.test.ts',

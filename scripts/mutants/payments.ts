@@ -35,7 +35,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a fee once known is overwritten',
-    file: 'src/payment-links/lifecycle.ts',
+    file: 'src/payment-links/link/lifecycle.ts',
     text: 'if (feeCents === null || transaction.feeCents !== null) return;',
     instead: 'if (feeCents === null) return;',
     test: 'test/payment-links/pay-stripe.test.ts',
@@ -43,7 +43,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a link is charged another amount than the patient saw',
-    file: 'src/payment-links/pay.ts',
+    file: 'src/payment-links/checkout/submit.ts',
     text: "if (link.amountCents !== submission.amountCents) return 'amount_changed';",
     instead: '',
     test: 'test/payment-links/pay.test.ts',
@@ -51,7 +51,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a bank debit is taken without its authorisation',
-    file: 'src/payment-links/pay.ts',
+    file: 'src/payment-links/checkout/submit.ts',
     text: ' || !authorised',
     instead: '',
     test: 'test/payment-links/pay.test.ts',
@@ -59,7 +59,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'five declines within exactly 15 minutes do not make a link rest',
-    file: 'src/payment-links/payable.ts',
+    file: 'src/payment-links/payment/payable.ts',
     text: 'latest.getTime() - fifth.getTime() <= THROTTLE_MS',
     instead: 'latest.getTime() - fifth.getTime() < THROTTLE_MS',
     test: 'test/payment-links/pay.test.ts',
@@ -67,7 +67,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a link rests a moment longer than 15 minutes',
-    file: 'src/payment-links/payable.ts',
+    file: 'src/payment-links/payment/payable.ts',
     text: 'scope.clock.now() < until',
     instead: 'scope.clock.now() <= until',
     test: 'test/payment-links/pay.test.ts',
@@ -75,14 +75,14 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a payment in the account of another practice counts',
-    file: 'src/payment-links/merge.ts',
+    file: 'src/payment-links/payment/apply-payment.ts',
     text: "if (attempt.processorAccountId !== account.id) return 'account';",
     instead: '',
     test: 'test/payment-links/pay-out-of-place.test.ts',
   },
   {
     name: 'more than what is left can be refunded',
-    file: 'src/payment-links/refunds.ts',
+    file: 'src/payment-links/refund/create-refund.ts',
     text: 'amount > left',
     instead: 'amount > transaction.amountCents',
     test: 'test/payment-links/after-payment.test.ts',
@@ -90,14 +90,14 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'an administrator is mailed about test links',
-    file: 'src/payment-links/notices.ts',
+    file: 'src/payment-links/admin-mail/queue.ts',
     text: 'if (link.test) return;',
     instead: '',
     test: 'test/payment-links/notices.test.ts',
   },
   {
     name: 'a second decision of a bank closes a dispute again',
-    file: 'src/payment-links/transitions.ts',
+    file: 'src/payment-links/model/transitions.ts',
     text: 'won: {},',
     instead: "won: { win: 'won', lose: 'lost' },",
     test: 'test/payment-links/after-payment.test.ts',
@@ -105,7 +105,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a patient may take 16 minutes to confirm with the bank',
-    file: 'src/payment-links/reconcile.ts',
+    file: 'src/payment-links/reconcile/reconcile.ts',
     text: 'ACTION_MS = 15 *',
     instead: 'ACTION_MS = 16 *',
     test: 'test/payment-links/pay.test.ts',
@@ -113,7 +113,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'an attempt of a lost account is given up after 23 hours',
-    file: 'src/payment-links/reconcile.ts',
+    file: 'src/payment-links/reconcile/reconcile.ts',
     text: 'GIVE_UP_MS = 24 *',
     instead: 'GIVE_UP_MS = 23 *',
     test: 'test/payment-links/pay-stripe-disconnected.test.ts',
@@ -121,21 +121,21 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'attempts of a former processor are asked of the present one',
-    file: 'src/payment-links/reconcile.ts',
+    file: 'src/payment-links/reconcile/reconcile.ts',
     text: 'reconcile_at <= $1 and processor = $2',
     instead: 'reconcile_at <= $1 and $2::text is not null',
     test: 'test/payment-links/pay-switched.test.ts',
   },
   {
     name: 'a notification is given up for its age alone',
-    file: 'src/payment-links/notifications.ts',
+    file: 'src/payment-links/reconcile/notifications.ts',
     text: 'ageMs > PATIENCE_MS && taken.tries >= MIN_TRIES',
     instead: 'ageMs > PATIENCE_MS',
     test: 'test/payment-links/notification-patience.test.ts',
   },
   {
     name: 'a charge is called off while it may still be on its way',
-    file: 'src/payment-links/pay.ts',
+    file: 'src/payment-links/checkout/submit.ts',
     text: 'FIRST_LOOK_MS = 180_000',
     instead: 'FIRST_LOOK_MS = 120_000',
     test: 'test/payment-links/pay-stripe-outage.test.ts',
@@ -143,7 +143,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a decline is told at the end of its half hour',
-    file: 'src/payment-links/page-service.ts',
+    file: 'src/payment-links/checkout/service.ts',
     text: 'now.getTime() - latest.closedAt.getTime() < FAILURE_SHOWN_MS',
     instead: 'now.getTime() - latest.closedAt.getTime() <= FAILURE_SHOWN_MS',
     test: 'test/payment-links/pay.test.ts',
@@ -151,7 +151,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'what a bank took back is shown as refunded by the practice as well',
-    file: 'src/payment-links/page-service.ts',
+    file: 'src/payment-links/checkout/service.ts',
     text: "refund.status === 'succeeded' && !isReversal(refund)",
     instead: "refund.status === 'succeeded'",
     test: 'test/payment-links/after-payment.test.ts',
@@ -159,7 +159,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a refund that failed uses up what can be refunded',
-    file: 'src/payment-links/refund-sync.ts',
+    file: 'src/payment-links/refund/apply-refunds.ts',
     text: "status: { $ne: 'failed' }",
     instead: "status: { $ne: 'none' as never }",
     test: 'test/payment-links/after-payment.test.ts',
@@ -167,14 +167,14 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a payment of another amount counts',
-    file: 'src/payment-links/merge.ts',
+    file: 'src/payment-links/payment/apply-payment.ts',
     text: "if (attempt.amountCents !== snapshot.amountCents) return 'amount';",
     instead: '',
     test: 'test/payment-links/pay-out-of-place.test.ts',
   },
   {
     name: 'patients of test links are recorded',
-    file: 'src/payment-links/patients.ts',
+    file: 'src/payment-links/link/patients.ts',
     text: 'if (link.test || link.patientId',
     instead: 'if (link.patientId',
     test: 'test/payment-links/after-payment.test.ts',

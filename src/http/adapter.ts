@@ -1,13 +1,13 @@
 import type { Options as AjvOptions } from 'ajv';
 import { OpenAPIBackend, type Context as OperationContext, type Request } from 'openapi-backend';
 import { ApiError } from '../base/errors.ts';
-import { createPracticeLimiter, type PracticeLimiter } from '../base/practice-limiter.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { uncounted } from '../base/time-budget.ts';
 import { type ContractDocument, operations as descriptions, document, findOperation } from '../contract/document.ts';
 import type { OperationId, Operations } from '../contract/operations-type.ts';
 import { createAjv } from '../contract/validators.ts';
-import { type Admissions, readCredentials } from '../keys/admission.ts';
+import { type Admissions, readCredentials } from '../limits/admission.ts';
+import { createPracticeLimiter, type PracticeLimiter } from '../limits/practice-limiter.ts';
 import { readBody } from './body.ts';
 import type { Context, ReadRequest } from './context.ts';
 import { documentedHeaders } from './headers.ts';

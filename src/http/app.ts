@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
-import type { PracticeLimiter } from '../base/practice-limiter.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { answerWithin } from '../base/time-budget.ts';
 import type { Operations } from '../contract/operations-type.ts';
-import { createAdmissions } from '../keys/admission.ts';
+import { createAdmissions } from '../limits/admission.ts';
+import type { PracticeLimiter } from '../limits/practice-limiter.ts';
 import { pageRoutes } from '../pages/routes.ts';
-import type { PageService } from '../payment-links/page.ts';
+import type { PageService } from '../payment-links/checkout/port.ts';
 import type { Processor } from '../processors/processor.ts';
 import { createAdapter } from './adapter.ts';
 import { clientAddress, exactAddress } from './address.ts';

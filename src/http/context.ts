@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 import type { ErrorCode } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
-import type { KeyLimit } from '../keys/admission.ts';
+import type { KeyLimit } from '../limits/admission.ts';
 
 /** The request as the contract's validators see it, completed step by step as the checks go on. */
 export interface ReadRequest {

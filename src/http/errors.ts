@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa';
-import { isDatabaseUnavailable } from '../base/database-errors.ts';
 import { ApiError, type ErrorCode } from '../base/errors.ts';
 import { withJitter } from '../base/jitter.ts';
 import { logRepeated } from '../base/log-repeated.ts';
 import type { ErrorEnvelope } from '../contract/operations-type.ts';
+import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import type { RequestState } from './context.ts';
 
 /** How long a client should wait at least before it asks a service again whose database is away. */

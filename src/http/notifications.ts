@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { ApiError } from '../base/errors.ts';
 import { uncounted } from '../base/time-budget.ts';
-import { receiveNotification } from '../payment-links/notifications.ts';
+import { receiveNotification } from '../payment-links/reconcile/notifications.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Context, RequestState } from './context.ts';
 

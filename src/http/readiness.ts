@@ -1,7 +1,7 @@
-import { DatabaseUnavailable } from '../base/database-errors.ts';
 import type { Scope } from '../base/scope.ts';
-import { sql } from '../base/sql.ts';
 import { answerWithin } from '../base/time-budget.ts';
+import { DatabaseUnavailable } from '../database/query/errors.ts';
+import { sql } from '../database/query/sql.ts';
 
 /** How long an answer of the database holds, and how long it may take. */
 const FRESH_MS = 1_000;

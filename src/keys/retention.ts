@@ -1,5 +1,5 @@
 import type { Scope } from '../base/scope.ts';
-import { sql } from '../base/sql.ts';
+import { sql } from '../database/query/sql.ts';
 import { REMEMBERED_MS } from './idempotency.ts';
 
 /** Windows per statement; each has as many slots as its limit, 120 for most. */

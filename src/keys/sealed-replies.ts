@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope } from '../base/scope.ts';
-import { inTransaction } from '../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../base/secrets.ts';
-import { sql } from '../base/sql.ts';
 import type { OperationId } from '../contract/operations-type.ts';
+import { sql } from '../database/query/sql.ts';
+import { inTransaction } from '../database/query/transaction.ts';
 import { bodyHash, REMEMBERED_MS } from './idempotency.ts';
 
 /** A request that is to be carried out once, named by the caller's idempotency key. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../base/errors.ts';
-import type { LinkPage, PageService, SubmitResult } from '../payment-links/page.ts';
+import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
 import type { Language } from './language.ts';
 import type { Alert } from './notices.ts';
 import { readSubmission, type Sender } from './submission.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Scope } from '../base/scope.ts';
-import { sql } from '../base/sql.ts';
+import { sql } from '../database/query/sql.ts';
 
 /*
  * During a deploy processes of two releases serve the pages side by side, and a browser may ask one of them for a file of

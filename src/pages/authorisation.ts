@@ -1,5 +1,5 @@
 import { formatPhone } from '../base/phone.ts';
-import type { LinkPage } from '../payment-links/page.ts';
+import type { LinkPage } from '../payment-links/checkout/port.ts';
 import { formatAmount, formatDay } from './formats.ts';
 import type { Texts } from './texts-en.ts';
 

@@ -1,5 +1,5 @@
 import type { Scope } from '../base/scope.ts';
-import { sql } from '../base/sql.ts';
+import { sql } from '../database/query/sql.ts';
 
 /** Pages that one address may look at in a minute; a waiting room behind one router shares one. */
 const VIEWS_PER_MINUTE = 600;

@@ -1,4 +1,4 @@
-import type { LinkPage, PageState } from '../payment-links/page.ts';
+import type { LinkPage, PageState } from '../payment-links/checkout/port.ts';
 import { declineSentence } from './declines.ts';
 import { formatAmount } from './formats.ts';
 import type { Language } from './language.ts';

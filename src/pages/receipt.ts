@@ -1,4 +1,4 @@
-import type { LinkPage, PageState } from '../payment-links/page.ts';
+import type { LinkPage, PageState } from '../payment-links/checkout/port.ts';
 import { formatAmount, formatMethod, formatMoment, formatPaymentNumber } from './formats.ts';
 import type { Texts } from './texts-en.ts';
 

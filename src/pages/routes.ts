@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { isDatabaseUnavailable } from '../base/database-errors.ts';
 import { ApiError, type ErrorCode } from '../base/errors.ts';
 import { withJitter } from '../base/jitter.ts';
 import { logRepeated } from '../base/log-repeated.ts';
 import type { Scope } from '../base/scope.ts';
 import { answerWithin, uncounted } from '../base/time-budget.ts';
-import type { LinkPage, PageService, SubmitResult } from '../payment-links/page.ts';
+import { isDatabaseUnavailable } from '../database/query/errors.ts';
+import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
 import { ProcessorUnavailable } from '../processors/processor.ts';
 import { ACTIONS, type Action, act } from './actions.ts';
 import { findAsset, isAssetPath, isInMemory } from './assets.ts';

@@ -1,4 +1,4 @@
-import type { LinkPage, Submission } from '../payment-links/page.ts';
+import type { LinkPage, Submission } from '../payment-links/checkout/port.ts';
 import type { MethodType } from '../processors/processor.ts';
 import { bankAuthorisation } from './authorisation.ts';
 import { formatAmount, isoDay } from './formats.ts';

@@ -1,5 +1,5 @@
 import { formatPhone } from '../base/phone.ts';
-import type { LinkPage, PageState } from '../payment-links/page.ts';
+import type { LinkPage, PageState } from '../payment-links/checkout/port.ts';
 import { bankAuthorisation } from './authorisation.ts';
 import { formatAmount, formatDay, formatMoment, isoDay, nextMinute } from './formats.ts';
 import type { Language } from './language.ts';

@@ -1,15 +1,15 @@
-import { listEnvelope, pageOf } from '../base/paging.ts';
+import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { bodyHash } from '../keys/idempotency.ts';
 import type { Processor } from '../processors/processor.ts';
-import { createLink, createLinkCreation } from './create.ts';
-import { linkChanges, linkInput } from './input.ts';
-import type { PaymentLink } from './payment-link.entity.ts';
-import { listVisibleLinks, readVisibleLink } from './read.ts';
+import { createLink, createLinkCreation } from './create/create.ts';
+import { linkChanges, linkInput } from './create/input.ts';
+import { linkView, loadPartsOf } from './link/views.ts';
+import type { PaymentLink } from './model/payment-link.entity.ts';
+import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
 import { cancelVisibleLink, updateLink } from './service.ts';
-import { simulateLink } from './simulate.ts';
-import { linkView, loadPartsOf } from './views.ts';
+import { simulateLink } from './simulate/simulate.ts';
 
 /** The operations on payment links: unpack, call, answer. */
 export function paymentLinkOperations(processor: Processor) {

@@ -1,5 +1,5 @@
 import type { Scope } from '../base/scope.ts';
-import { sql } from '../base/sql.ts';
+import { sql } from '../database/query/sql.ts';
 import { REMEMBERED_MS } from '../keys/idempotency.ts';
 
 /** Rows per statement: short locks, and a worker that is to stop stops between two statements. */

@@ -1,14 +1,15 @@
 import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
-import { isDatabaseUnavailable, isLockTimeout } from '../base/database-errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
-import { fresh, inTransaction } from '../base/scope.ts';
+import { fresh } from '../base/scope.ts';
+import { isDatabaseUnavailable, isLockTimeout } from '../database/query/errors.ts';
+import { inTransaction } from '../database/query/transaction.ts';
 import type { Processor } from '../processors/processor.ts';
-import { checkExpiry, type LinkChanges } from './input.ts';
-import { cancel, expire, requireActive } from './lifecycle.ts';
-import { lockLink, lockVisibleLink } from './lock.ts';
-import { matchPatient } from './new-link.ts';
-import { PaymentLink, statusAt } from './payment-link.entity.ts';
-import { clearTheWay, inTheWay } from './reconcile.ts';
+import { checkExpiry, type LinkChanges } from './create/input.ts';
+import { matchPatient } from './create/prepare.ts';
+import { cancel, expire, requireActive } from './link/lifecycle.ts';
+import { lockLink, lockVisibleLink } from './link/lock.ts';
+import { PaymentLink, statusAt } from './model/payment-link.entity.ts';
+import { clearTheWay, inTheWay } from './reconcile/reconcile.ts';
 
 /** Links expired per statement round of the sweep: enough to keep up, few enough to hold locks only briefly. */
 const EXPIRY_BATCH = 100;

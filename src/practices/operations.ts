@@ -1,4 +1,4 @@
-import { listEnvelope, pageOf } from '../base/paging.ts';
+import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { getVisibleLocation, listVisibleLocations } from './service.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 import { isId, newId } from '../base/ids.ts';
-import { findPage, type ListPage, type Page } from '../base/paging.ts';
+import { findPage, type ListPage, type Page } from '../base/list-page.ts';
 import { parsePhone } from '../base/phone.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import { Location } from './location.entity.ts';

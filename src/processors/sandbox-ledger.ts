@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../base/scope.ts';
-import { type SqlValue, sql } from '../base/sql.ts';
+import { type SqlValue, sql } from '../database/query/sql.ts';
 import type {
   Account,
   DisputeSnapshot,

@@ -1,4 +1,4 @@
-import { listEnvelope, pageOf } from '../base/paging.ts';
+import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
 import type { Operations, WebhookEndpointWithSecret } from '../contract/operations-type.ts';
 import {
@@ -8,8 +8,6 @@ import {
   type KeyedRequest,
   keyedRequest,
 } from '../keys/sealed-replies.ts';
-import { getVisibleDelivery, listVisibleDeliveries, redeliver, sendPing } from './deliveries.ts';
-import { type MissedChanges, replay } from './replay.ts';
 import {
   type CheckUrl,
   createEndpoint,
@@ -19,8 +17,10 @@ import {
   requirePublicUrl,
   rotateSecret,
   updateEndpoint,
-} from './service.ts';
-import { deliveryDetailView, deliveryView, endpointView } from './views.ts';
+} from './endpoints/service.ts';
+import { getVisibleDelivery, listVisibleDeliveries, redeliver, sendPing } from './events/deliveries.ts';
+import { type MissedChanges, replay } from './events/replay.ts';
+import { deliveryDetailView, deliveryView, endpointView } from './events/views.ts';
 
 /** The operations on endpoints and deliveries: unpack, call, answer. */
 export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChanges) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { batched } from '../../src/base/batch.ts';
-import { DatabaseUnavailable } from '../../src/base/database-errors.ts';
+import { batched } from '../../src/database/query/batch.ts';
+import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 
 /** A batch that was begun, and how to end it. */
 interface Begun {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BUSY, batched, type LockWait } from '../../src/base/batch.ts';
-import { DatabaseUnavailable } from '../../src/base/database-errors.ts';
+import { BUSY, batched, type LockWait } from '../../src/database/query/batch.ts';
+import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 
 /** A statement that was begun, and how to end it. */
 interface Begun {

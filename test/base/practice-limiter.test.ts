@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DatabaseUnavailable } from '../../src/base/database-errors.ts';
-import { createPracticeLimiter } from '../../src/base/practice-limiter.ts';
+import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
+import { createPracticeLimiter } from '../../src/limits/practice-limiter.ts';
 
 describe('the limiter of what practices do at once', () => {
   const never = new Promise<never>(() => {});

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkSession } from '../../src/database/session-check.ts';
-import { serviceConnection } from '../../src/orm.ts';
+import { serviceConnection } from '../../src/database/connection/service-connection.ts';
+import { checkSession } from '../../src/database/connection/session-check.ts';
 import { createDatabase } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 

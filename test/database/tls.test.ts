@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log.ts';
-import { databaseUrlFaults } from '../../src/database/connection.ts';
-import { checkSession } from '../../src/database/session-check.ts';
+import { databaseUrlFaults } from '../../src/database/connection/connection.ts';
+import { serviceConnection } from '../../src/database/connection/service-connection.ts';
+import { checkSession } from '../../src/database/connection/session-check.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
-import { createOrm, migrate, serviceConnection } from '../../src/orm.ts';
+import { createOrm, migrate } from '../../src/orm.ts';
 import { query } from '../harness/database.ts';
 
 const fixtures = fileURLToPath(new URL('../webhooks/fixtures', import.meta.url));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { isGenuine } from '../../examples/verify/typescript/verify.ts';
-import { signatureHeader } from '../../src/webhooks/signature.ts';
+import { signatureHeader } from '../../src/webhooks/model/signature.ts';
 
 interface Vector {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { ServiceProcess } from '../../scripts/chaos/process.ts';
-import { NOTICE_TASK } from '../../src/webhooks/notices.ts';
+import { NOTICE_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { DatabaseScene } from './database-scene.ts';

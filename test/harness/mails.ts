@@ -1,9 +1,10 @@
 import { runOnce } from 'graphile-worker';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log.ts';
+import { graphileLogger } from '../../src/jobs/queue-log.ts';
 import { type Mail, type Mailer, MailFailed } from '../../src/mail/mailer.ts';
-import { createAttendance } from '../../src/payment-links/attendance.ts';
-import { createTasks, graphileLogger } from '../../src/tasks.ts';
+import { createAttendance } from '../../src/payment-links/reconcile/inbox.ts';
+import { createTasks } from '../../src/tasks.ts';
 import type { TestService } from './service.ts';
 
 /** A mailer that keeps what it is given, or fails as often as it is told. */

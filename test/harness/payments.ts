@@ -1,7 +1,7 @@
-import { handleDueNotifications, receiveNotification } from '../../src/payment-links/notifications.ts';
-import type { Submission, SubmitResult } from '../../src/payment-links/page.ts';
-import { createPageService } from '../../src/payment-links/page-service.ts';
-import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile.ts';
+import type { Submission, SubmitResult } from '../../src/payment-links/checkout/port.ts';
+import { createPageService } from '../../src/payment-links/checkout/service.ts';
+import { handleDueNotifications, receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
+import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox, type Sandbox } from '../../src/processors/sandbox.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/contract.ts';
-import type { Deliverer } from '../../src/webhooks/deliver.ts';
-import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/schedule.ts';
+import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
+import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import type { Client } from './client.ts';
 import { query } from './database.ts';
 import { createLink, type TestService } from './service.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
-import { inTransaction } from '../../src/base/scope.ts';
-import { sql } from '../../src/base/sql.ts';
-import { listVisibleLinks } from '../../src/payment-links/read.ts';
-import { listVisibleDeliveries } from '../../src/webhooks/deliveries.ts';
+import { sql } from '../../src/database/query/sql.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
+import { listVisibleLinks } from '../../src/payment-links/read/get-and-list.ts';
+import { listVisibleDeliveries } from '../../src/webhooks/events/deliveries.ts';
 import type { Client } from '../harness/client.ts';
 import { outcome } from '../harness/refusal.ts';
 import { TestService } from '../harness/service.ts';

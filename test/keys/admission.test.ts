@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
 import { ApiError } from '../../src/base/errors.ts';
-import { type Admissions, createAdmissions, readCredentials } from '../../src/keys/admission.ts';
+import { type Admissions, createAdmissions, readCredentials } from '../../src/limits/admission.ts';
 import { updatePractice } from '../../src/practices/service.ts';
 import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';

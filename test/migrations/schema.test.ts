@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/base/log.ts';
 import { statesBefore } from '../../src/base/state-machine.ts';
 import { createOrm, migrate, pendingMigrations } from '../../src/orm.ts';
-import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/transitions.ts';
-import { DELIVERY, ENDPOINT } from '../../src/webhooks/transitions.ts';
+import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
+import { DELIVERY, ENDPOINT } from '../../src/webhooks/model/transitions.ts';
 import { createDatabase, createEmptyDatabase, MIGRATION_NAMES, query } from '../harness/database.ts';
 import { checkout } from '../harness/processes.ts';
 
@@ -237,7 +237,7 @@ describe('the schema', () => {
 
     it('are applied once when two processes make them at once', async () => {
       const empty = await createEmptyDatabase();
-      const cli = join(checkout, 'src/cli.ts');
+      const cli = join(checkout, 'src/cli/main.ts');
       const env = { ...process.env, DATABASE_URL: empty, PROCESSOR: 'sandbox' };
       const run = () =>
         new Promise<{ code: number | null; output: string }>((resolve) => {

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { LANGUAGES } from '../../src/pages/language.ts';
-import type { LinkPage, Submission } from '../../src/payment-links/page.ts';
+import type { LinkPage, Submission } from '../../src/payment-links/checkout/port.ts';
 import { screenshot, startBrowser, type Visit, visit } from './fixtures/browser.ts';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';

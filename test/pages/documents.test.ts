@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LinkPage } from '../../src/payment-links/page.ts';
+import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
 import { AUTHORISATION, linkPage } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 

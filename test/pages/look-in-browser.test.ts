@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import type { LinkPage } from '../../src/payment-links/page.ts';
+import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
 import { screenshot, startBrowser, type Visit, visit } from './fixtures/browser.ts';
 import { AUTHORISATION, linkPage, tokenOf } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';

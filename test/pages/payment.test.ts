@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '../../src/base/errors.ts';
-import type { Submission } from '../../src/payment-links/page.ts';
+import type { Submission } from '../../src/payment-links/checkout/port.ts';
 import { linkPage, STATES } from './fixtures/scripted-pages.ts';
 import { payment, type StartedPages, startPages } from './fixtures/started-pages.ts';
 

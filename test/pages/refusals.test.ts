@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { DatabaseUnavailable } from '../../src/base/database-errors.ts';
 import { ApiError } from '../../src/base/errors.ts';
 import { createLogger } from '../../src/base/log.ts';
+import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { startServer } from '../../src/serve.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import Stripe from 'stripe';
 import { STRIPE_SCRIPT } from '../../src/pages/security-headers.ts';
-import type { LinkPage } from '../../src/payment-links/page.ts';
+import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
 import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
-import { playClosing, playOpening } from '../../src/payment-links/dispute-play.ts';
-import { mergeDispute } from '../../src/payment-links/disputes.ts';
-import { receiveNotification } from '../../src/payment-links/notifications.ts';
-import { mergeRefund } from '../../src/payment-links/refund-sync.ts';
-import { createRefund } from '../../src/payment-links/refunds.ts';
+import { mergeDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
+import { receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
+import { mergeRefund } from '../../src/payment-links/refund/apply-refunds.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { playClosing, playOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import type { Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';

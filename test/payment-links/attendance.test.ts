@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { runOnce } from 'graphile-worker';
 import { createLogger } from '../../src/base/log.ts';
-import { createAttendance } from '../../src/payment-links/attendance.ts';
+import { graphileLogger } from '../../src/jobs/queue-log.ts';
+import { createAttendance } from '../../src/payment-links/reconcile/inbox.ts';
 import type { Processor } from '../../src/processors/processor.ts';
-import { createTasks, graphileLogger } from '../../src/tasks.ts';
+import { createTasks } from '../../src/tasks.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SubmitResult } from '../../src/payment-links/page.ts';
+import type { SubmitResult } from '../../src/payment-links/checkout/port.ts';
 import { type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { Gate } from '../harness/gate.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createLinkFor } from '../../src/payment-links/create.ts';
-import { linkInput } from '../../src/payment-links/input.ts';
+import { createLinkFor } from '../../src/payment-links/create/create.ts';
+import { linkInput } from '../../src/payment-links/create/input.ts';
 import { query } from '../harness/database.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createLink, linkBody, type TestPractice, TestService } from '../harness/service.ts';

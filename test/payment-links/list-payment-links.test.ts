@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { foldListChanges } from '../../src/base/kept-counts.ts';
+import { foldListChanges } from '../../src/database/query/kept-counts.ts';
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import { deactivateLocation } from '../../src/practices/service.ts';
 import type { Client } from '../harness/client.ts';

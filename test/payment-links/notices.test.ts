@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { playClosing, playOpening } from '../../src/payment-links/dispute-play.ts';
-import { createRefund } from '../../src/payment-links/refunds.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { playClosing, playOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';

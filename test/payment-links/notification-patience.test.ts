@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { handleDueNotifications } from '../../src/payment-links/notifications.ts';
+import { handleDueNotifications } from '../../src/payment-links/reconcile/notifications.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { Payments } from '../harness/payments.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createRefund } from '../../src/payment-links/refunds.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import type { FakeEvent } from '../processors/fake-stripe-books.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { mergePayment } from '../../src/payment-links/merge.ts';
-import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile.ts';
+import { mergePayment } from '../../src/payment-links/payment/apply-payment.ts';
+import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mergePayment } from '../../src/payment-links/merge.ts';
+import { mergePayment } from '../../src/payment-links/payment/apply-payment.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refunds.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { StripeService } from './stripe-service.ts';
 

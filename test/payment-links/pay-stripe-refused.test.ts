@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refunds.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { StripeService } from './stripe-service.ts';

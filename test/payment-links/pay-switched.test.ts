@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refunds.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log.ts';
-import { createPageService } from '../../src/payment-links/page-service.ts';
+import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { SettableClock } from '../harness/clock.ts';

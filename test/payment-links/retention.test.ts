@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findAuthorisation } from '../../src/payment-links/records.ts';
+import { findAuthorisation } from '../../src/payment-links/read/staff-records.ts';
 import { clearAuthorisations, purgeNotifications } from '../../src/payment-links/retention.ts';
 import { retentionTurn } from '../../src/tasks.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { handleDueNotifications, receiveNotification } from '../../src/payment-links/notifications.ts';
-import type { SubmitResult } from '../../src/payment-links/page.ts';
-import { createPageService } from '../../src/payment-links/page-service.ts';
-import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile.ts';
+import type { SubmitResult } from '../../src/payment-links/checkout/port.ts';
+import { createPageService } from '../../src/payment-links/checkout/service.ts';
+import { handleDueNotifications, receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
+import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import { expireDueLinks } from '../../src/payment-links/service.ts';
 import type { MethodType, Processor } from '../../src/processors/processor.ts';
 import { createStripe } from '../../src/processors/stripe.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
-import { createRefund } from '../../src/payment-links/refunds.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { StripeService } from './stripe-service.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from '../../src/base/sql.ts';
+import { sql } from '../../src/database/query/sql.ts';
 import { bodyHash } from '../../src/keys/idempotency.ts';
-import { insertableRow, newLink } from '../../src/payment-links/new-link.ts';
-import { createLinkWriter, type LinkToWrite } from '../../src/payment-links/write.ts';
+import { createLinkWriter, type LinkToWrite } from '../../src/payment-links/create/insert.ts';
+import { insertableRow, newLink } from '../../src/payment-links/create/prepare.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 

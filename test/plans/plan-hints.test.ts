@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log.ts';
+import { SESSION } from '../../src/database/connection/service-connection.ts';
 import { PLAN_HINTS } from '../../src/database/plan-hints.ts';
-import { createOrm, SESSION } from '../../src/orm.ts';
-import { RECORD } from '../../src/webhooks/successes.ts';
+import { createOrm } from '../../src/orm.ts';
+import { RECORD } from '../../src/webhooks/delivery/record-success.ts';
 import { createDatabase } from '../harness/database.ts';
 
 /** The plan that a session with these start-up options keeps of a statement, made on tables analyzed while empty. */

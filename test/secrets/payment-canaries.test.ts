@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RunningServer } from '../../src/http/server.ts';
-import { createRefund } from '../../src/payment-links/refunds.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { startServer } from '../../src/serve.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { CapturedLog } from '../harness/captured-log.ts';

@@ -24,7 +24,7 @@ const ROOMS = [
 const APART = ['embedded', 'migrations'];
 
 /** What a process starts with; everything else must be imported by something. */
-const ENTRIES = ['src/cli.ts', 'src/embedded/remove.ts'];
+const ENTRIES = ['src/cli/main.ts', 'src/embedded/remove.ts'];
 
 const MAX_LINES = 300;
 
@@ -101,7 +101,7 @@ describe('source files', () => {
   it('read the environment in one place', () => {
     const readers = files.filter(({ text }) => /process\.env\b/.test(text)).map(({ path }) => path);
     // The commands hand it to readConfig; the embedded server's programs need a PATH.
-    expect(readers.sort()).to.deep.equal(['src/cli-command.ts', 'src/cli-program.ts', 'src/embedded/account.ts']);
+    expect(readers.sort()).to.deep.equal(['src/cli/command.ts', 'src/cli/program.ts', 'src/embedded/account.ts']);
   });
 
   it('make no child loggers, whose own fields pino shows without the redaction', () => {
@@ -124,7 +124,7 @@ describe('source files', () => {
         .filter(([, before = '']) => !before.endsWith('*/') && !before.startsWith('//'))
         .map(([, , what]) => `${path}: ${what}`),
     );
-    expect(bare.filter((line) => !line.startsWith('src/cli-arguments.ts'))).to.deep.equal([]);
+    expect(bare.filter((line) => !line.startsWith('src/cli/arguments.ts'))).to.deep.equal([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findStarted, recordFailure, startAttempt, withdrawAttempt } from '../../src/webhooks/attempts.ts';
-import { claimLease, type Lease } from '../../src/webhooks/lease.ts';
+import { findStarted, recordFailure, startAttempt, withdrawAttempt } from '../../src/webhooks/delivery/attempts.ts';
+import { claimLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS, type Endpoint, getDelivery, ping } from '../harness/webhooks.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { purgeDeletedEndpoints } from '../../src/webhooks/retention.ts';
+import { purgeDeletedEndpoints } from '../../src/webhooks/events/retention.ts';
 import { itRefusesStrangers } from '../harness/common-refusals.ts';
 import { query } from '../harness/database.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log.ts';
-import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/schedule.ts';
-import { endpointsWithDueDeliveries } from '../../src/webhooks/sweep.ts';
+import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
+import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { query } from '../harness/database.ts';
 import { accept, isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';

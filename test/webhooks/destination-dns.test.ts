@@ -6,8 +6,8 @@ import {
   type DestinationPolicy,
   destinationPolicy,
   resolveDestination,
-} from '../../src/webhooks/destination.ts';
-import type { Resolver } from '../../src/webhooks/resolver.ts';
+} from '../../src/webhooks/send/destination.ts';
+import type { Resolver } from '../../src/webhooks/send/resolver.ts';
 import { NON_PUBLIC, PUBLIC } from './fixtures/destinations.ts';
 import { scriptedResolver } from './fixtures/scripted-resolver.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createResolver } from '../../src/webhooks/resolver.ts';
+import { createResolver } from '../../src/webhooks/send/resolver.ts';
 import { type NameServer, type Reply, startNameServer } from './fixtures/name-server.ts';
 
 const patience = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkUrl, destinationPolicy, type UrlReason } from '../../src/webhooks/destination.ts';
-import { isCidr, isPublicAddress, networkSet } from '../../src/webhooks/networks.ts';
+import { checkUrl, destinationPolicy, type UrlReason } from '../../src/webhooks/send/destination.ts';
+import { isCidr, isPublicAddress, networkSet } from '../../src/webhooks/send/networks.ts';
 import { NON_PUBLIC, PUBLIC, SPELLINGS } from './fixtures/destinations.ts';
 
 const strict = destinationPolicy([]);

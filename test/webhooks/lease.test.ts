@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { claimLease, dropLease, type Lease, releaseLease } from '../../src/webhooks/lease.ts';
+import { claimLease, dropLease, type Lease, releaseLease } from '../../src/webhooks/delivery/lease.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, type Endpoint } from '../harness/webhooks.ts';
 

@@ -1,4 +1,4 @@
-import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/schedule.ts';
+import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 
 /*
  * What a delivery goes through, told once more and as simply as possible: no database, no leases, no time-outs, one

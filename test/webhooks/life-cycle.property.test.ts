@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { retentionTurn } from '../../src/tasks.ts';
-import type { Deliverer } from '../../src/webhooks/deliver.ts';
+import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import { query } from '../harness/database.ts';
 import { accept, isSignedWith, type Received, Receiver, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';

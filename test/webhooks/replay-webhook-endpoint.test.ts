@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { inTransaction } from '../../src/base/scope.ts';
-import { settleDebit } from '../../src/payment-links/lifecycle.ts';
-import { lockLink } from '../../src/payment-links/lock.ts';
-import { missedChanges } from '../../src/payment-links/missed-changes.ts';
-import { createRefund } from '../../src/payment-links/refunds.ts';
-import { Transaction } from '../../src/payment-links/transaction.entity.ts';
-import { type MissedChanges, replay as runReplay } from '../../src/webhooks/replay.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
+import { settleDebit } from '../../src/payment-links/link/lifecycle.ts';
+import { lockLink } from '../../src/payment-links/link/lock.ts';
+import { missedChanges } from '../../src/payment-links/link/missed-changes.ts';
+import { Transaction } from '../../src/payment-links/model/transaction.entity.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { type MissedChanges, replay as runReplay } from '../../src/webhooks/events/replay.ts';
 import type { Client } from '../harness/client.ts';
 import { itRefusesBadBodies, itRefusesStrangers } from '../harness/common-refusals.ts';
 import { query } from '../harness/database.ts';

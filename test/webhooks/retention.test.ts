@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { retentionTurn } from '../../src/tasks.ts';
-import { purgeOldDeliveries } from '../../src/webhooks/retention.ts';
+import { purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
 import { query } from '../harness/database.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';

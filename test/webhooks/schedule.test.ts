@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DEFAULT_RETRY_SECONDS, nextAttemptDelayMs } from '../../src/webhooks/schedule.ts';
+import { DEFAULT_RETRY_SECONDS, nextAttemptDelayMs } from '../../src/webhooks/model/retry-schedule.ts';
 
 const ladder = DEFAULT_RETRY_SECONDS;
 const middle = () => 0.5;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import tls from 'node:tls';
 import { expect } from 'chai';
-import { openConnection } from '../../src/webhooks/connections.ts';
-import { destinationPolicy } from '../../src/webhooks/destination.ts';
-import type { Resolver } from '../../src/webhooks/resolver.ts';
-import { createSender, type Sender } from '../../src/webhooks/send.ts';
+import { openConnection } from '../../src/webhooks/send/connections.ts';
+import { destinationPolicy } from '../../src/webhooks/send/destination.ts';
+import type { Resolver } from '../../src/webhooks/send/resolver.ts';
+import { createSender, type Sender } from '../../src/webhooks/send/send.ts';
 import { type Behaviour, type Receiver, reply, startListener, startReceiver } from './fixtures/receivers.ts';
 import { scriptedResolver } from './fixtures/scripted-resolver.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { destinationPolicy } from '../../src/webhooks/destination.ts';
-import type { Resolver } from '../../src/webhooks/resolver.ts';
-import { createSender, type Sender } from '../../src/webhooks/send.ts';
+import { destinationPolicy } from '../../src/webhooks/send/destination.ts';
+import type { Resolver } from '../../src/webhooks/send/resolver.ts';
+import { createSender, type Sender } from '../../src/webhooks/send/send.ts';
 import { type Receiver, reply, startReceiver } from './fixtures/receivers.ts';
 import { scriptedResolver } from './fixtures/scripted-resolver.ts';
 

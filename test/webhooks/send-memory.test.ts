@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { destinationPolicy } from '../../src/webhooks/destination.ts';
-import { createSender } from '../../src/webhooks/send.ts';
+import { destinationPolicy } from '../../src/webhooks/send/destination.ts';
+import { createSender } from '../../src/webhooks/send/send.ts';
 import { reply, writeEndlessly } from './fixtures/receivers.ts';
 import { scriptedResolver } from './fixtures/scripted-resolver.ts';
 

@@ -2,8 +2,8 @@ import type { TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { destinationPolicy } from '../../src/webhooks/destination.ts';
-import { createSender, type SendError, type Sender } from '../../src/webhooks/send.ts';
+import { destinationPolicy } from '../../src/webhooks/send/destination.ts';
+import { createSender, type SendError, type Sender } from '../../src/webhooks/send/send.ts';
 import {
   type Behaviour,
   certificate,

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { destinationPolicy } from '../../src/webhooks/destination.ts';
-import { createSender, type Sender } from '../../src/webhooks/send.ts';
+import { destinationPolicy } from '../../src/webhooks/send/destination.ts';
+import { createSender, type Sender } from '../../src/webhooks/send/send.ts';
 import {
   type Behaviour,
   certificate,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { newWebhookSecret, signatureHeader } from '../../src/webhooks/signature.ts';
+import { newWebhookSecret, signatureHeader } from '../../src/webhooks/model/signature.ts';
 
 /** Computed apart: `printf '%s' '<t>.<payload>' | openssl dgst -sha256 -hmac <secret>`. */
 const payload = '{"id":"evt_1","note":"Zoë – 10 €"}';

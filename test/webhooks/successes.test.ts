@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { SESSION } from '../../src/orm.ts';
-import { startAttempt } from '../../src/webhooks/attempts.ts';
-import { claimLease } from '../../src/webhooks/lease.ts';
-import { createSuccessRecorder, RECORD, type Success } from '../../src/webhooks/successes.ts';
-import { createTurnstile } from '../../src/webhooks/turnstile.ts';
+import { SESSION } from '../../src/database/connection/service-connection.ts';
+import { createTurnstile } from '../../src/jobs/concurrency-limiter.ts';
+import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
+import { claimLease } from '../../src/webhooks/delivery/lease.ts';
+import { createSuccessRecorder, RECORD, type Success } from '../../src/webhooks/delivery/record-success.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, getDelivery, ping } from '../harness/webhooks.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createTurnstile } from '../../src/webhooks/turnstile.ts';
+import { createTurnstile } from '../../src/jobs/concurrency-limiter.ts';
 
 /** Steps that a test ends one by one, and the order in which they began. */
 function steps() {

@@ -1,0 +1,48 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { centsFromDollars } from '../base/money.ts';
+import { codePoints, isCleanText } from '../base/text.ts';
+import { apiScopes } from '../contract/document.ts';
+import { isTimestamp } from '../contract/validators.ts';
+
+/** Parsers of option values. What they refuse is a usage error: exit 2. */
+
+/** A line of text, as names and reasons are: not empty, at most 200 characters, no control characters. */
+export function text(value: string): string {
+  if (value.trim() === '' || codePoints(value) > 200 || !isCleanText(value, false)) {
+    throw new InvalidArgumentError('Say a line of 1 to 200 characters.');
+  }
+  return value;
+}
+
+export function boolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Say true or false.');
+  return text === 'true';
+}
+
+export function integer(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Say a whole number.');
+  return Number(text);
+}
+
+/** Dollars as typed, with at most two decimals, as cents. */
+export function dollars(text: string): number {
+  const cents = /^\d{1,7}(\.\d{1,2})?$/.test(text) ? centsFromDollars(Number(text)) : null;
+  if (cents === null) throw new InvalidArgumentError('Say dollars, such as 120 or 99.95.');
+  return cents;
+}
+
+export function time(text: string): Date {
+  if (!isTimestamp(text)) throw new InvalidArgumentError('Say a time with its zone, such as 2030-01-31T12:00:00Z.');
+  return new Date(text);
+}
+
+/** One scope of the contract; the option may be given several times. */
+export function scope(text: string, earlier: string[] = []): string[] {
+  const known: readonly string[] = apiScopes;
+  if (!known.includes(text)) throw new InvalidArgumentError(`Scopes are ${known.join(', ')}.`);
+  return [...earlier, text];
+}
+
+export function modeOption(): Option {
+  return new Option('--mode <mode>', 'test or live').choices(['test', 'live']).makeOptionMandatory();
+}

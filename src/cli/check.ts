@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import type { Finding, Invariant } from '../base/invariant.ts';
+import type { Scope } from '../base/scope.ts';
+import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
+import { getPractice } from '../practices/service.ts';
+import { action, command } from './command.ts';
+
+/** Everything that `paylinks check` looks at, in this order. */
+const INVARIANTS: readonly Invariant[] = [KEPT_COUNTS];
+
+/** Exit code of a check that found something, repaired or not. */
+const FINDINGS = 1;
+
+/** Adds the command that checks what must always hold. */
+export function addCheckCommand(program: Command): void {
+  command(program, 'check', 'checks that what is stored agrees with itself; exit code 1 when it does not')
+    .option('--practice <id>', 'this practice alone')
+    .option('--repair', 'puts right what can be put right', false)
+    .action(
+      action(async (scope, { practice, repair }: { practice?: string; repair: boolean }) => {
+        if (practice !== undefined) await getPractice(scope, practice);
+        const data = await check(scope, { practiceId: practice ?? null, repair });
+        if (data.length > 0) process.exitCode = FINDINGS;
+        return { data };
+      }),
+    );
+}
+
+async function check(scope: Scope, options: { practiceId: string | null; repair: boolean }): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name, find } of INVARIANTS) {
+    for await (const violation of find(() => scope, options)) findings.push({ invariant: name, ...violation });
+  }
+  return findings;
+}

@@ -1,0 +1,131 @@
+import { type Command, Option } from 'commander';
+import { dollarsFromCents } from '../base/money.ts';
+import type { Scope } from '../base/scope.ts';
+import { requireValidBody } from '../http/validation.ts';
+import { createLinkFor } from '../payment-links/create/create.ts';
+import { linkInput } from '../payment-links/create/input.ts';
+import { linkView, loadPartsOf, refundView } from '../payment-links/link/views.ts';
+import { findAuthorisation, findPayments } from '../payment-links/read/staff-records.ts';
+import { createRefund } from '../payment-links/refund/create-refund.ts';
+import { cancelAsStaff } from '../payment-links/service.ts';
+import { playClosing, playOpening } from '../payment-links/simulate/sandbox-dispute.ts';
+import { dollars, modeOption, text, time } from './arguments.ts';
+import { action, command, toolAction } from './command.ts';
+
+/** Adds the commands on links, refunds and disputes: what office staff and the sandbox's bank do. */
+export function addLinkCommands(program: Command): void {
+  addLinks(program.command('links').description('payment links, as office staff or the website make them'));
+  addRefunds(program.command('refunds').description('refunds of paid links'));
+  addRecords(program);
+  addDisputes(program.command('disputes').description('disputes of paid links (sandbox processor only)'));
+}
+
+interface NewLinkOptions {
+  practice: string;
+  mode: 'test' | 'live';
+  source: 'staff' | 'website';
+  amount: number;
+  description: string;
+  firstName: string;
+  lastName: string;
+  phone?: string;
+  email?: string;
+  externalId?: string;
+  location?: string;
+}
+
+function addLinks(links: Command): void {
+  command(links, 'create', 'makes a payment link')
+    .requiredOption('--practice <id>')
+    .addOption(modeOption())
+    .addOption(new Option('--source <source>').choices(['staff', 'website']).makeOptionMandatory())
+    .requiredOption('--amount <dollars>', 'such as 120 or 99.95', dollars)
+    .requiredOption('--description <text>')
+    .requiredOption('--first-name <name>')
+    .requiredOption('--last-name <name>')
+    .option('--phone <number>', 'with + and country code')
+    .option('--email <address>')
+    .option('--external-id <id>', 'chart or account number')
+    .option('--location <id>')
+    .action(action(createStaffLink));
+  command(links, 'cancel <id>', 'cancels a link as office staff').action(
+    toolAction(async ({ scope, processor }, id: string) => {
+      const link = await cancelAsStaff(scope, processor, id);
+      return linkView(scope, link, await loadPartsOf(scope, link));
+    }),
+  );
+}
+
+async function createStaffLink(scope: Scope, options: NewLinkOptions) {
+  const { firstName, lastName, phone = null, email = null, externalId = null, location: locationId = null } = options;
+  const body = {
+    amount: dollarsFromCents(options.amount),
+    description: options.description,
+    patient: { firstName, lastName, phone, email, externalId },
+    locationId,
+  };
+  // Staff's links are read through the API as well, so they keep to the same limits.
+  requireValidBody('CreatePaymentLinkRequest', body);
+  const practice = { id: options.practice, test: options.mode === 'test' };
+  return createLinkFor(scope, practice, options.source, linkInput(body));
+}
+
+/** What patients and banks ask about. */
+function addRecords(program: Command): void {
+  const payments = program.command('payments').description('payments, as patients speak of them');
+  command(payments, 'find <number>', 'finds a payment by the number on its receipt')
+    .option('--practice <id>')
+    .action(
+      action(async (scope, number: string, { practice }: { practice?: string }) => ({
+        data: await findPayments(scope, number, practice ?? null),
+      })),
+    );
+  const authorisations = program.command('authorisations').description('authorisations of bank debits, kept two years');
+  command(authorisations, 'show', 'shows what a patient authorised, word for word')
+    .requiredOption('--link <id>')
+    .action(action((scope, { link }: { link: string }) => findAuthorisation(scope, link)));
+}
+
+function addRefunds(refunds: Command): void {
+  command(refunds, 'create', 'refunds a payment, in whole or in part')
+    .requiredOption('--link <id>')
+    .option('--amount <dollars>', 'default: all that is left', dollars)
+    .option('--reason <text>', 'shown with the refund', text)
+    .action(
+      toolAction(
+        async ({ scope, processor }, { link, amount, reason }: { link: string; amount?: number; reason?: string }) =>
+          refundView(await createRefund(scope, processor, link, amount ?? null, reason ?? null)),
+      ),
+    );
+}
+
+interface OpenOptions {
+  link: string;
+  reason: string;
+  amount: number;
+  evidenceDueBy?: Date;
+}
+
+function addDisputes(disputes: Command): void {
+  command(disputes, 'open', 'plays a patient’s bank that disputes a payment')
+    .requiredOption('--link <id>')
+    .requiredOption('--reason <reason>', 'snake_case, such as fraudulent')
+    .requiredOption('--amount <dollars>', 'disputed', dollars)
+    .option('--evidence-due-by <time>', 'until when evidence may be sent', time)
+    .action(
+      toolAction(async ({ scope, processor }, options: OpenOptions) => {
+        const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
+        return playOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
+      }, 'sandbox only'),
+    );
+  command(disputes, 'close', 'plays the bank’s decision')
+    .requiredOption('--link <id>')
+    .addOption(new Option('--outcome <outcome>').choices(['won', 'lost']).makeOptionMandatory())
+    .action(
+      toolAction(
+        async ({ scope, processor }, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
+          playClosing(scope, processor, link, outcome),
+        'sandbox only',
+      ),
+    );
+}

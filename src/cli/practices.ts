@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import { issueKey, listKeys, revokeKey, showKey } from '../keys/service.ts';
+import { apiKeyView } from '../keys/views.ts';
+import { onboard } from '../onboarding.ts';
+import {
+  createLocation,
+  createPractice,
+  deactivateLocation,
+  listPractices,
+  updatePractice,
+} from '../practices/service.ts';
+import { adminLocationView, practiceView } from '../practices/views.ts';
+import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './arguments.ts';
+import { action, command, toolAction } from './command.ts';
+
+/** Adds the commands on practices, locations and keys. */
+export function addPracticeCommands(program: Command): void {
+  addPractices(program.command('practices').description('practices, the tenants'));
+  addLocations(program.command('locations').description('offices of a practice'));
+  addKeys(program.command('keys').description('API keys of a practice'));
+}
+
+function addPractices(practices: Command): void {
+  command(practices, 'create', 'adds a practice')
+    .requiredOption('--name <name>', 'as patients see it', text)
+    .requiredOption('--admin-email <address>', 'where mails to its administrator go')
+    .option('--phone <number>', 'whom patients call, with + and country code')
+    .option('--payments-enabled', 'payment onboarding is finished', false)
+    .action(
+      action(async (scope, options: { name: string; adminEmail: string; phone?: string; paymentsEnabled: boolean }) => {
+        const { name, adminEmail, phone, paymentsEnabled } = options;
+        return practiceView(await createPractice(scope, { name, adminEmail, phone, paymentsEnabled }));
+      }),
+    );
+  command(practices, 'update <id>', 'switches onboarding or API access, or says whom patients call')
+    .option('--payments-enabled <bool>', 'true or false', boolean)
+    .option('--api-access <bool>', 'true or false', boolean)
+    .option('--phone <number>', 'whom patients call, with + and country code; empty for nobody')
+    .action(
+      action(async (scope, id: string, options: { paymentsEnabled?: boolean; apiAccess?: boolean; phone?: string }) => {
+        const { paymentsEnabled, apiAccess: apiAccessEnabled, phone } = options;
+        const changes = { paymentsEnabled, apiAccessEnabled, phone: phone === '' ? null : phone };
+        return practiceView(await updatePractice(scope, id, changes));
+      }),
+    );
+  command(practices, 'onboard <id>', 'opens the practice’s account at the processor, and says where to finish').action(
+    toolAction(({ scope, processor }, id: string) => onboard(scope, processor, id)),
+  );
+  command(practices, 'list', 'shows all practices').action(
+    action(async (scope) => ({ data: (await listPractices(scope)).map(practiceView) })),
+  );
+}
+
+interface NewLocationOptions extends Record<'practice' | 'name' | 'city' | 'state' | 'timeZone', string> {
+  phone?: string;
+}
+
+function addLocations(locations: Command): void {
+  command(locations, 'create', 'adds a location')
+    .requiredOption('--practice <id>')
+    .requiredOption('--name <name>', 'as patients see it', text)
+    .requiredOption('--city <city>', 'as patients see it', text)
+    .requiredOption('--state <state>', 'such as IL', text)
+    .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
+    .option('--phone <number>', 'whom patients call in place of the practice’s, with + and country code')
+    .action(
+      action(async (scope, options: NewLocationOptions) => {
+        const { practice: practiceId, name, city, state, timeZone, phone } = options;
+        return adminLocationView(await createLocation(scope, { practiceId, name, city, state, timeZone, phone }));
+      }),
+    );
+  command(locations, 'deactivate <id>', 'takes a location out of use').action(
+    action(async (scope, id: string) => adminLocationView(await deactivateLocation(scope, id))),
+  );
+}
+
+interface NewKeyOptions {
+  practice: string;
+  mode: 'test' | 'live';
+  scope?: string[];
+  location?: string;
+  expiresAt?: Date;
+  requestsPerMinute?: number;
+}
+
+function addKeys(keys: Command): void {
+  command(keys, 'create', 'issues a key; live keys are shown this once')
+    .requiredOption('--practice <id>')
+    .addOption(modeOption())
+    .option('--scope <scope>', 'limits the key; may be repeated', scopeArgument)
+    .option('--location <id>', 'pins the key to one location')
+    .option('--expires-at <time>', 'when it stops working', time)
+    .option('--requests-per-minute <n>', 'its own rate limit', integer)
+    .action(
+      action(async (scope, options: NewKeyOptions) => {
+        const { apiKey, key } = await issueKey(scope, {
+          practiceId: options.practice,
+          test: options.mode === 'test',
+          scopes: options.scope,
+          locationId: options.location,
+          expiresAt: options.expiresAt,
+          requestsPerMinute: options.requestsPerMinute,
+        });
+        return { ...apiKeyView(apiKey), key };
+      }),
+    );
+  command(keys, 'list', 'shows the keys of a practice, without the keys themselves')
+    .requiredOption('--practice <id>')
+    .action(
+      action(async (scope, { practice }: { practice: string }) => ({
+        data: (await listKeys(scope, practice)).map(apiKeyView),
+      })),
+    );
+  command(keys, 'show <id>', 'shows a test key again').action(
+    action(async (scope, id: string) => {
+      const { apiKey, key } = await showKey(scope, id);
+      return { ...apiKeyView(apiKey), key };
+    }),
+  );
+  command(keys, 'revoke <id>', 'ends a key, at its next request').action(
+    action(async (scope, id: string) => apiKeyView(await revokeKey(scope, id))),
+  );
+}

@@ -1,0 +1,147 @@
+import { flushCompileCache } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Command, CommanderError } from 'commander';
+import type { Logger } from 'pino';
+import { safeMessage } from '../base/describe-error.ts';
+import { ApiError } from '../base/errors.ts';
+import { createLogger } from '../base/log.ts';
+import { type Config, readConfig } from '../config.ts';
+import { sensitiveFields } from '../contract/sensitive-fields.ts';
+import { migratingConnection } from '../database/connection/service-connection.ts';
+import { checkSession } from '../database/connection/session-check.ts';
+import { openDatabase, refusedOnceBack, requireUsable } from '../open-database.ts';
+import { migrate } from '../orm.ts';
+import { startServer } from '../serve.ts';
+import { untilStopped } from '../signals.ts';
+import { startWorker } from '../worker.ts';
+import { addCheckCommand } from './check.ts';
+import { command } from './command.ts';
+import { addLinkCommands } from './links.ts';
+import { render } from './output.ts';
+import { addPracticeCommands } from './practices.ts';
+
+/** Exit codes: 0 done, 1 failed, 2 usage. */
+const FAILED = 1;
+const USAGE = 2;
+
+/**
+ * Supervisors kill after 20 or 30 seconds. What is under way ends sooner by its own deadlines, unless the database is
+ * silent: then nothing more can be put on record, and to wait longer is no use. The tables are as after a crash, in order.
+ */
+const STOP_TIMEOUT_MS = 17_500;
+
+/** Sockets and look-ups of names that nobody answers would keep the process alive. */
+const EXIT_DELAY_MS = 500;
+
+/** Runs a long-lived command until a signal ends it, after what is under way is done. */
+async function runUntilStopped(
+  start: (config: Config & { databaseUrl: string }, log: Logger) => Promise<() => Promise<void>>,
+): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLogger(config.logLevel, sensitiveFields);
+  const database = await openDatabase(config, log, (text) => log.info(text));
+  try {
+    const checked = await requireUsable(database.url, log);
+    // Listened for before the start, so that a signal in the middle of it is not lost.
+    const stopped = untilStopped();
+    const stop = await start({ ...config, databaseUrl: database.url }, log);
+    process.send?.({ ready: true });
+    // Otherwise kept only when the process ends in order.
+    flushCompileCache();
+    const stopping = new AbortController();
+    const refused = checked ? [] : [refusedOnceBack(database.url, stopping.signal)];
+    try {
+      log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
+    } finally {
+      stopping.abort();
+      await stopInTime(stop, log);
+    }
+  } finally {
+    // Listening for the parent's death keeps the channel, and so the process, alive.
+    process.channel?.unref();
+    await database.close();
+  }
+  log.info('stopped');
+  setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
+}
+
+/** Stops what runs; logs an error and returns when that takes longer than a supervisor would wait. */
+async function stopInTime(stop: () => Promise<void>, log: Logger): Promise<void> {
+  const late = new AbortController();
+  const isDone = await Promise.race([
+    stop().then(() => true),
+    pause(STOP_TIMEOUT_MS, false, { signal: late.signal }).catch(() => false),
+  ]);
+  late.abort();
+  if (!isDone) log.error('not everything under way ended in time: ending without it; another process takes it up');
+}
+
+function addServiceCommands(program: Command): void {
+  program
+    .command('serve')
+    .description('API and hosted pages, on HOST and PORT')
+    .action(() =>
+      runUntilStopped(async (config, log) => {
+        const server = await startServer(config, log);
+        log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl }, 'serving');
+        return () => server.close();
+      }),
+    );
+  program
+    .command('worker')
+    .description('background jobs; any number may share one database')
+    .action(() =>
+      runUntilStopped(async (config, log) => {
+        const worker = await startWorker(config, log);
+        log.info('working');
+        return () => worker.stop();
+      }),
+    );
+  command(program, 'migrate', 'brings the database up to date').action(async ({ json }: { json?: boolean }) => {
+    const config = readConfig(process.env);
+    const log = createLogger('warn', sensitiveFields, process.stderr);
+    const database = await openDatabase(config, log);
+    try {
+      await checkSession(migratingConnection(database.url));
+      const applied = await migrate(database.url, log);
+      const text = applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`;
+      process.stdout.write(json ? render({ data: applied.map((name) => ({ name })) }, true) : text);
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+/** What went wrong and, where the error knows, what to do next. */
+function explain(error: unknown): string {
+  if (error instanceof ApiError) {
+    const { param } = error.details;
+    return `${error.code}${param === undefined ? '' : ` (${param})`}: ${error.message}`;
+  }
+  if (!(error instanceof Error)) return String(error);
+  const hint = 'hint' in error && typeof error.hint === 'string' ? `\n${error.hint}` : '';
+  return `${safeMessage(error)}${hint}`;
+}
+
+/** Runs the command that the process was started with; sets its exit code, and never throws for what commands throw. */
+export async function runCli(): Promise<void> {
+  const program = new Command('paylinks')
+    .description('Payment links and webhooks: the service and its operator’s commands.')
+    .exitOverride()
+    .showHelpAfterError('(see --help)');
+  addServiceCommands(program);
+  addPracticeCommands(program);
+  addLinkCommands(program);
+  addCheckCommand(program);
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has said what was wrong; asking for help is no failure.
+      process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+    } else {
+      process.stderr.write(`paylinks: ${explain(error)}\n`);
+      process.exitCode = FAILED;
+    }
+  }
+}

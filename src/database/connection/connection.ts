@@ -1,0 +1,196 @@
+import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { type ConnectionOptions, createSecureContext } from 'node:tls';
+import { parse } from 'pg-connection-string';
+import type { ImpatientConfig } from './answer-timeout-client.ts';
+import { PARAMETER_NAMES, readParameters } from './parameters.ts';
+import { type Settings, settingsOf } from './settings.ts';
+
+/** What connections do unless the database's address says otherwise. */
+export interface ConnectionDefaults {
+  /** What the server's list of sessions shows. */
+  applicationName: string;
+  /** Settings of the session, in the form of `options`. */
+  session: string;
+  limits: ConnectionLimits;
+}
+
+/** Limits of a connection, in milliseconds; 0 for those of the server means none. */
+export interface ConnectionLimits {
+  connectionTimeoutMillis?: number;
+  /** How long an answer may take before the connection is given up. */
+  answerTimeoutMillis?: number;
+  statement_timeout?: number;
+  lock_timeout?: number;
+  idle_in_transaction_session_timeout?: number;
+  keepAlive?: boolean;
+  keepAliveInitialDelayMillis?: number;
+}
+
+/** A connection's configuration, complete: for a pool, a client, or the ORM's driver. */
+export interface Connection extends ImpatientConfig {
+  host: string;
+  database: string;
+  /** False: no TLS; absent: nothing was said about it. */
+  ssl?: ConnectionOptions | false;
+  settings: Settings;
+  /** What of `settings` and `options` the session must have; the address's word counts more than ours. */
+  asked: Settings;
+}
+
+/** The limits that the server keeps, as settings of the session; the address knows them as parameters, too. */
+const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
+
+/** `pg` verifies in full for all of these, and says at each start that its next release won't: so we say what we mean. */
+const VERIFYING = ['prefer', 'require', 'verify-ca', 'verify-full'];
+
+/**
+ * The faults of a database's address, each a sentence that repeats no secret; empty for one that can be used. Reads the
+ * files that it names.
+ */
+export function databaseUrlFaults(databaseUrl: string): string[] {
+  const read = readAddress(databaseUrl);
+  return 'faults' in read ? read.faults : [];
+}
+
+/**
+ * What to connect with: the one way from an address to a connection, for the ORM, the job queue, migrations and checks.
+ * Every parameter of the address is obeyed and counts more than the defaults. Made anew for each pool, because `pg` hides
+ * the private key in the object it is given, and a copy of that would lack it.
+ *
+ * @throws Error for an address that `databaseUrlFaults` finds fault with
+ */
+export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults): Connection {
+  const read = readAddress(databaseUrl);
+  if ('faults' in read) throw new Error(read.faults.join('; '));
+  const { values, address, ssl } = read;
+  const { limits } = defaults;
+  const number = (name: string) => (values.has(name) ? Number(values.get(name)) : undefined);
+  const ours = settingsOf(defaults.session);
+  for (const name of SERVER_LIMITS) {
+    const limit = number(name) ?? limits[name];
+    if (limit !== undefined) ours[name] = `${limit}`;
+  }
+  const options = values.get('options');
+  const theirs = settingsOf(options ?? '');
+  for (const name of SERVER_LIMITS) if (values.has(name)) delete theirs[name];
+  const timeout = number('connect_timeout');
+  const idle = number('keepalives_idle');
+  return {
+    ...address,
+    application_name:
+      values.get('application_name') ?? values.get('fallback_application_name') ?? defaults.applicationName,
+    ...(options === undefined ? {} : { options }),
+    ...(ssl === undefined ? {} : { ssl }),
+    ...(values.get('sslnegotiation') === 'direct' ? { sslnegotiation: 'direct' } : {}),
+    // What the address's options set is set on connecting, and stays.
+    settings: Object.fromEntries(Object.entries(ours).filter(([name]) => !Object.hasOwn(theirs, name))),
+    asked: { ...ours, ...theirs },
+    connectionTimeoutMillis: timeout === undefined ? limits.connectionTimeoutMillis : timeout * 1_000,
+    answerTimeoutMillis: number('query_timeout') ?? limits.answerTimeoutMillis,
+    keepAlive: values.has('keepalives') ? values.get('keepalives') === '1' : limits.keepAlive,
+    keepAliveInitialDelayMillis: idle === undefined ? limits.keepAliveInitialDelayMillis : idle * 1_000,
+  };
+}
+
+interface Address {
+  values: Map<string, string>;
+  address: { host: string; port: number; user: string; password: string; database: string };
+  ssl: ConnectionOptions | false | undefined;
+}
+
+function readAddress(databaseUrl: string): Address | { faults: string[] } {
+  const [base = '', query = ''] = split(databaseUrl);
+  const bare = /^postgres(?:ql)?:\/\//i.test(base) && !databaseUrl.includes('#') ? parseQuietly(base) : null;
+  // First, because what stands behind a `?` in a broken address may be half a password.
+  if (bare === null) {
+    return { faults: ['DATABASE_URL must be a postgres:// address; # ? / @ in user and password as %23 %3F %2F %40'] };
+  }
+  const { values, faults } = readParameters(query);
+  const { timezone } = settingsOf(values.get('options') ?? '');
+  if (timezone !== undefined) faults.push('options must leave timezone alone: the service reads times as UTC');
+  if (faults.length > 0) return { faults: faults.map((fault) => `DATABASE_URL: ${fault}`) };
+  const parsed = parseQuietly(`${base}?${normalized(values)}`);
+  if (parsed === null) return { faults: ['DATABASE_URL: its TLS parameters contradict each other'] };
+  const host = parsed.host ?? '';
+  const port = Number(parsed.port || 5432);
+  if (host.includes(',')) faults.push('host must name one host');
+  if (!(port >= 1 && port <= 65_535)) faults.push('port must be a port');
+  if (!parsed.database) faults.push('it must name a database');
+  const ssl = tlsOptions(parsed.ssl, host, values, faults);
+  if (faults.length > 0) return { faults: faults.map((fault) => `DATABASE_URL: ${fault}`) };
+  const { user = '', password = '', database } = parsed;
+  return { values, address: { host, port, user, password, database: database ?? '' }, ssl };
+}
+
+/** The address without its parameters, and the parameters. */
+function split(databaseUrl: string): [string, string] {
+  const at = databaseUrl.indexOf('?');
+  return at < 0 ? [databaseUrl, ''] : [databaseUrl.slice(0, at), databaseUrl.slice(at + 1)];
+}
+
+/** Its errors quote the address. */
+function parseQuietly(databaseUrl: string): ReturnType<typeof parse> | null {
+  try {
+    return parse(databaseUrl);
+  } catch {
+    return null;
+  }
+}
+
+/** The parameters for `pg-connection-string`, spelled so that it does what the README says and nothing else. */
+function normalized(values: Map<string, string>): URLSearchParams {
+  const query = new URLSearchParams([...values].filter(([name]) => PARAMETER_NAMES.includes(name)));
+  const ssl = query.get('ssl');
+  const sslmode = query.get('sslmode') ?? (ssl === 'no-verify' ? ssl : null);
+  query.delete('ssl');
+  if (sslmode === null) {
+    if (ssl !== null) query.set('sslmode', ssl === 'true' || ssl === '1' ? 'verify-full' : 'disable');
+  } else if (query.get('uselibpqcompat') !== 'true' && VERIFYING.includes(sslmode)) {
+    query.set('sslmode', 'verify-full');
+  } else {
+    query.set('sslmode', sslmode);
+  }
+  // It changes the meaning of the weaker modes only, and knows no no-verify.
+  if (!VERIFYING.includes(sslmode ?? '')) query.delete('uselibpqcompat');
+  return query;
+}
+
+function tlsOptions(
+  ssl: ReturnType<typeof parse>['ssl'],
+  host: string,
+  values: Map<string, string>,
+  faults: string[],
+): ConnectionOptions | false | undefined {
+  if (values.get('sslnegotiation') === 'direct' && ssl === false) faults.push('sslnegotiation=direct needs TLS');
+  if (ssl === undefined || ssl === false) return ssl;
+  const given: ConnectionOptions = typeof ssl === 'object' ? { ...ssl, cert: ssl.cert ?? undefined } : {};
+  if ((given.cert === undefined) !== (given.key === undefined)) faults.push('sslcert and sslkey belong together');
+  else faults.push(...certificateFaults(given));
+  return {
+    ...given,
+    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED does not switch it off.
+    rejectUnauthorized: given.rejectUnauthorized ?? true,
+    // Without it Node verifies the certificate of a server at an IP address as one for "localhost".
+    ...(isIP(host) === 0 ? {} : { host }),
+  };
+}
+
+function certificateFaults({ ca, cert, key }: ConnectionOptions): string[] {
+  const works = (use: () => unknown): boolean => {
+    try {
+      use();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return [
+    ...(ca === undefined || works(() => new X509Certificate(`${ca}`))
+      ? []
+      : ['sslrootcert holds no certificate (PEM)']),
+    ...(works(() => createSecureContext({ cert, key }))
+      ? []
+      : ['sslcert and sslkey are not a certificate and its key']),
+  ];
+}

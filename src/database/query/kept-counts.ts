@@ -1,0 +1,197 @@
+import type { Finding, Invariant } from '../../base/invariant.ts';
+import type { Scope } from '../../base/scope.ts';
+import { type SqlValue, sql } from './sql.ts';
+
+/*
+ * Exact totals of lists, and where a far page begins, from counts that the database keeps (`list_counts`). A list of a
+ * practice and mode is cut into chunks of 2,000 to 4,000 rows, each counted by status. A total adds up the chunks; a page
+ * is read from the start of a chunk near it. So both cost the same at a million rows as at ten thousand.
+ */
+
+/** Rows of a new chunk; one of more than twice as many is split. */
+export const CHUNK_ROWS = 2_000;
+
+/** Changes added to the counts per statement. */
+const FOLD_BATCH = 5_000;
+
+const LISTS = ['links', 'payments', 'deliveries'] as const;
+
+/** Rows of a list that are counted: those of some groups, with a label, of some statuses. */
+export interface Counted {
+  list: (typeof LISTS)[number];
+  practiceId: string;
+  test: boolean;
+  /** Locations or endpoints; null for all. */
+  groupIds: readonly string[] | null;
+  /** External reference or event type; null for all. */
+  label: string | null;
+  /** Null for all. */
+  status: string | null;
+}
+
+/** A part of a list: the rows of these times, and which of them a page begins behind. */
+export interface Range {
+  /** At or after; null for no bound. */
+  from: Date | null;
+  /** Before; null for no bound. */
+  before: Date | null;
+  /** Rows of the range that lie before the page. */
+  offset: number;
+  /** The page is not read from a chunk that starts earlier; null for no bound. */
+  anchorFrom: Date | null;
+}
+
+/** What the rows of the list are, for the parts of chunks at the ends of a range. */
+export interface Rows {
+  /** Makes a query for the number of rows that match the filter; conditions on time and id can be added to it. */
+  count: (value: ValueOf) => string;
+  /** The column that the list is ordered by, before the id. */
+  column: 'created_at' | 'paid_at';
+  /** Makes a query for `at`, `id` and `change` of rows that the counts know by another status; null for none. */
+  corrections: ((value: ValueOf) => string) | null;
+}
+
+/** Where to read a page: `offset` rows behind the position (time, id), or behind the list's beginning when it is null. */
+export interface Place {
+  position: { at: string; id: string } | null;
+  offset: number;
+}
+
+/** Collects the values of a statement; returns their placeholders. */
+export type ValueOf = (value: SqlValue) => string;
+
+/**
+ * Counts the rows of a range and finds the place of a page, by one snapshot. Reads a row per chunk and status, the
+ * changes that were not folded yet, and at most the rows of a chunk at either end of the range.
+ */
+export async function findPlace(
+  scope: Scope,
+  { list, practiceId, test, groupIds, label, status }: Counted,
+  { from, before, offset, anchorFrom }: Range,
+  rows: Rows,
+): Promise<{ total: number; place: Place }> {
+  const values: SqlValue[] = [];
+  const value: ValueOf = (of) => `$${values.push(of)}`;
+  const { column, corrections } = rows;
+  const own = `practice_id = ${value(practiceId)} and test = ${value(test)} and list = ${value(list)}`;
+  const groups = value(groupIds ?? ['']);
+  const ofLabel = label === null ? null : value(label);
+  const ofStatus = status === null ? null : value(status);
+  const isCounted = (column: string) =>
+    `coalesce(${column}${ofStatus === null ? ' is not null' : ` = ${ofStatus}`}, false)`;
+  const ends = { from: from && value(from), before: before && value(before) };
+  /** Rows at or after a time: whole chunks, changes to them, and the rows of the chunk that the time lies in. */
+  const since = (time: string, end: string) => `(
+    (select coalesce(sum(own), 0) from chunk where start_at >= ${time}::timestamptz)
+    + (select coalesce(sum(change), 0) from change where (at, id) >= (select at, id from ${end}))
+    + (${rows.count(value)} and ${column} >= ${time} and (${column}, id) < ((select at from ${end}), (select id from ${end}))))`;
+  const endOf = (time: string) => `(
+    select start_at, start_id from (
+      select start_at, start_id from chunk where start_at >= ${time}::timestamptz union all select 'infinity', ''
+    ) as start (start_at, start_id) order by start_at, start_id limit 1)`;
+  const bound = [ends.before, anchorFrom && value(anchorFrom)] as const;
+  const [row] = await sql<{ total: string; at: string | null; id: string | null; skipped: string }>(
+    scope.em,
+    `with chunk as materialized (
+       select start_at, start_id, sum(row_count) as own,
+         sum(sum(row_count)) over (order by start_at desc, start_id desc) as newer
+       from list_counts
+       where ${own} and group_id = any (${groups}) and label = ${ofLabel ?? `''`}
+         ${ofStatus === null ? '' : `and status = ${ofStatus}`}
+       group by start_at, start_id
+     ), change as materialized (
+       select at, id, ${isCounted('status_after')}::integer - ${isCounted('status_before')}::integer as change
+       from list_changes
+       where ${own} ${groupIds === null ? '' : `and group_id = any (${groups})`}
+         ${ofLabel === null ? '' : `and label = ${ofLabel}`}
+       ${corrections === null ? '' : `union all ${corrections(value)}`}
+     ),
+     first_end as (select * from ${endOf(ends.from ?? `'-infinity'`)} as e (at, id)),
+     last_end as (select * from ${endOf(ends.before ?? `'infinity'`)} as e (at, id)),
+     bounds as materialized (
+       select ${
+         ends.from === null
+           ? `(select coalesce(sum(own), 0) from chunk) + (select coalesce(sum(change), 0) from change)`
+           : since(ends.from, 'first_end')
+       } as older, ${ends.before === null ? '0' : since(ends.before, 'last_end')} as newer
+     ), anchor as (
+       select start_at as at, start_id as id, newer from chunk
+       where newer + (select coalesce(sum(change), 0) from change where change > 0)
+           <= (select newer from bounds) + ${value(offset)}::bigint
+         and start_at > '-infinity'
+         ${bound[0] === null ? '' : `and start_at < ${bound[0]}`} ${bound[1] === null ? '' : `and start_at >= ${bound[1]}`}
+       order by start_at, start_id limit 1
+     )
+     select bounds.older - bounds.newer as total, anchor.at, anchor.id, bounds.newer - anchor.newer
+         - (select coalesce(sum(change), 0) from change where (change.at, change.id) >= (anchor.at, anchor.id)) as skipped
+     from bounds left join anchor on true`,
+    values,
+  );
+  if (row === undefined) throw new Error('a left join of one row returns a row');
+  // Counts that are wrong must not make a page impossible.
+  const total = Math.max(0, Number(row.total));
+  if (row.at === null || row.id === null) return { total, place: { position: null, offset } };
+  const behind = Math.max(0, offset + Number(row.skipped));
+  return { total, place: { position: { at: row.at, id: row.id }, offset: behind } };
+}
+
+/**
+ * Adds changes to the counts, and begins to count a reference that became frequent.
+ *
+ * @returns whether there may be more.
+ */
+export async function foldListChanges(scope: Scope): Promise<boolean> {
+  const [row] = await sql<{ folded: number }>(scope.em, 'select fold_list_changes($1, $2) as folded', [
+    FOLD_BATCH,
+    CHUNK_ROWS,
+  ]);
+  const [reference] = await sql<{ counted: number }>(scope.em, 'select count_frequent_reference() as counted');
+  return row?.folded === FOLD_BATCH || reference?.counted === 1;
+}
+
+/**
+ * The kept counts agree with the rows. Compared list by list and chunk by chunk; writers go on meanwhile. With `repair`
+ * wrong counts are made anew.
+ */
+export const KEPT_COUNTS: Invariant = { name: 'kept_counts', find: findWrongCounts };
+
+async function* findWrongCounts(
+  newScope: () => Scope,
+  { practiceId, repair }: { practiceId: string | null; repair: boolean },
+): AsyncGenerator<Omit<Finding, 'invariant'>> {
+  const practices = await sql<{ id: string }>(
+    newScope().em,
+    'select id from practices where $1::text is null or id = $1 order by id',
+    [practiceId],
+  );
+  for (const { id } of practices) {
+    for (const test of [false, true]) {
+      for (const list of LISTS) {
+        const wrong = await countWrong(newScope, { practiceId: id, test, list }, repair);
+        if (wrong === 0) continue;
+        const problem = `${wrong} counts of ${test ? 'test' : 'live'} ${list} differ from the rows`;
+        yield { practiceId: id, problem, repaired: repair };
+      }
+    }
+  }
+}
+
+async function countWrong(
+  newScope: () => Scope,
+  { practiceId, test, list }: Pick<Counted, 'practiceId' | 'test' | 'list'>,
+  repair: boolean,
+): Promise<number> {
+  let wrong = 0;
+  let from: { at: string; id: string } | null = { at: '-infinity', id: '' };
+  while (from !== null) {
+    const [row]: { wrong: number; next_at: string | null; next_id: string | null }[] = await sql(
+      newScope().em,
+      'select * from check_list_chunk($1, $2, $3, $4, $5, $6, $7)',
+      [practiceId, test, list, from.at, from.id, repair, CHUNK_ROWS],
+    );
+    if (row === undefined) throw new Error('a function without set returns a row');
+    wrong += row.wrong;
+    from = row.next_at === null || row.next_id === null ? null : { at: row.next_at, id: row.next_id };
+  }
+  return wrong;
+}

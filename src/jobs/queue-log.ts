@@ -1,0 +1,11 @@
+import { Logger as GraphileLogger } from 'graphile-worker';
+import type { Logger } from 'pino';
+
+/** Writes the job queue's messages to our log: errors and warnings as such, all else at debug. */
+export function graphileLogger(log: Logger): GraphileLogger {
+  return new GraphileLogger(() => (level, message) => {
+    if (level === 'error') log.error(message);
+    else if (level === 'warning') log.warn(message);
+    else log.debug(message);
+  });
+}

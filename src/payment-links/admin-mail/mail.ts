@@ -1,0 +1,141 @@
+import type { Scope } from '../../base/scope.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { getPractice } from '../../practices/service.ts';
+import { Dispute } from '../model/dispute.entity.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import { Refund } from '../model/refund.entity.ts';
+import type { NoticeKind, PaymentNotice } from './queue.ts';
+
+/*
+ * What administrators read. Mails are plain text on other people's servers: they name the link and the processor's
+ * reference, by which everything else is found, and nothing of the patient, of the matter, or typed in by staff.
+ */
+
+/**
+ * Mails a notice to the administrator of the link's practice; nothing when the link is gone.
+ *
+ * @throws MailFailed when it could not be handed over; a further try has the same Message-ID
+ */
+export async function mailPaymentNotice(scope: Scope, mailer: Mailer, notice: PaymentNotice): Promise<void> {
+  const { kind, paymentLinkId, subjectId } = notice;
+  const link = await scope.em.findOne(PaymentLink, { id: paymentLinkId });
+  if (link === null) return;
+  const { adminEmail } = await getPractice(scope, link.practiceId);
+  const { subject, what, todo } = WORDS[kind];
+  const facts = [
+    ['Payment link', paymentLinkId],
+    ['Amount', dollars(notice.amountCents)],
+    ...(await factsOf(scope, notice)),
+  ].map(([label, value]) => `${label}: ${value}`);
+  await mailer.send({
+    to: adminEmail,
+    id: `${paymentLinkId}.${kind}.${subjectId}`,
+    subject: `Payment link ${paymentLinkId}: ${subject}`,
+    text: [...facts, '', what, '', `What to do: ${todo}`, ''].join('\n'),
+  });
+}
+
+/** What there is to say of a dispute, refund or payment beyond its amount. */
+async function factsOf(
+  { em }: Scope,
+  { kind, subjectId: id }: PaymentNotice,
+): Promise<[label: string, value: string][]> {
+  switch (kind) {
+    case 'dispute_opened':
+    case 'dispute_closed': {
+      const dispute = await em.findOneOrFail(Dispute, { id });
+      const { reason, evidenceDueBy } = dispute;
+      const due = evidenceDueBy === null ? 'not told' : moment(evidenceDueBy);
+      return [
+        ['Reason given by the bank', reason],
+        kind === 'dispute_opened' ? ['Evidence due by', due] : ['Outcome', dispute.status],
+        ...reference(dispute),
+      ];
+    }
+    case 'refund_failed':
+      return reference(await em.findOneOrFail(Refund, { id }));
+    case 'refunded_too_much':
+    case 'returned_after_refund':
+      return reference({ processorReference: id });
+    default:
+      return reference(await em.findOneOrFail(PaymentAttempt, { id }));
+  }
+}
+
+function reference({ processorReference }: { processorReference: string | null }): [label: string, value: string][] {
+  return processorReference === null ? [] : [['Reference at the payment processor', processorReference]];
+}
+
+function dollars(cents: number): string {
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
+}
+
+function moment(at: Date): string {
+  const format = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return `${format.format(at)} UTC`;
+}
+
+/** By kind: the end of the subject, what is the matter, and what somebody should do. */
+const WORDS: Readonly<Record<NoticeKind, { subject: string; what: string; todo: string }>> = {
+  dispute_opened: {
+    subject: 'a dispute was opened',
+    what: 'The bank of whoever paid disputes this payment. The processor holds the amount until the bank has decided.',
+    todo:
+      'send evidence, or accept the dispute, in your account at the payment processor before the date above. Without ' +
+      'an answer the dispute is lost. Do not refund the payment as well: the money could be given back twice.',
+  },
+  dispute_closed: {
+    subject: 'a dispute was closed',
+    what: 'The bank has decided. Won: the amount is yours again. Lost: it went back to whoever paid.',
+    todo: 'nothing, if it was won. If it was lost, decide whether the balance is still owed.',
+  },
+  refund_failed: {
+    subject: 'a refund failed',
+    what: 'The money of this refund did not arrive: it is in your account at the payment processor again.',
+    todo:
+      'see in that account why it failed (often the card or bank account was closed), then refund once more, or give ' +
+      'the money back another way.',
+  },
+  paid_late: {
+    subject: 'paid after it was closed',
+    what: 'Money came in after the link, or this try to pay it, had been closed. The link counts as paid now.',
+    todo: 'if the balance was settled another way meanwhile, refund this payment.',
+  },
+  paid_twice: {
+    subject: 'paid twice',
+    what: 'This link had been paid already when a second payment came in. The second one is not shown with the link.',
+    todo: 'refund the second payment, found by the reference above, in your account at the payment processor.',
+  },
+  payment_refused: {
+    subject: 'a payment is not what was asked for',
+    what: 'A payment came in whose amount or currency is not what the link asks for. It is not shown with the link.',
+    todo: 'look at it in your account at the payment processor, by the reference above, and refund it there.',
+  },
+  payment_given_up: {
+    subject: 'nothing can be learnt of a payment',
+    what:
+      'Your account at the payment processor was disconnected from this service while a payment was under way. It is ' +
+      'not known here whether money was taken. The link can be cancelled and expires, but not be paid again.',
+    todo:
+      'look in that account whether the payment succeeded, and refund it there if it should not stand. Once the ' +
+      'account is connected again, the link shows within an hour what became of the payment.',
+  },
+  contradiction: {
+    subject: 'the payment processor contradicts itself',
+    what: 'The payment processor had told how this payment ended, and tells otherwise now. The link was left as it is.',
+    todo:
+      'compare the payment in your account at the payment processor with the link, and tell the operator of this ' +
+      'service which of them is right.',
+  },
+  refunded_too_much: {
+    subject: 'more was refunded than was paid',
+    what: 'A refund was made at the payment processor that goes beyond the payment. It is not shown with the link.',
+    todo: 'compare the refunds of this payment in your account at the payment processor with those of the link.',
+  },
+  returned_after_refund: {
+    subject: 'a bank took refunded money back',
+    what: 'A bank took a debit back that had been refunded, so that the money was given back twice.',
+    todo: 'contest the return in your account at the payment processor, or ask whoever paid to send the money again.',
+  },
+};

@@ -1,0 +1,218 @@
+import { fresh, type Scope } from '../../base/scope.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
+import type { PracticeLimiter } from '../../limits/practice-limiter.ts';
+import { Location } from '../../practices/location.entity.ts';
+import { Practice } from '../../practices/practice.entity.ts';
+import {
+  type ClientAction,
+  type MethodType,
+  type Processor,
+  ProcessorUnavailable,
+} from '../../processors/processor.ts';
+import { isSandbox } from '../../processors/sandbox.ts';
+import { requireActive } from '../link/lifecycle.ts';
+import { found, lockLinkByToken } from '../link/lock.ts';
+import { type LoadedParts, loadPartsOf } from '../link/views.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentLink, statusAt } from '../model/payment-link.entity.ts';
+import type { Refund } from '../model/refund.entity.ts';
+import { accountOf, inDoubt, isInDoubt, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
+import { isSubmitting } from '../payment/submission-lease.ts';
+import { callOff, lookUp } from '../reconcile/reconcile.ts';
+import { play } from '../simulate/simulate.ts';
+import type { LinkPage, PageService, PageState, SubmitResult } from './port.ts';
+import { resultOf, submitPayment } from './submit.ts';
+
+/**
+ * The service behind the pages, for one request; it loads everything afresh at every call.
+ *
+ * @param transactions bounds the transactions of the link's practice, if anything does
+ */
+export function createPageService(scope: Scope, processor: Processor, transactions?: PracticeLimiter): PageService {
+  const limited = async (token: string): Promise<Scope> => {
+    if (transactions === undefined) return scope;
+    const link = await fresh(scope).em.findOne(PaymentLink, { token }, { fields: ['practiceId'] });
+    return link === null ? scope : { ...scope, transactionsOf: { practiceId: link.practiceId, limiter: transactions } };
+  };
+  return {
+    find: (token) => findPage(fresh(scope), processor, token),
+    submit: async (token, submission) => submitPayment(await limited(token), processor, token, submission),
+    resume: async (token) => resume(await limited(token), processor, token),
+    giveUp: async (token) => giveUp(await limited(token), processor, token),
+    async actInSandbox(token, approve) {
+      const attempt = await openAttempt(scope, token);
+      if (attempt?.processorReference && isSandbox(processor)) {
+        await processor.bank.act(attempt.processorReference, approve);
+      }
+      return resume(await limited(token), processor, token);
+    },
+    simulate: async (token, outcome) =>
+      inTransaction(fresh(await limited(token)), async (scope) => {
+        const link = found(await lockLinkByToken(scope, token));
+        // Only test links are played with; a live one is not found here, whoever holds its token.
+        requireActive(scope, found(link.test ? link : null));
+        await play(scope, link, outcome);
+      }),
+  };
+}
+
+/**
+ * Asks the processor what became of the attempt that is open, or was given up without an answer; it may be waiting still.
+ * One that was never charged, and that no process is submitting, is called off at the processor first: then a confirmation
+ * that is still on its way is refused, and the link can be paid again without any doubt.
+ */
+async function resume(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
+  const attempt = (await openAttempt(scope, token)) ?? (await attemptInDoubt(scope, token));
+  if (attempt === null) return 'not_payable';
+  try {
+    const snapshot = await lookUp(scope, processor, attempt);
+    // The patient may yet take the step that an open attempt waits for; one that was given up waits for nobody.
+    const waitsForNobody = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
+    const isUncharged = attempt.processorReference === null || snapshot?.state === 'created';
+    if ((isUncharged || waitsForNobody) && !(await isSubmitting(scope, attempt.id)))
+      await callOff(scope, processor, attempt);
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
+  }
+  return resultOf(scope, attempt.id);
+}
+
+/** Only what waits for the patient is called off: a charge that is on its way is not the patient's to stop. */
+async function giveUp(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
+  const attempt = await openAttempt(scope, token);
+  if (attempt?.status !== 'requires_action') return resume(scope, processor, token);
+  try {
+    await callOff(scope, processor, attempt);
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
+    return 'try_later';
+  }
+  return resultOf(scope, attempt.id);
+}
+
+async function openAttempt(scope: Scope, token: string): Promise<PaymentAttempt | null> {
+  const { em } = fresh(scope);
+  const link = await em.findOne(PaymentLink, { token });
+  return link?.openAttemptId ? em.findOne(PaymentAttempt, { id: link.openAttemptId }) : null;
+}
+
+async function attemptInDoubt(scope: Scope, token: string): Promise<PaymentAttempt | null> {
+  const { em } = fresh(scope);
+  const link = await em.findOne(PaymentLink, { token });
+  return link === null ? null : em.findOne(PaymentAttempt, inDoubt(link));
+}
+
+async function findPage(scope: Scope, processor: Processor, token: string): Promise<LinkPage | null> {
+  const link = await scope.em.findOne(PaymentLink, { token });
+  if (link === null) return null;
+  const practice = await scope.em.findOneOrFail(Practice, { id: link.practiceId });
+  const location = await scope.em.findOneOrFail(Location, { id: link.locationId });
+  const parts = await loadPartsOf(scope, link);
+  const latest = await latestAttempt(scope, link);
+  const isOpen = latest !== null && latest.id === link.openAttemptId;
+  const state = await stateOf(scope, processor, { link, practice, parts, waits: latest?.status === 'requires_action' });
+  const account = accountOf(processor, practice);
+  return {
+    state,
+    linkId: link.id,
+    token,
+    test: link.test,
+    practice: { name: practice.name },
+    location: { name: location.name, city: location.city, state: location.state, timeZone: location.timeZone },
+    phone: location.phone ?? practice.phone,
+    description: link.description,
+    amountCents: link.amountCents,
+    expiresAt: link.expiresAt,
+    paidAt: link.paidAt,
+    payment: paymentOf(parts),
+    authorisation: await authorisationOf(scope, parts),
+    throttledUntil: state === 'throttled' ? await throttledUntil(scope, link) : null,
+    lastFailure: state === 'payable' ? recentFailure(latest, scope.clock.now()) : null,
+    methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
+    client: link.test || account === null ? { processor: 'sandbox' } : processor.clientConfig(account),
+    clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
+  };
+}
+
+/** How long a page tells of a decline; who comes back later comes anew. */
+const FAILURE_SHOWN_MS = 30 * 60_000;
+
+function recentFailure(latest: PaymentAttempt | null, now: Date): string | null {
+  if (latest === null || latest.closedAt === null) return null;
+  return now.getTime() - latest.closedAt.getTime() < FAILURE_SHOWN_MS ? latest.failureReason : null;
+}
+
+/** The latest attempt; the open one, if there is one. */
+async function latestAttempt(scope: Scope, { id }: PaymentLink): Promise<PaymentAttempt | null> {
+  const orderBy = { createdAt: 'desc' as const, id: 'desc' as const };
+  return scope.em.findOne(PaymentAttempt, { paymentLinkId: id }, { orderBy });
+}
+
+async function stateOf(
+  scope: Scope,
+  processor: Processor,
+  { link, practice, parts, waits }: { link: PaymentLink; practice: Practice; parts: LoadedParts; waits: boolean },
+): Promise<PageState> {
+  const status = statusAt(link, scope.clock.now());
+  if (status === 'paid') return paidState(parts);
+  // All the others say that no money was taken.
+  if (await isInDoubt(scope, link)) return 'in_progress';
+  if (status !== 'active') return status;
+  // Nobody's money moves on a test link, so nothing of the practice's account matters.
+  if (link.test) return 'payable';
+  const payability = await payabilityOf(scope, processor, link, practice);
+  if (payability === 'under_way') return waits ? 'requires_action' : 'in_progress';
+  return payability === 'closed' ? 'expired' : payability;
+}
+
+function paidState({ transaction, refunds }: LoadedParts): PageState {
+  if (transaction === null) throw new Error('a paid link has a transaction');
+  if (refunds.some(isReversal)) return 'bank_reversed';
+  const states = { pending: 'bank_pending', succeeded: 'paid', failed: 'bank_failed', refunded: 'refunded' } as const;
+  return states[transaction.status];
+}
+
+function paymentOf({ transaction, refunds }: LoadedParts): LinkPage['payment'] {
+  if (transaction === null) return null;
+  const sum = (which: (refund: Refund) => boolean) =>
+    refunds.filter(which).reduce((cents, { amountCents }) => cents + amountCents, 0);
+  return {
+    // The column holds what the ports' type admits.
+    methodType: transaction.paymentMethodType as MethodType,
+    brand: transaction.paymentMethodBrand,
+    last4: transaction.paymentMethodLast4,
+    processedAt: transaction.processedAt,
+    refundedCents: sum((refund) => refund.status === 'succeeded' && !isReversal(refund)),
+    refundingCents: sum(({ status }) => status === 'pending'),
+    reversedCents: sum(isReversal),
+    number: transaction.paymentNumber,
+    statementDescriptor: transaction.statementDescriptor,
+  };
+}
+
+/** What the patient authorised the debit with, as it is kept with the attempt that made the payment. */
+async function authorisationOf(scope: Scope, { transaction }: LoadedParts): Promise<LinkPage['authorisation']> {
+  if (transaction === null || transaction.attemptId === null) return null;
+  const attempt = await scope.em.findOneOrFail(PaymentAttempt, { id: transaction.attemptId });
+  const { authorisationText: text, locale, createdAt: at } = attempt;
+  return text === null || locale === null ? null : { text, locale, at };
+}
+
+/** Whether the patient's bank took the money back: nobody gave it. */
+function isReversal({ status, bankReversalId }: Refund): boolean {
+  return status === 'succeeded' && bankReversalId !== null;
+}
+
+/** What the browser needs for the step that the payment waits for: asked of the processor, and never stored. */
+async function actionOf(processor: Processor, attempt: PaymentAttempt): Promise<ClientAction | null> {
+  if (attempt.processorReference === null || attempt.processor !== processor.name) return null;
+  try {
+    const account = { id: attempt.processorAccountId };
+    return (await processor.retrieve(account, attempt.processorReference))?.clientAction ?? null;
+  } catch (error) {
+    if (error instanceof ProcessorUnavailable) return null;
+    throw error;
+  }
+}

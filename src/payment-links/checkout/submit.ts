@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { newId } from '../../base/ids.ts';
+import { fresh, type Scope } from '../../base/scope.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
+import { Practice } from '../../practices/practice.entity.ts';
+import { type Charge, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import { lockLinkByToken } from '../link/lock.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import type { AttemptStatus } from '../model/transitions.ts';
+import { mergePayment } from '../payment/apply-payment.ts';
+import { closeUnbegun, noteReference } from '../payment/close-attempt.ts';
+import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
+import { keepAlive } from '../payment/submission-lease.ts';
+import { intentOf, lookUp } from '../reconcile/reconcile.ts';
+import type { Submission, SubmitResult } from './port.ts';
+
+/**
+ * How soon the sweep asks what became of an attempt: later than any answer of the processor would still come, also to a
+ * submission whose own time was over long before.
+ */
+const FIRST_LOOK_MS = 180_000;
+
+/** What an attempt's status means to who submitted it; open: the outcome is not known yet, and will be. */
+const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
+  open: 'accepted',
+  requires_action: 'requires_action',
+  accepted: 'accepted',
+  failed: 'declined',
+  cancelled: 'called_off',
+};
+
+/**
+ * Pays a link step by step, with nothing of ours locked while the processor is asked:
+ *
+ * 1. a transaction locks the link, checks that it can be paid, and puts the attempt on record;
+ * 2. the processor begins the payment, and a transaction puts its reference on record, unless it was called off;
+ * 3. the processor is asked to charge, by that reference; if its answer is lost, it is asked what became of it;
+ * 4. a transaction merges what it said.
+ *
+ * Whatever dies in between, the attempt stays open: the link can't be paid again, and the sweep finds out.
+ */
+export async function submitPayment(
+  scope: Scope,
+  processor: Processor,
+  token: string,
+  submission: Submission,
+): Promise<SubmitResult> {
+  const begun = await inTransaction(fresh(scope), (scope) => begin(scope, processor, token, submission));
+  if (typeof begun === 'string') return begun;
+  const { attempt, charge } = begun;
+  await using _alive = await keepAlive(scope, attempt.id);
+  const reference = await register(scope, processor, attempt);
+  if (reference === null) return resultOf(scope, attempt.id);
+  try {
+    const snapshot = await processor.confirm(charge, reference);
+    await mergePayment(scope, charge.account, snapshot);
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, attemptId: attempt.id }, 'no answer to a charge; asking what became of it');
+    const begun = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attempt.id });
+    await lookUp(scope, processor, begun).catch((err) => {
+      if (!(err instanceof ProcessorUnavailable)) throw err;
+    });
+  }
+  return resultOf(scope, attempt.id);
+}
+
+/**
+ * Has the processor begin the attempt's payment. Null when it is closed: refused, or called off meanwhile. Without an
+ * answer it is closed as well: nothing was charged, and what the processor may have begun nobody will confirm.
+ */
+async function register(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<string | null> {
+  const intent = intentOf(attempt);
+  try {
+    const reference = await processor.begin(intent);
+    if (reference === null) await closeUnbegun(scope, attempt.id, 'fail');
+    else if (await noteReference(scope, attempt.id, reference)) return reference;
+    else await processor.cancel(intent.account, reference);
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, attemptId: attempt.id }, 'a payment could not be begun');
+    await closeUnbegun(scope, attempt.id, 'cancel');
+  }
+  return null;
+}
+
+/** What became of an attempt so far. One that was given up without an answer is not known to have come to nothing. */
+export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitResult> {
+  const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
+  const isInDoubt = attempt.closedAt !== null && attempt.reconcileAt !== null;
+  return isInDoubt ? 'accepted' : RESULTS[attempt.status];
+}
+
+async function begin(
+  scope: Scope,
+  processor: Processor,
+  token: string,
+  submission: Submission,
+): Promise<{ attempt: PaymentAttempt; charge: Charge } | SubmitResult> {
+  const link = await lockLinkByToken(scope, token);
+  if (link === null || link.test) return 'not_payable';
+  const practice = await scope.em.findOneOrFail(Practice, { id: link.practiceId });
+  const payability = await payabilityOf(scope, processor, link, practice);
+  if (payability === 'throttled') return 'try_later';
+  const account = accountOf(processor, practice);
+  const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
+  if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
+  if (!methodsOf(practice).includes(submission.methodType)) return 'not_payable';
+  if (link.amountCents !== submission.amountCents) return 'amount_changed';
+  const attempt = newAttempt(scope, { link, processor: processor.name, account: account.id }, submission);
+  await scope.em.flush();
+  link.openAttemptId = attempt.id;
+  const charge = {
+    ...intentOf(attempt),
+    methodToken: submission.methodToken,
+    returnUrl: `${scope.publicUrl}/pay/${token}?lang=${submission.locale}`,
+    customerAddress: submission.address,
+    customerUserAgent: submission.userAgent,
+  };
+  return { attempt, charge };
+}
+
+function newAttempt(
+  scope: Scope,
+  at: { link: { id: string; practiceId: string; amountCents: number }; processor: string; account: string },
+  { methodType, locale, address, authorisationText }: Submission,
+): PaymentAttempt {
+  const now = scope.clock.now();
+  return scope.em.create(PaymentAttempt, {
+    id: newId('paymentAttempt', now),
+    practiceId: at.link.practiceId,
+    paymentLinkId: at.link.id,
+    status: 'open',
+    processor: at.processor,
+    processorAccountId: at.account,
+    processorReference: null,
+    methodType,
+    amountCents: at.link.amountCents,
+    currency: 'usd',
+    failureReason: null,
+    locale,
+    address,
+    authorisationText,
+    authorisationHash: authorisationText === null ? null : createHash('sha256').update(authorisationText).digest(),
+    createdAt: now,
+    closedAt: null,
+    reconcileAt: new Date(now.getTime() + FIRST_LOOK_MS),
+  });
+}

@@ -1,0 +1,137 @@
+import { ApiError } from '../../base/errors.ts';
+import { centsFromDollars, MAX_AMOUNT_CENTS } from '../../base/money.ts';
+import { parsePhone } from '../../base/phone.ts';
+import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
+import { containsCardNumber } from './card-number.ts';
+
+/*
+ * The rules that the contract's schemas can't say: amounts in whole cents, real telephone numbers, times within a year,
+ * no card numbers in what people type. What leaves here is in the service's own units.
+ */
+
+/** What a link is made of, whoever makes it. */
+export interface LinkInput {
+  amountCents: number;
+  description: string;
+  externalReference: string | null;
+  metadata: Record<string, string> | null;
+  patient: PatientInput;
+  /** Null: the only active location of the practice, or the one the key is pinned to. */
+  locationId: string | null;
+  /** Null: 30 days after creation. */
+  expiresAt: Date | null;
+}
+
+/** The patient in the caller's words. */
+export interface PatientInput {
+  firstName: string;
+  lastName: string;
+  /** E.164. */
+  phone: string | null;
+  email: string | null;
+  externalId: string | null;
+}
+
+/** Changes of an update; absent means unchanged. */
+export interface LinkChanges {
+  amountCents?: number;
+  description?: string;
+  externalReference?: string | null;
+  metadata?: Record<string, string> | null;
+  patientPhone?: string | null;
+  patientEmail?: string | null;
+  expiresAt?: Date;
+}
+
+const DAY_MS = 86_400_000;
+/** Section 8 of the interface. */
+const MAX_EXPIRY_DAYS = 365;
+/** 2 KB of JSON text in UTF-8. */
+const MAX_METADATA_BYTES = 2048;
+
+/**
+ * Checks a validated create request further. Whether `expiresAt` lies ahead is left to `checkExpiry`, as it depends on
+ * the moment: a request may be repeated when its link has long expired, and must get the same reply.
+ *
+ * @throws ApiError `validation_error` naming the field
+ */
+export function linkInput(body: CreatePaymentLinkRequest): LinkInput {
+  const { patient } = body;
+  return {
+    amountCents: amountCents(body.amount),
+    description: description(body.description),
+    externalReference: body.externalReference ?? null,
+    metadata: metadata(body.metadata ?? null),
+    patient: {
+      firstName: patient.firstName,
+      lastName: patient.lastName,
+      phone: phone(patient.phone ?? null),
+      email: patient.email ?? null,
+      externalId: patient.externalId ?? null,
+    },
+    locationId: body.locationId ?? null,
+    expiresAt: body.expiresAt ? new Date(body.expiresAt) : null,
+  };
+}
+
+/**
+ * Checks a validated update request further. The upper bound of `expiresAt` counts from the link's creation and is
+ * checked with the link at hand, by `checkExpiry`.
+ */
+export function linkChanges(body: UpdatePaymentLinkRequest): LinkChanges {
+  const changes: LinkChanges = {};
+  if (body.amount !== undefined) changes.amountCents = amountCents(body.amount);
+  if (body.description !== undefined) changes.description = description(body.description);
+  if (body.externalReference !== undefined) changes.externalReference = body.externalReference;
+  if (body.metadata !== undefined) changes.metadata = metadata(body.metadata);
+  if (body.patient?.phone !== undefined) changes.patientPhone = phone(body.patient.phone);
+  if (body.patient?.email !== undefined) changes.patientEmail = body.patient.email;
+  if (body.expiresAt !== undefined) changes.expiresAt = new Date(body.expiresAt);
+  return changes;
+}
+
+/** Refuses an expiry in the past or more than 365 days after the link's creation. */
+export function checkExpiry(at: Date, createdAt: Date, now: Date): void {
+  if (at <= now) throw invalid('expiresAt', 'expiresAt must lie in the future.');
+  if (at.getTime() > createdAt.getTime() + MAX_EXPIRY_DAYS * DAY_MS) {
+    throw invalid('expiresAt', `expiresAt may lie at most ${MAX_EXPIRY_DAYS} days after the link's creation.`);
+  }
+}
+
+function amountCents(dollars: number): number {
+  const cents = centsFromDollars(dollars);
+  if (cents === null || cents < 1 || cents > MAX_AMOUNT_CENTS) {
+    throw invalid('amount', 'amount must be from 0.01 to 999999.99 dollars, with at most two decimals.');
+  }
+  return cents;
+}
+
+function description(text: string): string {
+  if (containsCardNumber(text)) {
+    throw invalid('description', 'description contains what looks like a card number; never send card numbers.');
+  }
+  return text;
+}
+
+function metadata(value: Record<string, string> | null): Record<string, string> | null {
+  if (value !== null && Buffer.byteLength(JSON.stringify(value)) > MAX_METADATA_BYTES) {
+    throw invalid('metadata', `metadata may take at most ${MAX_METADATA_BYTES} bytes as JSON.`);
+  }
+  return value;
+}
+
+function phone(text: string | null): string | null {
+  if (text === null) return null;
+  const number = parsePhone(text);
+  if (number === null) {
+    throw invalid(
+      'patient.phone',
+      'patient.phone must be a valid number in international format, such as +14155550123.',
+    );
+  }
+  return number;
+}
+
+function invalid(param: string, message: string): ApiError {
+  return new ApiError('validation_error', { param, message });
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
+import type { LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
+import type { LinkInput } from './input.ts';
+
+/** What must be known of a practice before a link can be made. */
+export interface Ground {
+  paymentsEnabled: boolean;
+  activeLocations: { id: string; name: string }[];
+}
+
+/** What was last known of each practice, as the database told it: a guess that the database checks. */
+export type KnownGrounds = Pick<Map<string, string>, 'get' | 'set'>;
+
+/** Practices that a process remembers; beyond them the one that was learnt of first is forgotten. */
+const MAX_GROUNDS = 10_000;
+
+/** An empty memory of grounds. */
+export function createKnownGrounds(): KnownGrounds {
+  const grounds = new Map<string, string>();
+  return {
+    get: (practiceId) => grounds.get(practiceId),
+    set(practiceId, ground) {
+      const [first] = grounds.keys();
+      if (grounds.size >= MAX_GROUNDS && first !== undefined) grounds.delete(first);
+      return grounds.set(practiceId, ground);
+    },
+  };
+}
+
+/** A ground as the database wrote it. */
+export function parseGround(text: string): Ground {
+  // `practice_ground` builds it.
+  return JSON.parse(text) as Ground;
+}
+
+/** Section 8 of the interface: 30 days. */
+const DEFAULT_EXPIRY_MS = 30 * 86_400_000;
+
+/** 24 random bytes: 192 bits against guessing, 32 characters in the page's address. */
+const TOKEN_BYTES = 24;
+
+/** The record of a link's patient, or null when there is none yet (section 2.2). Test links match nobody. */
+export async function matchPatient(scope: Scope, link: PaymentLink): Promise<string | null> {
+  if (link.test) return null;
+  const { practiceId, patientExternalId, patientPhone } = link;
+  const match = 'select match_patient($1, $2, $3) as id';
+  const [row] = await sql<{ id: string | null }>(scope.em, match, [practiceId, patientExternalId, patientPhone]);
+  return row?.id ?? null;
+}
+
+/**
+ * The location of a new link, or null when there is none to choose from.
+ *
+ * @param asked what the caller named, if anything
+ * @param pin the location the key is pinned to, if any
+ * @throws ApiError `not_found` for a location that is unknown, inactive or outside the pin; `validation_error` when
+ *   one of several must be named and isn't
+ */
+export function chooseLocation(ground: Ground, asked: string | null, pin: string | null) {
+  const { activeLocations } = ground;
+  if (asked !== null) {
+    const named = activeLocations.find(({ id }) => id === asked);
+    if (named === undefined || (pin !== null && pin !== asked))
+      throw new ApiError('not_found', { param: 'locationId' });
+    return named;
+  }
+  const candidates = pin === null ? activeLocations : activeLocations.filter(({ id }) => id === pin);
+  if (candidates.length > 1) {
+    const message = 'locationId is required: the practice has several locations.';
+    throw new ApiError('validation_error', { param: 'locationId', message });
+  }
+  return candidates[0] ?? null;
+}
+
+/** A link as it is born, not yet stored; its patient is matched where it is inserted. */
+export type NewLink = Omit<PaymentLink, 'patientId'>;
+
+/** A link as it is born, not yet stored. A plain object: an entity costs more than all the rest. */
+export function newLink(
+  { clock }: Scope,
+  owner: { practiceId: string; test: boolean; locationId: string; source: LinkSource },
+  input: LinkInput,
+): NewLink {
+  const now = clock.now();
+  const { patient } = input;
+  return {
+    ...owner,
+    id: newId('paymentLink', now),
+    token: randomBytes(TOKEN_BYTES).toString('base64url'),
+    status: 'active',
+    amountCents: input.amountCents,
+    currency: 'usd',
+    description: input.description,
+    externalReference: input.externalReference,
+    metadata: input.metadata,
+    patientFirstName: patient.firstName,
+    patientLastName: patient.lastName,
+    patientPhone: patient.phone,
+    patientEmail: patient.email,
+    patientExternalId: patient.externalId,
+    expiresAt: input.expiresAt ?? new Date(now.getTime() + DEFAULT_EXPIRY_MS),
+    paidAt: null,
+    closedAt: null,
+    closedBy: null,
+    openAttemptId: null,
+    createdAt: now,
+  };
+}
+
+/** The link as the JSON of its row, for `json_populate_record`: one parameter instead of twenty. */
+export function insertableRow(link: NewLink): string {
+  return JSON.stringify({
+    id: link.id,
+    practice_id: link.practiceId,
+    location_id: link.locationId,
+    test: link.test,
+    token: link.token,
+    status: link.status,
+    source: link.source,
+    amount_cents: link.amountCents,
+    currency: link.currency,
+    description: link.description,
+    external_reference: link.externalReference,
+    metadata: link.metadata,
+    patient_first_name: link.patientFirstName,
+    patient_last_name: link.patientLastName,
+    patient_phone: link.patientPhone,
+    patient_email: link.patientEmail,
+    patient_external_id: link.patientExternalId,
+    expires_at: link.expiresAt,
+    paid_at: link.paidAt,
+    closed_at: link.closedAt,
+    closed_by: link.closedBy,
+    created_at: link.createdAt,
+  });
+}

@@ -1,0 +1,187 @@
+import { ApiError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import { transition } from '../../base/state-machine.ts';
+import type { PaymentLinkEventType } from '../../contract/operations-type.ts';
+import { publish } from '../../webhooks/events/publish.ts';
+import { type ClosedBy, type PaymentLink, statusAt } from '../model/payment-link.entity.ts';
+import { Transaction } from '../model/transaction.entity.ts';
+import { LINK, TRANSACTION } from '../model/transitions.ts';
+import { recordPatient } from './patients.ts';
+import { linkEventView, loadParts } from './views.ts';
+
+/*
+ * Everything that moves a link or its transaction, whoever asks: the API, the office, the clock, a processor, a
+ * simulation. Each function wants the link locked in the scope's transaction, moves it by the tables of
+ * `transitions.ts`, and publishes the event in the same transaction.
+ */
+
+/** Whether a payment is real or played by the simulate operation, whose events all say so (section 3.3). */
+export type Play = 'real' | 'simulated';
+
+/** How a payment was made. Amounts are the link's. */
+export interface PaymentMethod {
+  type: 'card' | 'us_bank_account';
+  brand: string | null;
+  last4: string | null;
+  /** Null until the processor tells it. */
+  feeCents: number | null;
+  /** How it is called on the patient's statement; null or absent until the processor tells it. */
+  statementDescriptor?: string | null;
+  /** The attempt by which it was made; null when simulated. */
+  attemptId: string | null;
+}
+
+/** A card payment went through: link paid, transaction succeeded. */
+export async function payByCard(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
+  const transaction = await pay(scope, link, method, closedBy(play));
+  moveTransaction(transaction, 'settle');
+  transaction.processedAt = scope.clock.now();
+  await emit(scope, link, 'payment_link.paid', played(play));
+}
+
+/** A bank debit was submitted: link paid, for its page can't be paid again, transaction pending. */
+export async function submitDebit(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
+  const transaction = await pay(scope, link, method, closedBy(play));
+  await emit(scope, link, 'payment_link.processing', played(play));
+  return transaction;
+}
+
+/** The bank debit settled. */
+export async function settleDebit(
+  scope: Scope,
+  link: PaymentLink,
+  transaction: Transaction,
+  feeCents: number | null,
+  play: Play,
+) {
+  moveTransaction(transaction, 'settle');
+  noteFee(transaction, feeCents);
+  transaction.processedAt = scope.clock.now();
+  await emit(scope, link, 'payment_link.paid', played(play));
+}
+
+/** The processor told its fee, possibly after the payment; no event of its own. A fee once known stays. */
+export function noteFee(transaction: Transaction, feeCents: number | null): void {
+  if (feeCents === null || transaction.feeCents !== null) return;
+  transaction.feeCents = feeCents;
+  transaction.netCents = transaction.amountCents - feeCents;
+}
+
+/** The processor told how the payment is called on the patient's statement. What is known stays. */
+export function noteStatementDescriptor(transaction: Transaction, statementDescriptor: string | null): void {
+  transaction.statementDescriptor ??= statementDescriptor;
+}
+
+/** The bank returned the debit: the link stays paid, the balance is owed again. */
+export async function returnDebit(
+  scope: Scope,
+  link: PaymentLink,
+  transaction: Transaction,
+  failureReason: string,
+  play: Play,
+) {
+  moveTransaction(transaction, 'return');
+  transaction.failureReason = failureReason;
+  await emit(scope, link, 'payment_link.failed', { failureReason, ...played(play) });
+}
+
+/** Links ran out unpaid: as many statements for many as for one. */
+export async function expire(scope: Scope, links: readonly PaymentLink[], triggeredBy: 'system' | 'simulated') {
+  for (const link of links) moveLink(scope, link, 'expire', triggeredBy);
+  await emitAll(scope, links, 'payment_link.expired', { triggeredBy });
+}
+
+/** Cancels an active link; a cancelled one stays as it is, without an event. */
+export async function cancel(scope: Scope, link: PaymentLink, triggeredBy: 'api' | 'staff') {
+  const before = link.status;
+  moveLink(scope, link, 'cancel', triggeredBy);
+  if (before !== link.status) await emit(scope, link, 'payment_link.cancelled', { triggeredBy });
+}
+
+/** Refuses unless the link may be changed: active, and not overdue. */
+export function requireActive(scope: Scope, link: PaymentLink): void {
+  if (transition(LINK, statusAt(link, scope.clock.now()), 'update') === null) throw new ApiError('link_not_active');
+}
+
+/** Writes the change and publishes the link as of this moment. */
+export function emit(scope: Scope, link: PaymentLink, type: PaymentLinkEventType, context: object | null) {
+  return emitAll(scope, [link], type, context);
+}
+
+async function emitAll(
+  scope: Scope,
+  links: readonly PaymentLink[],
+  type: PaymentLinkEventType,
+  context: object | null,
+): Promise<void> {
+  await scope.em.flush();
+  const parts = await loadParts(scope, links);
+  const happenings = links.flatMap((link) => {
+    const own = parts.get(link.id);
+    if (own === undefined) return [];
+    const { practiceId, test, locationId } = link;
+    const data = { paymentLink: linkEventView(scope, link, own), context };
+    return [{ practiceId, test, locationId, type, paymentLinkId: link.id, data }];
+  });
+  await publish(scope, ...happenings);
+}
+
+function closedBy(play: Play): ClosedBy | null {
+  return play === 'simulated' ? 'simulated' : null;
+}
+
+function played(play: Play): { triggeredBy: 'simulated' } | null {
+  return play === 'simulated' ? { triggeredBy: 'simulated' } : null;
+}
+
+/** Real money wins over a link that was closed meanwhile; a simulation needs an active one. */
+async function pay(scope: Scope, link: PaymentLink, method: PaymentMethod, by: ClosedBy | null): Promise<Transaction> {
+  await recordPatient(scope, link);
+  const isLate = method.attemptId !== null && transition(LINK, link.status, 'pay_late') !== null;
+  moveLink(scope, link, isLate ? 'pay_late' : 'pay', by);
+  const now = scope.clock.now();
+  link.paidAt = now;
+  return scope.em.create(Transaction, {
+    id: newId('transaction', now),
+    practiceId: link.practiceId,
+    paymentLinkId: link.id,
+    status: 'pending',
+    amountCents: link.amountCents,
+    feeCents: method.feeCents,
+    netCents: method.feeCents === null ? null : link.amountCents - method.feeCents,
+    paymentMethodType: method.type,
+    paymentMethodBrand: method.brand,
+    paymentMethodLast4: method.last4,
+    failureReason: null,
+    processedAt: null,
+    statementDescriptor: method.statementDescriptor ?? null,
+    attemptId: method.attemptId,
+    reconcileAt: null,
+    createdAt: now,
+  });
+}
+
+function moveLink(
+  scope: Scope,
+  link: PaymentLink,
+  event: 'pay' | 'pay_late' | 'expire' | 'cancel',
+  by: ClosedBy | null,
+): void {
+  const to = transition(LINK, link.status, event);
+  if (to === null) throw new ApiError('link_not_active');
+  if (to === link.status) return;
+  link.status = to;
+  link.closedAt = scope.clock.now();
+  link.closedBy = by;
+}
+
+/** Moves a transaction by its table; a move the table lacks is the caller's mistake and throws. */
+export function moveTransaction(
+  transaction: Transaction,
+  event: 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed',
+): void {
+  const to = transition(TRANSACTION, transaction.status, event);
+  if (to === null) throw new Error(`a ${transaction.status} transaction has no transition ${event}`);
+  transaction.status = to;
+}

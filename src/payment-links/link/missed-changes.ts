@@ -1,0 +1,103 @@
+import type { Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
+import type { MissedChange, MissedChanges } from '../../webhooks/events/replay.ts';
+import type { WebhookEndpoint } from '../../webhooks/model/endpoint.entity.ts';
+import { type ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
+import { type LinkParts, linkEventView, loadParts } from './views.ts';
+
+interface Candidate {
+  id: string;
+  type: string;
+  at: string;
+}
+
+/**
+ * Links that were paid, cancelled or expired since, or whose debit settled since, and of which the endpoint has no
+ * delivery of that event: it did not exist yet, was disabled, or did not listen. A payment that is still pending or was
+ * returned counts as its present state.
+ */
+export const missedChanges: MissedChanges = {
+  async links(scope, endpoint, since, limit) {
+    return (await findCandidates(scope, endpoint, since, limit)).map(({ id }) => id);
+  },
+
+  async of(scope, endpoint, since, among) {
+    const candidates = await findCandidates(scope, endpoint, since, among.length, among);
+    const links = await scope.em.find(PaymentLink, { id: { $in: candidates.map(({ id }) => id) } });
+    const linkById = new Map(links.map((link) => [link.id, link]));
+    const parts = await loadParts(scope, links);
+    return candidates.flatMap(({ id, type, at }) => {
+      const link = linkById.get(id);
+      const own = parts.get(id);
+      return link === undefined || own === undefined ? [] : [missedChange(scope, link, own, type, new Date(at))];
+    });
+  },
+};
+
+/**
+ * Each way into the window walks an index in its own order and stops when it has enough. Most links were told as what
+ * they are, which two indexes answer alone; only for the others is the payment looked at.
+ */
+function findCandidates(
+  scope: Scope,
+  endpoint: WebhookEndpoint,
+  since: Date,
+  limit: number,
+  among: string[] | null = null,
+): Promise<Candidate[]> {
+  const { practiceId, test, locationId, enabledEvents, id } = endpoint;
+  // A subquery of its own, so that its index is asked link by link and no plan reads all of the endpoint's deliveries.
+  const untold = (type: string) => `(
+    select true from webhook_deliveries d where d.payment_link_id = l.id and d.endpoint_id = $6 and d.type = ${type}
+    limit 1) is null`;
+  const visible = `l.practice_id = $1 and l.test = $2 and ($4::text is null or l.location_id = $4)
+    and ($8::text[] is null or l.id = any ($8)) and ${untold(`'payment_link.' || l.status`)}`;
+  const listened = `($5::text[] = '{}' or change.type = any ($5)) and ${untold('change.type')}`;
+  return sql<Candidate>(
+    scope.em,
+    `select id, type, at from (
+       (select l.id, change.type, change.at
+        from (
+          select id, status, closed_at from payment_links l where closed_at >= $3 and ${visible}
+          order by closed_at, id offset 0
+        ) as l
+        left join lateral (
+          select status, processed_at from transactions where payment_link_id = l.id
+          order by created_at desc, id desc limit 1
+        ) as t on true
+        cross join lateral (
+          select 'payment_link.' || case when t.status = 'pending' then 'processing'
+              when t.status = 'failed' then 'failed' else l.status end as type,
+            greatest(l.closed_at, t.processed_at) as at
+        ) as change
+        where ${listened}
+        order by l.closed_at, l.id limit $7)
+       union all
+       (select l.id, change.type, t.processed_at
+        from transactions t join payment_links l on l.id = t.payment_link_id
+        cross join lateral (select 'payment_link.paid' as type) as change
+        where t.practice_id = $1 and t.processed_at > t.created_at and t.processed_at >= $3 and t.status <> 'failed'
+          and l.closed_at < $3 and ${visible} and ${listened}
+        order by t.processed_at, l.id limit $7)
+     ) as missed
+     order by at, id limit $7`,
+    [practiceId, test, since, locationId, enabledEvents, id, limit, among],
+  );
+}
+
+function missedChange(scope: Scope, link: PaymentLink, parts: LinkParts, type: string, at: Date): MissedChange {
+  return {
+    paymentLinkId: link.id,
+    type,
+    at,
+    data: { paymentLink: linkEventView(scope, link, parts), context: contextOf(link, parts, type) },
+  };
+}
+
+/** The context the event had, or would have had, when it happened. */
+function contextOf({ closedBy }: PaymentLink, { transaction }: LinkParts, type: string): object | null {
+  const simulated = closedBy === 'simulated' ? { triggeredBy: 'simulated' satisfies ClosedBy } : null;
+  if (type === 'payment_link.failed') return { failureReason: transaction?.failureReason ?? null, ...simulated };
+  if (type === 'payment_link.cancelled' || type === 'payment_link.expired') return { triggeredBy: closedBy };
+  return simulated;
+}

@@ -1,0 +1,40 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { MethodType } from '../../processors/processor.ts';
+import type { AttemptStatus } from './transitions.ts';
+
+const PaymentAttemptSchema = defineEntity({
+  name: 'PaymentAttempt',
+  tableName: 'payment_attempts',
+  properties: {
+    id: p.string().primary(),
+    practiceId: p.string(),
+    paymentLinkId: p.string(),
+    status: p.string().$type<AttemptStatus>(),
+    processor: p.string(),
+    processorAccountId: p.string(),
+    /** The processor's id of the payment; null until it told. */
+    processorReference: p.string().strictNullable(),
+    methodType: p.string().$type<MethodType>(),
+    /** What the patient agreed to; a payment of another amount is refused. */
+    amountCents: p.integer(),
+    currency: p.string().$type<'usd'>(),
+    /** Set exactly when `failed`; machine-readable snake_case. */
+    failureReason: p.string().strictNullable(),
+    /** Language of the page; with address and text the record of the authorisation, cleared after two years. */
+    locale: p.string().strictNullable(),
+    /** The patient's network address; never logged. */
+    address: p.string().strictNullable(),
+    /** The bank debit's authorisation as it stood above the button; null for cards. Cleared after two years. */
+    authorisationText: p.text().strictNullable(),
+    /** SHA-256 of that text; the only record of attempts made before texts were kept. */
+    authorisationHash: p.blob().strictNullable(),
+    createdAt: p.datetime(3),
+    closedAt: p.datetime(3).strictNullable(),
+    /** When the sweep asks the processor what became of it; null once that is known. Set on a closed one in doubt. */
+    reconcileAt: p.datetime(3).strictNullable(),
+  },
+});
+
+/** One submission of the page; at most one per link is open. */
+export class PaymentAttempt extends PaymentAttemptSchema.class {}
+PaymentAttemptSchema.setClass(PaymentAttempt);

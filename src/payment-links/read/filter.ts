@@ -1,0 +1,104 @@
+import type { CallerScope } from '../../base/scope.ts';
+import type { ValueOf } from '../../database/query/kept-counts.ts';
+import { LINK, type LinkStatus } from '../model/transitions.ts';
+
+/** What a list may be narrowed to; absent means everything the key sees. */
+export interface LinkFilter {
+  status?: LinkStatus;
+  externalReference?: string;
+  locationId?: string;
+  /** At or after. */
+  createdAfter?: Date;
+  /** Before. */
+  createdBefore?: Date;
+  /** At or after. */
+  paidAfter?: Date;
+}
+
+const STATUSES = Object.keys(LINK) as LinkStatus[];
+
+/** The filter, and what the key sees, as conditions on `payment_links`, times of creation left out if asked. */
+export function conditionsOf(
+  scope: CallerScope,
+  filter: LinkFilter,
+  value: ValueOf,
+  { withCreation = true }: { withCreation?: boolean } = {},
+): string {
+  const { status } = filter;
+  // Every status, where an index that lies before the time of creation has it.
+  const ofStatus =
+    status === undefined ? isSelective(scope, filter) && [isAmong(STATUSES)] : hasStatus(scope, status, value);
+  return [...others(scope, filter, value, withCreation), ...(ofStatus || [])].join(' and ');
+}
+
+/** The conditions of links whose overdue status nobody wrote down yet; the filter's status is left out. */
+export function overdueOf(scope: CallerScope, filter: LinkFilter, value: ValueOf): string {
+  return [...others(scope, filter, value, false), ...isOverdue(scope, value)].join(' and ');
+}
+
+/**
+ * A query for id and time of creation of the links that match, in pieces that each read an index in the list's order, so
+ * that they can be merged and the first page of a million reads no more than its rows.
+ *
+ * @param after a condition that every piece has
+ * @param limit rows that are wanted at most; each piece says it, for without it the planner reads and sorts all of them
+ */
+export function orderedQueryOf(
+  scope: CallerScope,
+  filter: LinkFilter,
+  value: ValueOf,
+  { after, limit }: { after: string; limit: number },
+): string {
+  const { status } = filter;
+  const common = [...others(scope, filter, value, true), after];
+  const query = (...conditions: string[]) =>
+    `select id, created_at from payment_links where ${[...common, ...conditions].join(' and ')}`;
+  const rows = value(limit);
+  const piece = (...conditions: string[]) =>
+    `(${query(...conditions)} order by created_at desc, id desc limit ${rows}::bigint)`;
+  if (status === undefined) {
+    if (!isSelective(scope, filter)) return piece();
+    return STATUSES.map((each) => piece(`status = '${each}'`)).join(' union all ');
+  }
+  if (status !== 'expired') return piece(...hasStatus(scope, status, value));
+  // There are few that are overdue: found first, by their own index.
+  return `${piece(`status = 'expired'`)} union all
+    select id, created_at from (${query(...isOverdue(scope, value))} offset 0) as overdue`;
+}
+
+function others(
+  { caller }: CallerScope,
+  { externalReference, locationId, createdAfter, createdBefore, paidAfter }: LinkFilter,
+  value: ValueOf,
+  withCreation: boolean,
+): string[] {
+  const where = [`practice_id = ${value(caller.practiceId)}`, `test = ${value(caller.test)}`];
+  if (caller.locationId !== null) where.push(`location_id = ${value(caller.locationId)}`);
+  if (externalReference !== undefined) where.push(`external_reference = ${value(externalReference)}`);
+  if (locationId !== undefined) where.push(`location_id = ${value(locationId)}`);
+  if (withCreation && createdAfter !== undefined) where.push(`created_at >= ${value(createdAfter)}`);
+  if (withCreation && createdBefore !== undefined) where.push(`created_at < ${value(createdBefore)}`);
+  if (paidAfter !== undefined) where.push(`paid_at >= ${value(paidAfter)}`);
+  return where;
+}
+
+/** Whether the indexes for the filter have the status before the time of creation. */
+function isSelective({ caller }: CallerScope, { externalReference, locationId }: LinkFilter): boolean {
+  return caller.locationId !== null || locationId !== undefined || externalReference !== undefined;
+}
+
+/** An overdue active link counts as expired before anybody has written it down, unless a payment is under way. */
+function hasStatus(scope: CallerScope, status: LinkStatus, value: ValueOf): string[] {
+  const is = `status = '${status}'`;
+  if (status === 'active') return [is, `(expires_at > ${value(scope.clock.now())} or open_attempt_id is not null)`];
+  if (status !== 'expired') return [is];
+  return [isAmong(['active', 'expired']), `(${is} or (${isOverdue(scope, value).join(' and ')}))`];
+}
+
+function isOverdue({ clock }: CallerScope, value: ValueOf): string[] {
+  return [`status = 'active'`, 'open_attempt_id is null', `expires_at <= ${value(clock.now())}`];
+}
+
+function isAmong(statuses: readonly LinkStatus[]): string {
+  return `status in (${statuses.map((status) => `'${status}'`).join(', ')})`;
+}

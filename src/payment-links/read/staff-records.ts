@@ -1,0 +1,108 @@
+import { ApiError } from '../../base/errors.ts';
+import { isId } from '../../base/ids.ts';
+import { dollarsFromCents } from '../../base/money.ts';
+import type { Scope } from '../../base/scope.ts';
+import { Location } from '../../practices/location.entity.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import { Transaction } from '../model/transaction.entity.ts';
+
+/* What office staff look up when a patient or a bank asks. It tells about patients: shown to staff, never logged. */
+
+/** The record of a bank debit's authorisation. */
+export interface AuthorisationRecord {
+  /** Of the attempt to pay. */
+  id: string;
+  object: 'authorisation';
+  paymentLinkId: string;
+  authorisedAt: string;
+  /** Language in which it was given: en or es. */
+  language: string | null;
+  /** The network address from which it was given. */
+  address: string | null;
+  /** Dollars. */
+  amount: number;
+  currency: string;
+  /** What became of the attempt, such as accepted. */
+  status: string;
+  /** Word for word as it stood above the button. */
+  text: string;
+}
+
+/**
+ * The authorisation of the link's bank debit: of the one that made its payment, else of the latest that was tried.
+ *
+ * @throws ApiError `not_found` for an unknown link, for one without bank debit, and two years after the authorisation
+ */
+export async function findAuthorisation(scope: Scope, linkId: string): Promise<AuthorisationRecord> {
+  const given = await scope.em.find(
+    PaymentAttempt,
+    { paymentLinkId: linkId, authorisationText: { $ne: null } },
+    { orderBy: { createdAt: 'desc', id: 'desc' } },
+  );
+  const attempt = given.find(({ status }) => status === 'accepted') ?? given[0];
+  if (attempt === undefined || attempt.authorisationText === null) {
+    const message = isId('paymentLink', linkId)
+      ? 'No authorisation is kept for this link: it was not paid by bank debit, or more than two years ago.'
+      : 'This is not the id of a payment link.';
+    throw new ApiError('not_found', { message });
+  }
+  return {
+    id: attempt.id,
+    object: 'authorisation',
+    paymentLinkId: attempt.paymentLinkId,
+    authorisedAt: attempt.createdAt.toISOString(),
+    language: attempt.locale,
+    address: attempt.address,
+    amount: dollarsFromCents(attempt.amountCents),
+    currency: attempt.currency,
+    status: attempt.status,
+    text: attempt.authorisationText,
+  };
+}
+
+/** A payment as staff find it by its number. */
+export interface PaymentRecord {
+  /** Of the payment link. */
+  id: string;
+  practiceId: string;
+  location: string;
+  number: string;
+  test: boolean;
+  status: string;
+  /** Dollars. */
+  amount: number;
+  paidAt: string | null;
+}
+
+/**
+ * The payments of a number that a patient reads from the receipt, the latest first. Usually one; numbers are drawn at
+ * random, so another practice or year may have the same.
+ *
+ * @param number nine digits; blanks and hyphens between them are left out
+ * @param practiceId null for all practices
+ */
+export async function findPayments(scope: Scope, number: string, practiceId: string | null): Promise<PaymentRecord[]> {
+  const paymentNumber = number.replaceAll(/[\s-]/g, '');
+  const transactions = await scope.em.find(
+    Transaction,
+    { paymentNumber, ...(practiceId === null ? {} : { practiceId }) },
+    { orderBy: { createdAt: 'desc' } },
+  );
+  const links = await scope.em.find(PaymentLink, { id: { $in: transactions.map((one) => one.paymentLinkId) } });
+  const locations = await scope.em.find(Location, { id: { $in: links.map((link) => link.locationId) } });
+  return transactions.flatMap((transaction) => {
+    const link = links.find(({ id }) => id === transaction.paymentLinkId);
+    if (link === undefined) return [];
+    return {
+      id: link.id,
+      practiceId: link.practiceId,
+      location: locations.find(({ id }) => id === link.locationId)?.name ?? '',
+      number: paymentNumber,
+      test: link.test,
+      status: transaction.status,
+      amount: dollarsFromCents(transaction.amountCents),
+      paidAt: link.paidAt?.toISOString() ?? null,
+    };
+  });
+}

@@ -1,0 +1,96 @@
+import { ApiError } from '../../base/errors.ts';
+import { dollarsFromCents } from '../../base/money.ts';
+import { fresh, type Scope } from '../../base/scope.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
+import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import { lockLink } from '../link/lock.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import type { Refund } from '../model/refund.entity.ts';
+import { Transaction } from '../model/transaction.entity.ts';
+import { leftToRefund, mergeRefund, moveRefund, reserve } from './apply-refunds.ts';
+
+/** A refund that is reserved here and not yet asked of the processor. */
+interface Reserved {
+  refund: Refund;
+  /** Null for a simulated payment, which no processor knows. */
+  attempt: PaymentAttempt | null;
+}
+
+/**
+ * Gives back all of a payment, or a part of it, in three phases like a payment: reserve it under the link's lock, ask
+ * the processor, merge its answer. Whatever breaks once it is reserved, the refund stays pending and the sweep asks
+ * again. The refund of a simulated payment is done at once.
+ *
+ * @param amountCents null: what is left
+ * @throws ApiError `not_found`; `validation_error` when there is nothing to refund, less than asked for, or it
+ *   was paid through another processor
+ */
+export async function createRefund(
+  scope: Scope,
+  processor: Processor,
+  linkId: string,
+  amountCents: number | null,
+  reason: string | null,
+): Promise<Refund> {
+  const { refund, attempt } = await inTransaction(fresh(scope), (scope) =>
+    begin(scope, processor, linkId, amountCents, reason),
+  );
+  if (attempt === null) return refund;
+  try {
+    const snapshot = await processor.refund({
+      account: { id: attempt.processorAccountId },
+      paymentReference: referenceOf(attempt),
+      refundId: refund.id,
+      amountCents: refund.amountCents,
+    });
+    return (await mergeRefund(scope, attempt.id, snapshot)) ?? refund;
+  } catch (err) {
+    // It is reserved, and the sweep carries it out. Whoever was told that it failed would make it once more.
+    const fields = { err, refundId: refund.id };
+    if (err instanceof ProcessorUnavailable) scope.log.warn(fields, 'refund without answer; the sweep asks again');
+    else scope.log.error(fields, 'refund interrupted; the sweep asks again');
+    return refund;
+  }
+}
+
+/** How soon the sweep asks again about a refund whose answer didn't come. */
+const FIRST_LOOK_MS = 60_000;
+
+async function begin(
+  scope: Scope,
+  processor: Processor,
+  linkId: string,
+  amountCents: number | null,
+  reason: string | null,
+): Promise<Reserved> {
+  const link = await lockLink(scope, linkId);
+  const transaction = await scope.em.findOne(Transaction, { paymentLinkId: link.id, status: 'succeeded' });
+  if (transaction === null) throw refuse('The link has no settled payment that could be refunded.');
+  const { attemptId } = transaction;
+  const attempt = attemptId === null ? null : await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });
+  if (attempt !== null && attempt.processor !== processor.name) {
+    throw new ApiError('validation_error', {
+      param: 'link',
+      message: `The link was paid through ${attempt.processor}.`,
+    });
+  }
+  const left = await leftToRefund(scope, transaction);
+  const amount = amountCents ?? left;
+  if (amount < 1 || amount > left) throw refuse(`At most ${dollarsFromCents(left)} dollars are left to refund.`);
+  const refund = await reserve(scope, link, transaction, { amountCents: amount, reason, processorReference: null });
+  if (attempt === null) {
+    await moveRefund(scope, { link, transaction, refund }, 'succeeded');
+    return { refund, attempt: null };
+  }
+  transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_LOOK_MS);
+  return { refund, attempt };
+}
+
+function referenceOf({ processorReference }: PaymentAttempt): string {
+  if (processorReference === null) throw new Error('what was paid has a reference');
+  return processorReference;
+}
+
+function refuse(message: string): ApiError {
+  return new ApiError('validation_error', { param: 'amount', message });
+}

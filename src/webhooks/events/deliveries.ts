@@ -1,0 +1,163 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { ApiError } from '../../base/errors.ts';
+import { isId } from '../../base/ids.ts';
+import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
+import type { CallerScope } from '../../base/scope.ts';
+import { stateAfter, transition } from '../../base/state-machine.ts';
+import { findPlace, type Place, type ValueOf } from '../../database/query/kept-counts.ts';
+import { type SqlValue, sql } from '../../database/query/sql.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
+import { RING } from '../../jobs/wake-up.ts';
+import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigning } from '../endpoints/service.ts';
+import { WebhookAttempt } from '../model/attempt.entity.ts';
+import { WebhookDelivery } from '../model/delivery.entity.ts';
+import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
+import { queueDeliveries } from './publish.ts';
+
+/** What a list of deliveries may be narrowed to. */
+export interface DeliveryFilter {
+  endpointId?: string;
+  paymentLinkId?: string;
+  status?: DeliveryStatus;
+  type?: string;
+  /** Created at or after. */
+  since?: Date;
+}
+
+/**
+ * One page of the deliveries the key sees, newest first, without payloads, and how many there are in all. Those of a link
+ * are few and counted one by one; the other totals are kept.
+ */
+export async function listVisibleDeliveries(
+  scope: CallerScope,
+  filter: DeliveryFilter,
+  page: Page,
+): Promise<ListPage<WebhookDelivery>> {
+  // At most ten: a key sees the deliveries of the endpoints it sees, so none of deleted ones or of other locations'.
+  const visibleIds = await idsOfVisibleEndpoints(scope);
+  const endpointIds = visibleIds.filter((id) => filter.endpointId === undefined || id === filter.endpointId);
+  if (endpointIds.length === 0) return listPage([], 0, page);
+  const { total, place } = await findDeliveries(scope, endpointIds, filter, offsetOf(page));
+  const values: SqlValue[] = [];
+  const value: ValueOf = (of) => `$${values.push(of)}`;
+  const { position, offset } = place;
+  const conditions = [...conditionsOf(filter, value)];
+  if (filter.since !== undefined) conditions.push(`created_at >= ${value(filter.since)}`);
+  if (position !== null) conditions.push(`(created_at, id) < (${value(position.at)}, ${value(position.id)})`);
+  // Each endpoint's index has its deliveries in this order. Without a limit of each the planner reads and sorts them all.
+  const limit = value(offset + page.pageSize + 1);
+  const ofEndpoint = (id: string) =>
+    `(select id, created_at from webhook_deliveries
+      where ${[`endpoint_id = ${value(id)}`, ...conditions].join(' and ')}
+      order by created_at desc, id desc limit ${limit}::bigint)`;
+  const rows = await sql<{ id: string }>(
+    scope.em,
+    `select id from (${endpointIds.map(ofEndpoint).join(' union all ')}) as matching
+     order by created_at desc, id desc limit ${value(page.pageSize + 1)} offset ${value(offset)}`,
+    values,
+  );
+  const ids = rows.map(({ id }) => id);
+  const orderBy = { createdAt: 'desc', id: 'desc' } as const;
+  return listPage(await scope.em.find(WebhookDelivery, { id: { $in: ids } }, { orderBy }), total, page);
+}
+
+/** The number of deliveries that match, and where to read the page that begins behind so many. */
+async function findDeliveries(
+  scope: CallerScope,
+  endpointIds: readonly string[],
+  filter: DeliveryFilter,
+  offset: number,
+): Promise<{ total: number; place: Place }> {
+  const { paymentLinkId, status = null, type = null, since = null } = filter;
+  const { practiceId, test } = scope.caller;
+  const count = (value: ValueOf) =>
+    `select count(*) from webhook_deliveries
+     where ${[`endpoint_id = any (${value(endpointIds)})`, ...conditionsOf(filter, value)].join(' and ')}`;
+  if (paymentLinkId !== undefined) {
+    const values: SqlValue[] = [];
+    const value: ValueOf = (of) => `$${values.push(of)}`;
+    const text = since === null ? count(value) : `${count(value)} and created_at >= ${value(since)}`;
+    const [row] = await sql<{ total: number }>(scope.em, `select (${text})::integer as total`, values);
+    return { total: row?.total ?? 0, place: { position: null, offset } };
+  }
+  return findPlace(
+    scope,
+    { list: 'deliveries', practiceId, test, groupIds: endpointIds, label: type, status },
+    { from: since, before: null, offset, anchorFrom: null },
+    { count, column: 'created_at', corrections: null },
+  );
+}
+
+/** What the filter says besides endpoint and time. */
+function conditionsOf({ paymentLinkId, status, type }: DeliveryFilter, value: ValueOf): string[] {
+  const where: string[] = [];
+  if (paymentLinkId !== undefined) where.push(`payment_link_id = ${value(paymentLinkId)}`);
+  if (status !== undefined) where.push(`status = ${value(status)}`);
+  if (type !== undefined) where.push(`type = ${value(type)}`);
+  return where;
+}
+
+/** A delivery with its payload and attempts, if the key sees it. @throws ApiError `not_found` */
+export async function getVisibleDelivery(
+  scope: CallerScope,
+  id: string,
+): Promise<{ delivery: WebhookDelivery; attempts: WebhookAttempt[] }> {
+  const delivery = await findVisible(scope, id, LockMode.NONE);
+  const attempts = await scope.em.find(WebhookAttempt, { deliveryId: id }, { orderBy: { number: 'asc' } });
+  return { delivery, attempts };
+}
+
+/**
+ * Queues a delivery again: same event, same bytes, a fresh ladder. What is waiting already is left alone.
+ *
+ * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
+ */
+export function redeliver(scope: CallerScope, id: string): Promise<WebhookDelivery> {
+  return inTransaction(scope, async (scope) => {
+    const delivery = await findVisible(scope, id, LockMode.PESSIMISTIC_WRITE);
+    const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
+    requireEnabled(endpoint);
+    requireSigning(scope, endpoint);
+    if (transition(DELIVERY, delivery.status, 'redeliver') === null) return delivery;
+    await sql(
+      scope.em,
+      `with again as (
+         update webhook_deliveries set status = $3, ladder = 'redelivery', ladder_attempts = 0, rank = 1,
+           due_at = coalesce($2, statement_timestamp())
+         where id = $1 returning endpoint_id
+       )
+       select ${RING} from again`,
+      [id, scope.clock.shared(), stateAfter(DELIVERY, 'redeliver')],
+    );
+    await scope.em.refresh(delivery);
+    return delivery;
+  });
+}
+
+/**
+ * Queues a `ping` for the endpoint and nobody else.
+ *
+ * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
+ */
+export function sendPing(scope: CallerScope, endpointId: string): Promise<WebhookDelivery> {
+  return inTransaction(scope, async (scope) => {
+    const endpoint = await getVisibleEndpoint(scope, endpointId);
+    requireEnabled(endpoint);
+    requireSigning(scope, endpoint);
+    const [id] = await queueDeliveries(scope, [{ endpoint, type: 'ping', paymentLinkId: null, data: {} }]);
+    if (id === undefined) throw new Error('one endpoint makes one event');
+    return scope.em.findOneOrFail(WebhookDelivery, { id });
+  });
+}
+
+async function findVisible(scope: CallerScope, id: string, lockMode: LockMode): Promise<WebhookDelivery> {
+  const { practiceId, test } = scope.caller;
+  const where = { id, practiceId, test };
+  const delivery = isId('event', id)
+    ? await scope.em.findOne(WebhookDelivery, where, { lockMode, populate: ['payload'] })
+    : null;
+  if (delivery === null) throw new ApiError('not_found');
+  // What belongs to an endpoint that is deleted, or outside the key's pin, is the same 404.
+  await getVisibleEndpoint(scope, delivery.endpointId);
+  return delivery;
+}

@@ -1,0 +1,65 @@
+import type {
+  EventType,
+  PaymentLinkEventType,
+  WebhookAttemptError,
+  WebhookDeliveryDetail,
+  WebhookDelivery as WebhookDeliveryResource,
+  WebhookEndpoint as WebhookEndpointResource,
+} from '../../contract/operations-type.ts';
+import type { WebhookAttempt } from '../model/attempt.entity.ts';
+import type { WebhookDelivery } from '../model/delivery.entity.ts';
+import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
+
+/** An endpoint as the API shows it, without its secret. */
+export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointResource {
+  const { id, url, description, locationId, status, test, createdAt } = endpoint;
+  return {
+    id,
+    object: 'webhook_endpoint',
+    url,
+    // The column is written from validated requests only.
+    enabledEvents: endpoint.enabledEvents as PaymentLinkEventType[],
+    description,
+    locationId,
+    status,
+    test,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+/** A delivery as lists show it, without its payload. */
+export function deliveryView(delivery: WebhookDelivery): WebhookDeliveryResource {
+  return {
+    id: delivery.id,
+    object: 'webhook_delivery',
+    endpointId: delivery.endpointId,
+    paymentLinkId: delivery.paymentLinkId,
+    // Types and errors are written by this room only.
+    type: delivery.type as EventType,
+    test: delivery.test,
+    status: delivery.status,
+    attemptCount: delivery.attemptCount,
+    createdAt: delivery.createdAt.toISOString(),
+    lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
+    deliveredAt: delivery.deliveredAt?.toISOString() ?? null,
+    nextAttemptAt: delivery.status === 'retrying' ? (delivery.dueAt?.toISOString() ?? null) : null,
+    lastResponseStatus: delivery.lastResponseStatus,
+    lastError: delivery.lastError as WebhookAttemptError | null,
+  };
+}
+
+/** A delivery with its exact payload and all of its attempts. */
+export function deliveryDetailView(delivery: WebhookDelivery, attempts: WebhookAttempt[]): WebhookDeliveryDetail {
+  return {
+    ...deliveryView(delivery),
+    payload: delivery.payload,
+    attempts: attempts.map((attempt) => ({
+      number: attempt.number,
+      startedAt: attempt.startedAt.toISOString(),
+      // Nobody knows how long the request of a worker that died took; the row says when it was given up.
+      durationMs: attempt.error === 'interrupted' ? null : attempt.durationMs,
+      responseStatus: attempt.responseStatus,
+      error: attempt.error as WebhookAttemptError | null,
+    })),
+  };
+}
