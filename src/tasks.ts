@@ -9,6 +9,7 @@ import { purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { mailPaymentNotice } from './payment-links/admin-mail/mail.ts';
 import { isPaymentNotice, PAYMENT_NOTICE_TASK } from './payment-links/admin-mail/queue.ts';
+import { expireDueLinks } from './payment-links/expire-links.ts';
 import type { Attendance } from './payment-links/reconcile/inbox.ts';
 import {
   handleDueNotifications,
@@ -18,7 +19,6 @@ import {
 } from './payment-links/reconcile/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from './payment-links/reconcile/reconcile.ts';
 import { clearAuthorisations, purgeDailyCounts, purgeNotifications, purgeReplies } from './payment-links/retention.ts';
-import { expireDueLinks } from './payment-links/service.ts';
 import type { Processor } from './processors/processor.ts';
 import { isSandbox } from './processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from './processors/sandbox-ledger.ts';

@@ -122,7 +122,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'the year of an expiry counts from the update',
-    file: 'src/payment-links/service.ts',
+    file: 'src/payment-links/update-link.ts',
     text: 'checkExpiry(expiresAt, link.createdAt, now)',
     instead: 'checkExpiry(expiresAt, now, now)',
     test: 'test/payment-links/update-payment-link.test.ts',

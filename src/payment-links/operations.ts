@@ -3,13 +3,14 @@ import type { CallerScope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { bodyHash } from '../keys/idempotency.ts';
 import type { Processor } from '../processors/processor.ts';
+import { cancelVisibleLink } from './cancel-link.ts';
 import { createLink, createLinkCreation } from './create/create.ts';
 import { linkChanges, linkInput } from './create/input.ts';
 import { linkView, loadPartsOf } from './link/views.ts';
 import type { PaymentLink } from './model/payment-link.entity.ts';
 import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
-import { cancelVisibleLink, updateLink } from './service.ts';
 import { simulateLink } from './simulate/simulate.ts';
+import { updateLink } from './update-link.ts';
 
 /** The operations on payment links: unpack, call, answer. */
 export function paymentLinkOperations(processor: Processor) {

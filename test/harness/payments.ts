@@ -1,8 +1,8 @@
 import type { Submission, SubmitResult } from '../../src/payment-links/checkout/port.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
+import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { handleDueNotifications, receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
-import { expireDueLinks } from '../../src/payment-links/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox, type Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';

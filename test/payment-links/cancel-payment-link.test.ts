@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { cancelAsStaff, expireDueLinks } from '../../src/payment-links/service.ts';
+import { cancelAsStaff } from '../../src/payment-links/cancel-link.ts';
+import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import type { Client } from '../harness/client.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';

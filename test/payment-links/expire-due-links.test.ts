@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { expireDueLinks } from '../../src/payment-links/service.ts';
+import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { foldListChanges } from '../../src/database/query/kept-counts.ts';
-import { expireDueLinks } from '../../src/payment-links/service.ts';
+import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { deactivateLocation } from '../../src/practices/service.ts';
 import type { Client } from '../harness/client.ts';
 import { query } from '../harness/database.ts';

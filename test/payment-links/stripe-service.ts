@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { SubmitResult } from '../../src/payment-links/checkout/port.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
+import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { handleDueNotifications, receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
-import { expireDueLinks } from '../../src/payment-links/service.ts';
 import type { MethodType, Processor } from '../../src/processors/processor.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import { SettableClock } from '../harness/clock.ts';

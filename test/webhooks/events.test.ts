@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import type { Scope } from '../../src/base/scope.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
+import { cancelAsStaff } from '../../src/payment-links/cancel-link.ts';
 import { createLinkFor } from '../../src/payment-links/create/create.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
+import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { expire, payByCard, returnDebit, settleDebit, submitDebit } from '../../src/payment-links/link/lifecycle.ts';
 import { lockLink } from '../../src/payment-links/link/lock.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { Transaction } from '../../src/payment-links/model/transaction.entity.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { cancelAsStaff, expireDueLinks } from '../../src/payment-links/service.ts';
 import { query } from '../harness/database.ts';
 import { isSignedWith, type Received, Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import { sql } from '../../database/query/sql.ts';
 import type { LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import type { LinkInput } from './input.ts';
 
@@ -42,15 +41,6 @@ const DEFAULT_EXPIRY_MS = 30 * 86_400_000;
 
 /** 24 random bytes: 192 bits against guessing, 32 characters in the page's address. */
 const TOKEN_BYTES = 24;
-
-/** The record of a link's patient, or null when there is none yet (section 2.2). Test links match nobody. */
-export async function matchPatient(scope: Scope, link: PaymentLink): Promise<string | null> {
-  if (link.test) return null;
-  const { practiceId, patientExternalId, patientPhone } = link;
-  const match = 'select match_patient($1, $2, $3) as id';
-  const [row] = await sql<{ id: string | null }>(scope.em, match, [practiceId, patientExternalId, patientPhone]);
-  return row?.id ?? null;
-}
 
 /**
  * The location of a new link, or null when there is none to choose from.

@@ -1,7 +1,6 @@
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
-import { matchPatient } from '../create/prepare.ts';
 import { Patient } from '../model/patient.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 
@@ -31,4 +30,13 @@ async function newPatient(scope: Scope, link: PaymentLink): Promise<Patient> {
   // The link's foreign key wants it there.
   await scope.em.flush();
   return patient;
+}
+
+/** The record of a link's patient, or null when there is none yet (section 2.2). Test links match nobody. */
+export async function matchPatient(scope: Scope, link: PaymentLink): Promise<string | null> {
+  if (link.test) return null;
+  const { practiceId, patientExternalId, patientPhone } = link;
+  const match = 'select match_patient($1, $2, $3) as id';
+  const [row] = await sql<{ id: string | null }>(scope.em, match, [practiceId, patientExternalId, patientPhone]);
+  return row?.id ?? null;
 }

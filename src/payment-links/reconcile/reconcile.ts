@@ -113,18 +113,18 @@ function requireSame(processor: Processor, attempt: PaymentAttempt): void {
  *
  * @throws ApiError `service_unavailable` when the processor can't be reached, or doesn't let go of the payment
  */
-export async function clearTheWay(scope: Scope, processor: Processor, attemptId: string): Promise<void> {
+export async function cancelOpenAttempt(scope: Scope, processor: Processor, attemptId: string): Promise<void> {
   const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
   try {
     await callOff(scope, processor, attempt);
   } catch (error) {
-    if (error instanceof ProcessorUnavailable) throw inTheWay(error);
+    if (error instanceof ProcessorUnavailable) throw blockedByAttempt(error);
     throw error;
   }
 }
 
 /** The refusal while a payment is under way that can't be called off at the moment. */
-export function inTheWay(cause?: unknown): ApiError {
+export function blockedByAttempt(cause?: unknown): ApiError {
   const message = 'A payment of this link is under way and cannot be called off at the moment; retry shortly.';
   return new ApiError('service_unavailable', { message, retryAfterSeconds: RETRY_SECONDS, cause });
 }

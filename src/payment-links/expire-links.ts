@@ -1,0 +1,121 @@
+import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
+import type { Scope } from '../base/scope.ts';
+import { isDatabaseUnavailable, isLockTimeout } from '../database/query/errors.ts';
+import { inTransaction } from '../database/query/transaction.ts';
+import { expire } from './link/lifecycle.ts';
+import { lockLink } from './link/lock.ts';
+import { PaymentLink, statusAt } from './model/payment-link.entity.ts';
+
+/** Links per transaction: enough to keep up, few enough to hold locks only briefly. */
+const EXPIRY_BATCH = 100;
+
+/** Links and practices that this run leaves to the next one. */
+interface LeftOut {
+  /** Links that cannot be expired. */
+  links: string[];
+  /** Practices with a locked row. */
+  practices: string[];
+}
+
+/**
+ * Expires overdue links, a batch per transaction. Any number of workers may run it at once: each takes links that no other
+ * has locked. If a batch meets a lock, each of its practices gets its own transaction, and a practice that is still
+ * locked waits for the next run. If a batch fails otherwise, its links are expired one by one. So a link or a practice
+ * delays only itself.
+ *
+ * @returns the number of expired links
+ */
+export async function expireDueLinks(newScope: () => Scope): Promise<number> {
+  const leftOut: LeftOut = { links: [], practices: [] };
+  let expired = 0;
+  for (;;) {
+    const before = leftOut.links.length + leftOut.practices.length;
+    let count: number;
+    try {
+      count = await expireBatch(newScope(), overdue(newScope(), leftOut));
+      if (count === 0) return expired;
+    } catch (error) {
+      if (isLockTimeout(error)) count = await expireByPractice(newScope, leftOut);
+      else if (isDatabaseUnavailable(error)) throw error;
+      else count = await expireOneByOne(newScope, leftOut);
+      // Without progress, the next run tries again.
+      if (count === 0 && leftOut.links.length + leftOut.practices.length === before) return expired;
+    }
+    expired += count;
+  }
+}
+
+/** Returns the condition of overdue links. An open attempt keeps its link from expiring. */
+function overdue(scope: Scope, { links, practices }: LeftOut) {
+  return {
+    status: 'active' as const,
+    openAttemptId: null,
+    expiresAt: { $lte: scope.clock.now() },
+    id: { $nin: links },
+    practiceId: { $nin: practices },
+  };
+}
+
+/** Expires the earliest of these links that nobody has locked; returns their number. */
+function expireBatch(scope: Scope, where: FilterQuery<PaymentLink>): Promise<number> {
+  return inTransaction(scope, async (scope) => {
+    const due = await scope.em.find(PaymentLink, where, {
+      limit: EXPIRY_BATCH,
+      orderBy: { expiresAt: 'asc' },
+      lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE,
+    });
+    if (due.length > 0) await expire(scope, due, 'system');
+    return due.length;
+  });
+}
+
+/** Expires the next batch by one transaction per practice. Locked practices are left out from now on. */
+async function expireByPractice(newScope: () => Scope, leftOut: LeftOut): Promise<number> {
+  const scope = newScope();
+  const where = overdue(scope, leftOut);
+  const due = await findDue(scope, where);
+  let expired = 0;
+  for (const practiceId of new Set(due.map((link) => link.practiceId))) {
+    try {
+      expired += await expireBatch(newScope(), { $and: [where, { practiceId }] });
+    } catch (err) {
+      if (!isLockTimeout(err) && isDatabaseUnavailable(err)) throw err;
+      // The next batch meets any other error again, and expires its links one by one.
+      if (!isLockTimeout(err)) continue;
+      leftOut.practices.push(practiceId);
+      scope.log.info({ practiceId }, 'links expire later: somebody has locked what they need');
+    }
+  }
+  return expired;
+}
+
+/** Finds the next batch, without locks. */
+function findDue(scope: Scope, where: FilterQuery<PaymentLink>) {
+  return scope.em.find(PaymentLink, where, {
+    limit: EXPIRY_BATCH,
+    orderBy: { expiresAt: 'asc' },
+    fields: ['id', 'practiceId'],
+  });
+}
+
+/** Expires up to a batch of links, each in its own transaction. Links that fail are left out from now on. */
+async function expireOneByOne(newScope: () => Scope, leftOut: LeftOut): Promise<number> {
+  const scope = newScope();
+  const due = await findDue(scope, overdue(scope, leftOut));
+  let expired = 0;
+  for (const { id } of due) {
+    try {
+      expired += await inTransaction(newScope(), async (scope) => {
+        const link = await lockLink(scope, id);
+        // Checked again under the lock: a payment may have begun, or `expiresAt` may have changed.
+        if (link.status !== 'active' || statusAt(link, scope.clock.now()) !== 'expired') return 0;
+        await expire(scope, [link], 'system');
+        return 1;
+      });
+    } catch (err) {
+      leftOut.links.push(id);
+      scope.log.error({ err, paymentLinkId: id }, 'the link could not be expired');
+    }
+  }
+  return expired;
+}
