@@ -4,7 +4,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
 import type { PoolConfig } from 'pg';
 import type { Logger } from 'pino';
-import { ImpatientClient } from './database/connection/answer-timeout-client.ts';
+import { AnswerTimeoutClient } from './database/connection/answer-timeout-client.ts';
 import type { Connection } from './database/connection/connection.ts';
 import { createPool } from './database/connection/pool.ts';
 import {
@@ -97,7 +97,7 @@ function ormOver(connection: Connection, log: Logger, pool: PoolConfig): MikroOR
   return new MikroORM({
     entities: ENTITIES,
     dbName: connection.database,
-    driverOptions: { ...connection, ...pool, Client: ImpatientClient },
+    driverOptions: { ...connection, ...pool, Client: AnswerTimeoutClient },
     extensions: [Migrator],
     migrations: MIGRATING,
     // A schema diff would otherwise want to drop the tables of the job queue and of the sandbox.

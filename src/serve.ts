@@ -18,7 +18,7 @@ import { networkSet } from './webhooks/send/networks.ts';
 import { createResolver, type Resolver } from './webhooks/send/resolver.ts';
 
 /** What a test may put in place of the world. */
-export interface Surroundings {
+export interface Dependencies {
   clock?: Clock;
   resolver?: Resolver;
   /** Shorter limits, for tests of a database that is out of reach. */
@@ -46,7 +46,7 @@ const TRANSACTION_WAIT_MS = 3_000;
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Surroundings = {},
+  { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningServer> {
   const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };

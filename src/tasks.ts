@@ -7,10 +7,10 @@ import { foldListChanges } from './database/query/kept-counts.ts';
 import { DELIVER_TASK } from './jobs/wake-up.ts';
 import { purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
-import { mailPaymentNotice } from './payment-links/admin-mail/mail.ts';
-import { isPaymentNotice, PAYMENT_NOTICE_TASK } from './payment-links/admin-mail/queue.ts';
+import { sendPaymentAdminMail } from './payment-links/admin-mail/mail.ts';
+import { isPaymentAdminMail, PAYMENT_ADMIN_MAIL_TASK } from './payment-links/admin-mail/queue.ts';
 import { expireDueLinks } from './payment-links/expire-links.ts';
-import type { Attendance } from './payment-links/reconcile/inbox.ts';
+import type { Inbox } from './payment-links/reconcile/inbox.ts';
 import {
   handleDueNotifications,
   NOTIFICATION_TASK,
@@ -24,10 +24,10 @@ import { isSandbox } from './processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from './processors/sandbox-ledger.ts';
 import type { Deliverer } from './webhooks/delivery/deliverer.ts';
 import { endpointsWithDueDeliveries } from './webhooks/delivery/sweep.ts';
-import { isNotice, mailNotice, NOTICE_TASK } from './webhooks/endpoints/admin-mail.ts';
+import { ADMIN_MAIL_TASK, isAdminMail, sendAdminMail } from './webhooks/endpoints/admin-mail.ts';
 import {
   forgetFormerSecrets,
-  purgeDeadDoorbells,
+  purgeDeadWakeUps,
   purgeDeletedEndpoints,
   purgeOldDeliveries,
 } from './webhooks/events/retention.ts';
@@ -69,40 +69,40 @@ export interface SweepPlan {
 }
 
 /** What the background work is done with. */
-export interface TaskTools {
+export interface TaskDependencies {
   newScope: () => Scope;
   deliverer: Deliverer;
-  attendance: Attendance;
+  inbox: Inbox;
   processor: Processor;
   mailer: Mailer;
   log: Logger;
 }
 
 /** The doorbells and the jobs by their names, and the sweeps. */
-export function createTasks({ newScope, deliverer, attendance, processor, mailer, log }: TaskTools) {
+export function createTasks({ newScope, deliverer, inbox, processor, mailer, log }: TaskDependencies) {
   // Both resolve at once: a processor or a receiver takes its time, and must not hold one of the queue's places. What
   // is lost of them, the sweeps below make up for.
   const doorbells: TaskList = {
     [NOTIFICATION_TASK]: async (payload) => {
-      if (isNotificationKey(payload)) attendance.ring(payload);
+      if (isNotificationKey(payload)) inbox.wakeUp(payload);
     },
     [DELIVER_TASK]: async (payload) => {
-      if (hasEndpointId(payload)) deliverer.ring(payload.endpointId);
+      if (hasEndpointId(payload)) deliverer.wakeUp(payload.endpointId);
     },
   };
   const jobs: TaskList = {
     ...sandboxJobs(newScope, processor),
-    [NOTICE_TASK]: async (payload) => {
-      if (isNotice(payload)) await mailNotice(newScope(), mailer, payload);
+    [ADMIN_MAIL_TASK]: async (payload) => {
+      if (isAdminMail(payload)) await sendAdminMail(newScope(), mailer, payload);
     },
-    [PAYMENT_NOTICE_TASK]: async (payload) => {
-      if (isPaymentNotice(payload)) await mailPaymentNotice(newScope(), mailer, payload);
+    [PAYMENT_ADMIN_MAIL_TASK]: async (payload) => {
+      if (isPaymentAdminMail(payload)) await sendPaymentAdminMail(newScope(), mailer, payload);
     },
   };
   const deliverySweep = async (goOn: () => boolean) => {
     for await (const endpointId of endpointsWithDueDeliveries(newScope)) {
       if (!goOn()) return;
-      deliverer.ring(endpointId);
+      deliverer.wakeUp(endpointId);
     }
   };
   const startSweeps = (doJobs: () => Promise<unknown>) => {
@@ -140,7 +140,7 @@ export function retentionTurn(newScope: () => Scope): SweepPlan['turn'] {
   return inBatches(newScope, [
     purgeOldDeliveries,
     forgetFormerSecrets,
-    purgeDeadDoorbells,
+    purgeDeadWakeUps,
     purgeReplies,
     purgeSealedReplies,
     purgeDailyCounts,

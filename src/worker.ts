@@ -3,12 +3,12 @@ import { systemClock } from './base/clock.ts';
 import type { Scope } from './base/scope.ts';
 import type { Config } from './config.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
-import { createJobRounds, listenForDoorbells } from './jobs/runner.ts';
+import { createJobRounds, runWakeUpJobs } from './jobs/runner.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOrm } from './orm.ts';
-import { createAttendance } from './payment-links/reconcile/inbox.ts';
+import { createInbox } from './payment-links/reconcile/inbox.ts';
 import { createProcessor } from './processor.ts';
-import { defaultResolver, type Surroundings } from './serve.ts';
+import { type Dependencies, defaultResolver } from './serve.ts';
 import { createTasks } from './tasks.ts';
 import { createDeliverer } from './webhooks/delivery/deliverer.ts';
 import { networkSet } from './webhooks/send/networks.ts';
@@ -29,7 +29,7 @@ export interface RunningWorker {
 export async function startWorker(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Surroundings = {},
+  { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningWorker> {
   const orm = createOrm(config.databaseUrl, log, 20, { ...WORKER_LIMITS, ...databaseLimits });
   const newScope = (): Scope => ({
@@ -51,9 +51,9 @@ export async function startWorker(
   const processor = given.processor ?? (await createProcessor(config, newScope));
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
-  const attendance = createAttendance({ newScope, processor });
-  const { doorbells, jobs, startSweeps } = createTasks({ newScope, deliverer, attendance, processor, mailer, log });
-  const listener = listenForDoorbells(config.databaseUrl, doorbells, log, databaseLimits);
+  const inbox = createInbox({ newScope, processor });
+  const { doorbells, jobs, startSweeps } = createTasks({ newScope, deliverer, inbox, processor, mailer, log });
+  const listener = runWakeUpJobs(config.databaseUrl, doorbells, log, databaseLimits);
   const rounds = createJobRounds(config.databaseUrl, jobs, log, databaseLimits);
   const sweeps = startSweeps(() => rounds.run());
   return {
@@ -61,7 +61,7 @@ export async function startWorker(
       // All at once: each has something of its own to wait for, and the whole must end in time.
       sweeps.stop();
       rounds.stop();
-      await Promise.all([listener.stop(), deliverer.stop(), attendance.stop(), sweeps.settled()]);
+      await Promise.all([listener.stop(), deliverer.stop(), inbox.stop(), sweeps.settled()]);
       await rounds.close();
       await sender.close();
       await orm.close();

@@ -20,7 +20,7 @@ const RECORD = `
     values ($1, 1, $2, $3, $4, $5, 1)
   )
   update webhook_deliveries set status = 'delivered', due_at = null, delivered_at = $6, last_attempt_at = $3,
-    last_response_status = $5, attempt_count = 1, ladder_attempts = 1
+    last_response_status = $5, attempt_count = 1, run_attempts = 1
   where id = $1`;
 
 interface Waiting {

@@ -98,7 +98,7 @@ export async function seedDeliveries(
   admin: pg.Pool,
   endpoints: readonly SeededEndpoint[],
   count: number,
-  withDoorbells: boolean,
+  withWakeUps: boolean,
 ): Promise<void> {
   const client = await admin.connect();
   try {
@@ -122,14 +122,14 @@ export async function seedDeliveries(
       ],
     );
     deliveriesMade += count;
-    if (withDoorbells) await seedDoorbells(client);
+    if (withWakeUps) await seedWakeUps(client);
     await client.query('commit');
   } finally {
     client.release();
   }
 }
 
-async function seedDoorbells(client: pg.PoolClient): Promise<void> {
+async function seedWakeUps(client: pg.PoolClient): Promise<void> {
   await client.query(
     `select count(*) from graphile_worker.add_jobs(array(
        select row($1, json_build_object('endpointId', endpoint_id), null, null, 1, null, null, null)::graphile_worker.job_spec

@@ -67,12 +67,12 @@ export const TABLE_RULES: readonly TableRule[] = [
     'Q4 at most eight attempts in a ladder, numbers without gaps, none left open',
     `select d.id || ': ' || d.attempt_count || ' counted, numbers ' || coalesce(min(a.number), 0) || ' to ' ||
        coalesce(max(a.number), 0) || ' in ' || count(a.number) || ' rows, ' ||
-       d.ladder_attempts || ' in the ladder, ' ||
+       d.run_attempts || ' in the ladder, ' ||
        count(*) filter (where a.number is not null and a.duration_ms is null) || ' open' as broken
      from webhook_deliveries d left join webhook_attempts a on a.delivery_id = d.id
      group by d.id
      having count(a.number) <> d.attempt_count or coalesce(max(a.number), 0) <> d.attempt_count
-       or d.ladder_attempts > 8 or (d.ladder = 'automatic' and d.attempt_count > 8)
+       or d.run_attempts > 8 or (d.ladder = 'automatic' and d.attempt_count > 8)
        or count(*) filter (where a.number is not null and a.duration_ms is null) > 0`,
   ),
   // After a 2xx only a redelivery sends again. Two successes mean that two workers wrote about the same delivery.

@@ -162,7 +162,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'a refusal inside a transaction is reported as a database that is away',
-    file: 'src/base/scope.ts',
+    file: 'src/database/query/transaction.ts',
     text: 'throw working || sqlState(error) !== null ? error : new DatabaseUnavailable(error);',
     instead: 'throw new DatabaseUnavailable(error);',
     test: 'test/payment-links/cancel-payment-link.test.ts',

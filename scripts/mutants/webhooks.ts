@@ -5,8 +5,8 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'a lease is let go although another worker asked for it meanwhile',
     file: 'src/webhooks/delivery/lease.ts',
-    text: 'case when rung = $3 then',
-    instead: 'case when rung >= $3 then',
+    text: 'case when wake_count = $3 then',
+    instead: 'case when wake_count >= $3 then',
     test: 'test/webhooks/lease.test.ts',
     title: 'stays with its holder',
   },
@@ -154,8 +154,8 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'replays go before retries',
     file: 'src/webhooks/events/replay.ts',
-    text: 'ladder_attempts = 0, rank = 2',
-    instead: 'ladder_attempts = 0, rank = 0',
+    text: 'run_attempts = 0, rank = 2',
+    instead: 'run_attempts = 0, rank = 0',
     test: 'test/webhooks/delivery-turns.test.ts',
   },
   {
@@ -177,7 +177,7 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'an attempt that was not sent uses up one of the eight',
     file: 'src/webhooks/delivery/attempts.ts',
-    text: 'attempt_count = attempt_count - 1, ladder_attempts = ladder_attempts - 1,',
+    text: 'attempt_count = attempt_count - 1, run_attempts = run_attempts - 1,',
     instead: 'attempt_count = attempt_count - 1,',
     test: 'test/webhooks/attempts.test.ts',
     title: 'uses up none of the eight',

@@ -1,20 +1,20 @@
 /** Lets a limited number of steps run at once; the others wait in two queues. */
-export interface Turnstile {
+export interface ConcurrencyLimiter {
   /**
    * Runs the step when there is room, in the order in which they came; of those that wait, three urgent ones go before
    * each other one, so that a busy urgent queue starves nobody.
    */
-  pass<T>(step: () => Promise<T>, urgency?: 'urgent'): Promise<T>;
+  run<T>(step: () => Promise<T>, urgency?: 'urgent'): Promise<T>;
 }
 
 /** Urgent steps in a row while others wait. */
 const URGENT_IN_A_ROW = 3;
 
 /**
- * A turnstile with this many places. Rounds take their database steps through one: thousands of them share a pool of
+ * A limiter with this many places. Rounds take their database steps through one: thousands of them share a pool of
  * twenty connections, and waiting here has no limit, while waiting for the pool ends in an error after five seconds.
  */
-export function createTurnstile(places: number): Turnstile {
+export function createConcurrencyLimiter(places: number): ConcurrencyLimiter {
   const urgent: (() => void)[] = [];
   const others: (() => void)[] = [];
   let free = places;
@@ -26,7 +26,7 @@ export function createTurnstile(places: number): Turnstile {
     return next ?? others.shift();
   };
   return {
-    async pass(step, urgency) {
+    async run(step, urgency) {
       if (free > 0) free--;
       else await new Promise<void>((enter) => (urgency === 'urgent' ? urgent : others).push(enter));
       try {

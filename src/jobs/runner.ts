@@ -25,11 +25,11 @@ export interface JobRound {
   close(): Promise<void>;
 }
 
-/** Doorbells are short; a few at once keep up with thousands a second. */
+/** Wake-up jobs are short; a few at once keep up with thousands a second. */
 const CONCURRENCY = 8;
 
 /**
- * Doorbells fetched at once. Five thousand events for one endpoint are as many doorbells, and those of everybody else
+ * Wake-up jobs fetched at once. Five thousand events for one endpoint are as many doorbells, and those of everybody else
  * wait behind them: fetched one by one that would take seconds. Those that die with the worker stay locked for hours,
  * which is why nothing but doorbells is fetched in advance.
  */
@@ -46,7 +46,7 @@ const RESTART_MS = 1_000;
  * job that can't be marked as done), and can't start while it is away; without this the worker would go on by its
  * sweeps alone, seconds late, or end with it.
  */
-export function listenForDoorbells(
+export function runWakeUpJobs(
   databaseUrl: string,
   doorbells: TaskList,
   log: Logger,
@@ -127,7 +127,7 @@ function startRunner(pool: Pool, taskList: TaskList, log: Logger): Promise<Runne
   return run({
     pgPool: pool,
     concurrency: CONCURRENCY,
-    // Doorbells arrive by notification; polling is for those of the future.
+    // Wake-up jobs arrive by notification; polling is for those of the future.
     pollInterval: 1_000,
     noHandleSignals: true,
     preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED } } },

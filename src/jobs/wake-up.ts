@@ -7,10 +7,10 @@ export const DELIVER_TASK = 'deliver_webhooks';
  * that ring for the same key would wait for each other until commit. One try, because a failed doorbell is the sweep's
  * business as well.
  */
-export const RING = ring();
+export const ENQUEUE_WAKE_UP = enqueueWakeUp();
 
 /** The same, for a moment in the future: an SQL expression of type timestamptz. */
-export function ring(runAt = 'null'): string {
+export function enqueueWakeUp(runAt = 'null'): string {
   return `graphile_worker.add_job('${DELIVER_TASK}', json_build_object('endpointId', endpoint_id),
     run_at := ${runAt}, max_attempts := 1)`;
 }

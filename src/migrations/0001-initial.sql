@@ -211,7 +211,7 @@ create table webhook_endpoints (
   lease_epoch bigint not null default 0,
   lease_until timestamptz,
   -- Counts doorbells, so that a holder that is about to let go notices one that rang meanwhile.
-  rung bigint not null default 0,
+  wake_count bigint not null default 0,
   -- Deleted for everybody who reads, its secrets destroyed; the row goes when its last delivery is gone.
   deleted_at timestamptz(3),
   unique (practice_id, id),
@@ -237,7 +237,7 @@ create table webhook_deliveries (
   -- Why the present ladder runs: as the event happened, or because somebody asked again.
   ladder text not null check (ladder in ('automatic', 'redelivery', 'replay')),
   -- Attempts of the present ladder, 0 to 8, and of all ladders.
-  ladder_attempts integer not null default 0,
+  run_attempts integer not null default 0,
   attempt_count integer not null default 0,
   -- When the next attempt is due; set while pending and retrying.
   due_at timestamptz(3),

@@ -1,7 +1,7 @@
 -- What comes after payments: what administrators were told, what is forgotten, whom patients call.
 
 -- What a practice's administrator was mailed about its payments, once each; the mail itself is a job.
-create table payment_notices (
+create table payment_admin_mails (
   practice_id text not null,
   payment_link_id text not null,
   kind text not null,

@@ -7,7 +7,7 @@ language sql stable as $$
 $$;
 
 -- What must be known of a practice before a link can be made, as the text of a JSON object.
-create function practice_ground(p_practice_id text) returns text language sql stable as $$
+create function practice_snapshot(p_practice_id text) returns text language sql stable as $$
   select json_build_object('paymentsEnabled', payments_enabled, 'activeLocations', (
       select coalesce(json_agg(json_build_object('id', id, 'name', name) order by id), '[]')
       from locations where practice_id = p_practice_id and active))::text
@@ -25,7 +25,7 @@ $$;
 -- before it: with the lock held, a stored reply can't be missed.
 create function create_link(
   p_api_key_id text, p_idempotency_key text, p_body_hash bytea, p_remembered_since timestamptz, p_now timestamptz,
-  p_daily_cap integer, p_practice_id text, p_ground text, p_link json, p_reply text,
+  p_daily_cap integer, p_practice_id text, p_snapshot text, p_link json, p_reply text,
   out outcome text, out stored_reply text, out ground text
 ) language plpgsql as $$
 declare
@@ -44,8 +44,8 @@ begin
     return;
   end if;
   if not locked then outcome := 'in_flight'; return; end if;
-  ground := practice_ground(p_practice_id);
-  if p_link is null or ground is distinct from p_ground then outcome := 'ground'; return; end if;
+  ground := practice_snapshot(p_practice_id);
+  if p_link is null or ground is distinct from p_snapshot then outcome := 'ground'; return; end if;
   insert into daily_link_counts as c (api_key_id, day, created_count)
     values (p_api_key_id, (p_now at time zone 'UTC')::date, 1)
     on conflict (api_key_id, day) do update set created_count = c.created_count + 1 where c.created_count < p_daily_cap;

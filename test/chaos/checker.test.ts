@@ -51,7 +51,7 @@ describe('the checker', function () {
     scene = await CrashScene.set();
     const events = [await scene.happen(), await scene.happen()];
     const deliverer = scene.service.deliverer();
-    deliverer.ring(scene.endpointId);
+    deliverer.wakeUp(scene.endpointId);
     await deliverer.idle();
     expect(events.map((id) => scene.received(id))).to.deep.equal([1, 1]);
     const links = await scene.rows<{ id: string; status: string }>('select id, status from payment_links');

@@ -4,7 +4,7 @@ import { accept } from '../harness/receiver.ts';
 import { CrashScene } from './crash-scene.ts';
 
 /** Points of a delivery, told by the statements around them. */
-const CLAIM = /set\s+rung = rung \+ 1/;
+const CLAIM = /set\s+wake_count = wake_count \+ 1/;
 const START = /insert into webhook_attempts/;
 const LEASED = 'select from webhook_endpoints where lease_until > clock_timestamp()';
 const RECORD = /update webhook_attempts a set duration_ms/;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { createLogger } from '../../src/base/log.ts';
 import { graphileLogger } from '../../src/jobs/queue-log.ts';
 import { type Mail, type Mailer, MailFailed } from '../../src/mail/mailer.ts';
-import { createAttendance } from '../../src/payment-links/reconcile/inbox.ts';
+import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
 import { createTasks } from '../../src/tasks.ts';
 import type { TestService } from './service.ts';
 
@@ -21,18 +21,18 @@ export class KeptMails implements Mailer {
 /** Runs the jobs that are queued, as the worker does, but for deliveries. */
 export async function runJobs(service: TestService, mailer: Mailer): Promise<void> {
   const log = createLogger('silent');
-  const deliverer = { ring: () => undefined, idle: async () => undefined, stop: async () => undefined };
+  const deliverer = { wakeUp: () => undefined, idle: async () => undefined, stop: async () => undefined };
   const newScope = () => service.scope();
   const processor = service.processor();
-  const attendance = createAttendance({ newScope, processor });
-  const { doorbells, jobs } = createTasks({ newScope, processor, deliverer, attendance, mailer, log });
+  const inbox = createInbox({ newScope, processor });
+  const { doorbells, jobs } = createTasks({ newScope, processor, deliverer, inbox, mailer, log });
   // A pool of our own, ended here: the queue's would still be ending when the test's server stops.
   const pgPool = new pg.Pool({ connectionString: service.config.databaseUrl });
   pgPool.on('connect', (client) => client.on('error', () => undefined));
   pgPool.on('error', () => undefined);
   try {
     await runOnce({ pgPool, taskList: { ...doorbells, ...jobs }, logger: graphileLogger(log) });
-    await attendance.idle();
+    await inbox.idle();
   } finally {
     await pgPool.end();
   }

@@ -9,7 +9,7 @@ import { createOrm } from '../../src/orm.ts';
 import { createLocation, createPractice } from '../../src/practices/service.ts';
 import { createProcessor } from '../../src/processor.ts';
 import type { Processor } from '../../src/processors/processor.ts';
-import { type Surroundings, startServer } from '../../src/serve.ts';
+import { type Dependencies, startServer } from '../../src/serve.ts';
 import { createDeliverer, type Deliverer, type DeliverOptions } from '../../src/webhooks/delivery/deliverer.ts';
 import { networkSet } from '../../src/webhooks/send/networks.ts';
 import { createResolver } from '../../src/webhooks/send/resolver.ts';
@@ -27,7 +27,7 @@ export interface TestPractice {
   live: Client;
 }
 
-export interface ServiceOptions extends Surroundings {
+export interface ServiceOptions extends Dependencies {
   /** Several servers may share one database. */
   databaseUrl?: string;
   env?: Record<string, string>;

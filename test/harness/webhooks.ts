@@ -47,7 +47,7 @@ export async function getDelivery(client: Client, id: string): Promise<DeliveryD
 
 /** Rings for the endpoint and waits until nothing is due any more. */
 export async function deliver(deliverer: Deliverer, endpointId: string): Promise<void> {
-  deliverer.ring(endpointId);
+  deliverer.wakeUp(endpointId);
   await deliverer.idle();
 }
 

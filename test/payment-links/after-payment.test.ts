@@ -396,7 +396,7 @@ describe('after the payment', () => {
       it('are told as given back twice only once a refund beside them has arrived', async () => {
         const told = async (link: PayableLink) =>
           payments.rows(
-            `select n.kind, j.payload ->> 'amountCents' as cents from payment_notices n
+            `select n.kind, j.payload ->> 'amountCents' as cents from payment_admin_mails n
              left join graphile_worker._private_jobs j on j.payload ->> 'subjectId' = n.subject_id
              where n.payment_link_id = $1 and n.kind = 'returned_after_refund'`,
             [link.id],

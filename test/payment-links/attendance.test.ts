@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { runOnce } from 'graphile-worker';
 import { createLogger } from '../../src/base/log.ts';
 import { graphileLogger } from '../../src/jobs/queue-log.ts';
-import { createAttendance } from '../../src/payment-links/reconcile/inbox.ts';
+import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createTasks } from '../../src/tasks.ts';
 import { SettableClock } from '../harness/clock.ts';
@@ -83,11 +83,11 @@ describe('notifications of a slow processor', function () {
     const gate = new Gate(payments.sandbox);
     const newScope = () => service.scope();
     const { processor } = gate;
-    const attendance = createAttendance({ newScope, processor });
+    const inbox = createInbox({ newScope, processor });
     const { doorbells } = createTasks({
       newScope,
       processor,
-      attendance,
+      inbox,
       deliverer: service.deliverer(),
       mailer: { send: async () => {} },
       log: createLogger('silent'),
@@ -106,25 +106,25 @@ describe('notifications of a slow processor', function () {
       () => `${gate.held} are held`,
     );
     gate.open();
-    await attendance.idle();
+    await inbox.idle();
     expect([gate.most, await paid(links)]).to.deep.equal([8, 10]);
   });
 
   it('are taken up by so many at once, and those under way are finished before the end', async () => {
     const gate = new Gate(payments.sandbox);
-    const attendance = createAttendance({
+    const inbox = createInbox({
       newScope: () => service.scope(),
       processor: gate.processor,
       places: 2,
       maxWaiting: 2,
     });
     const { links, keys } = await told(6);
-    for (const key of keys) attendance.ring(key);
+    for (const key of keys) inbox.wakeUp(key);
     await until(
       () => gate.held === 2,
       () => `${gate.held} are held`,
     );
-    const stopped = attendance.stop();
+    const stopped = inbox.stop();
     gate.open();
     await stopped;
     expect([gate.most, await paid(links)]).to.deep.equal([2, 2]);
@@ -134,18 +134,18 @@ describe('notifications of a slow processor', function () {
 
   it('that can’t be taken up end nothing', async () => {
     const scope = service.scope();
-    const attendance = createAttendance({
+    const inbox = createInbox({
       newScope: () => ({ ...scope, em: scope.em.fork() }),
       processor: payments.sandbox,
       places: 1,
     });
     const { links, keys } = await told(1);
     await payments.rows('alter table processor_notifications rename to away');
-    for (const key of keys) attendance.ring(key);
-    await attendance.idle();
+    for (const key of keys) inbox.wakeUp(key);
+    await inbox.idle();
     await payments.rows('alter table away rename to processor_notifications');
-    for (const key of keys) attendance.ring(key);
-    await attendance.idle();
+    for (const key of keys) inbox.wakeUp(key);
+    await inbox.idle();
     expect(await paid(links)).to.equal(1);
   });
 });

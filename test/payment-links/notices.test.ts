@@ -168,7 +168,7 @@ describe('mail about payments', () => {
   it('no dispute is opened without its mail being queued', async () => {
     const link = await paid();
     await payments.rows(
-      `alter table payment_notices add constraint trouble check (kind <> 'dispute_opened') not valid`,
+      `alter table payment_admin_mails add constraint trouble check (kind <> 'dispute_opened') not valid`,
     );
     try {
       const { reference, account } = await payments.payment(link);
@@ -177,7 +177,7 @@ describe('mail about payments', () => {
       expect(await payments.events(link)).to.deep.equal(['paid']);
       expect(await payments.rows('select 1 from disputes where payment_link_id = $1', [link.id])).to.deep.equal([]);
     } finally {
-      await payments.rows('alter table payment_notices drop constraint trouble');
+      await payments.rows('alter table payment_admin_mails drop constraint trouble');
     }
     service.clock.advance({ minutes: 1 });
     await payments.sweep();

@@ -109,24 +109,24 @@ describe('what a processor should never say', () => {
     expect(line).to.include({ attemptId, transactionStatus: 'failed', state: 'succeeded' });
   });
 
-  for (const [misfit, changed] of [
+  for (const [mismatch, changed] of [
     ['account', {}],
     ['amount', { amountCents: 1 }],
     ['currency', { currency: 'eur' }],
     ['reference', { reference: 'sbx_pay_another' }],
   ] as const) {
-    it(`a payment of another ${misfit} is refused, and told to the operator without what it is about`, async () => {
+    it(`a payment of another ${mismatch} is refused, and told to the operator without what it is about`, async () => {
       const link = await payments.link(practice, { description: 'CANARY' });
       await payments.pay(link, 'card_challenge');
       const { attemptId, account, reference } = await payments.payment(link);
       const snapshot = await payments.sandbox.retrieve({ id: account }, reference);
       if (snapshot === null) throw new Error('the sandbox has it');
       const claimed: PaymentSnapshot = { ...snapshot, state: 'succeeded', clientAction: null, ...changed };
-      await mergePayment(service.scope(), { id: misfit === 'account' ? 'sandbox_other' : account }, claimed);
+      await mergePayment(service.scope(), { id: mismatch === 'account' ? 'sandbox_other' : account }, claimed);
       expect(await seen(link)).to.deep.equal(['active', null, []]);
       expect(errors()).to.deep.equal(['payment refused: it is not what was asked for']);
       const [line] = captured.take(/payment refused/);
-      expect(line).to.include({ attemptId, paymentLinkId: link.id, misfit });
+      expect(line).to.include({ attemptId, paymentLinkId: link.id, mismatch });
       expect(JSON.stringify(captured.lines.concat(line ?? {})))
         .to.not.include('CANARY')
         .and.not.include(link.token);

@@ -123,7 +123,7 @@ describe('paying a link', () => {
     await payments.pay(link, 'card_declined');
     service.clock.advance({ minutes: 15 });
     for (let decline = 0; decline < 4; decline++) await payments.pay(link, 'card_declined');
-    expect((await payments.pages().find(link.token))?.state).to.equal('resting');
+    expect((await payments.pages().find(link.token))?.state).to.equal('throttled');
   });
 
   it('waits for the patient where the bank asks for more, and goes on with what the patient does', async () => {

@@ -38,7 +38,7 @@ describe('simulatePaymentLink', () => {
       expect(reply.body.status).to.equal(status);
       expect(reply.body.transaction, 'a simulated transaction is seen in events only').to.equal(null);
       const deliverer = service.deliverer();
-      deliverer.ring(endpoint.id);
+      deliverer.wakeUp(endpoint.id);
       await deliverer.idle();
       expect(receiver.faults).to.deep.equal([]);
       expect(receiver.types).to.deep.equal(events);

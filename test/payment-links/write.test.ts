@@ -17,7 +17,7 @@ describe('links that are written together', () => {
     service = await TestService.start();
     practice = await service.practice();
     const { practiceId } = practice;
-    const [row] = await sql<{ ground: string }>(service.scope().em, 'select practice_ground($1) as ground', [
+    const [row] = await sql<{ ground: string }>(service.scope().em, 'select practice_snapshot($1) as ground', [
       practiceId,
     ]);
     ground = row?.ground ?? '';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findStarted, recordFailure, startAttempt, withdrawAttempt } from '../../src/webhooks/delivery/attempts.ts';
+import { findStarted, recordFailure, removeUnsentAttempt, startAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import { claimLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -47,9 +47,9 @@ describe('an attempt on record that was not sent', () => {
   it('leaves nothing behind when it is taken back, and uses up none of the eight', async () => {
     const { id } = await ping(practice.test, endpoint.id);
     const before = await getDelivery(practice.test, id);
-    await withdrawAttempt(service.scope(), await start());
+    await removeUnsentAttempt(service.scope(), await start());
     expect(await getDelivery(practice.test, id)).to.deep.equal(before);
-    expect(await start(), 'the same again').to.include({ deliveryId: id, number: 1, ladderAttempts: 1 });
+    expect(await start(), 'the same again').to.include({ deliveryId: id, number: 1, runAttempts: 1 });
   });
 
   it('leaves the attempts before it as they are when it is taken back', async () => {
@@ -60,13 +60,13 @@ describe('an attempt on record that was not sent', () => {
     const before = await getDelivery(practice.test, id);
     service.clock.advance({ seconds: 1 });
     const retry = await start();
-    await withdrawAttempt(service.scope(), retry);
+    await removeUnsentAttempt(service.scope(), retry);
     expect(await getDelivery(practice.test, id)).to.deep.equal(before);
-    await withdrawAttempt(service.scope(), retry);
+    await removeUnsentAttempt(service.scope(), retry);
     expect(await getDelivery(practice.test, id), 'again changes nothing').to.deep.equal(before);
     const [row] = await query<{ ladder: number }>(
       service.config.databaseUrl,
-      'select ladder_attempts as ladder from webhook_deliveries where id = $1',
+      'select run_attempts as ladder from webhook_deliveries where id = $1',
       [id],
     );
     expect(row?.ladder).to.equal(1);

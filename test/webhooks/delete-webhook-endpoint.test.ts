@@ -89,7 +89,7 @@ describe('deleteWebhookEndpoint', () => {
       });
       await paidLink(practice.test);
       const deliverer = service.deliverer();
-      deliverer.ring(endpoint.id);
+      deliverer.wakeUp(endpoint.id);
       const answer = await arrived;
       expect((await remove()).status).to.equal(204);
       answer();

@@ -54,14 +54,14 @@ describe('the ladder of a delivery', () => {
         receiver.answer = refuse(500);
         const deliverer = service.deliverer({ random: () => random });
         const { id } = await ping(practice.test, endpoint.id);
-        for (const [rung, seconds] of DEFAULT_RETRY_SECONDS.entries()) {
+        for (const [index, seconds] of DEFAULT_RETRY_SECONDS.entries()) {
           await deliver(deliverer, endpoint.id);
-          expect(receiver.received).to.have.length(rung + 1);
+          expect(receiver.received).to.have.length(index + 1);
           const waits = await wait(id);
           expect(waits).to.be.closeTo(seconds * factor, 0.5);
           service.clock.advance({ ms: waits * 1000 - 1 });
           await deliver(deliverer, endpoint.id);
-          expect(receiver.received, 'not a millisecond early').to.have.length(rung + 1);
+          expect(receiver.received, 'not a millisecond early').to.have.length(index + 1);
           service.clock.advance({ ms: 1 });
         }
         await deliver(deliverer, endpoint.id);

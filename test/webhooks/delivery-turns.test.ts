@@ -105,9 +105,9 @@ describe('whose turn it is to be delivered', () => {
       const slow = await createEndpoint(practice.test, silent.url);
       const link = await paidLink(practice.test);
       const deliverer = service.deliverer();
-      deliverer.ring(slow.id);
+      deliverer.wakeUp(slow.id);
       const answer = await held.arrived;
-      deliverer.ring(endpoint.id);
+      deliverer.wakeUp(endpoint.id);
       while (receiver.received.length === 0) await listDeliveries(practice.test);
       expect(receiver.received[0]?.event.data.paymentLink.id).to.equal(link.id);
       answer();
@@ -121,8 +121,8 @@ describe('whose turn it is to be delivered', () => {
       const mine: string[] = [];
       for (let count = 0; count < 3; count++) mine.push((await ping(practice.test, endpoint.id)).id);
       const theirs = await ping(practice.test, other.id);
-      deliverer.ring(endpoint.id);
-      deliverer.ring(other.id);
+      deliverer.wakeUp(endpoint.id);
+      deliverer.wakeUp(other.id);
       await deliverer.idle();
       const order = receiver.received.map(({ id }) => id);
       expect(order.toSorted()).to.deep.equal([...mine, theirs.id].toSorted());
@@ -137,7 +137,7 @@ describe('whose turn it is to be delivered', () => {
         await paidLink(test);
       }
       const deliverer = service.deliverer();
-      for (const id of ids) deliverer.ring(id);
+      for (const id of ids) deliverer.wakeUp(id);
       await deliverer.idle();
       expect(receiver.received).to.have.length(200);
       expect(new Set(receiver.received.map(({ id }) => id)).size).to.equal(200);

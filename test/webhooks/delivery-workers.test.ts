@@ -114,7 +114,7 @@ describe('workers that deliver', () => {
       receiver.answer = held.answer;
       const { id } = await ping(practice.test, endpoint.id);
       const stopped = service.deliverer();
-      stopped.ring(endpoint.id);
+      stopped.wakeUp(endpoint.id);
       const answer = await held.arrived;
       service.clock.advance({ minutes: 1 });
       await deliver(service.deliverer(), endpoint.id);
@@ -184,8 +184,8 @@ describe('workers that deliver', () => {
       const ids: string[] = [];
       for (let count = 0; count < 20; count++) ids.push((await ping(practice.test, endpoint.id)).id);
       const deliverers = [service.deliverer(), service.deliverer(), service.deliverer()];
-      const rung = [...Array(10).keys()].flatMap(() => deliverers);
-      for (const deliverer of rung) deliverer.ring(endpoint.id);
+      const wokenUp = [...Array(10).keys()].flatMap(() => deliverers);
+      for (const deliverer of wokenUp) deliverer.wakeUp(endpoint.id);
       await Promise.all(deliverers.map((deliverer) => deliverer.idle()));
       expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
       expect(receiver.maxInFlight).to.equal(1);
@@ -196,32 +196,32 @@ describe('workers that deliver', () => {
       receiver.answer = held.answer;
       const ids = [(await ping(practice.test, endpoint.id)).id];
       const [first, second] = [service.deliverer(), service.deliverer()];
-      first.ring(endpoint.id);
+      first.wakeUp(endpoint.id);
       const release = await held.arrived;
       receiver.answer = accept;
-      const rung = async () => {
-        const rows = await query<{ rung: string }>(
+      const wakeCount = async () => {
+        const rows = await query<{ wake_count: string }>(
           service.config.databaseUrl,
-          'select rung from webhook_endpoints where id = $1',
+          'select wake_count from webhook_endpoints where id = $1',
           [endpoint.id],
         );
-        return Number(rows[0]?.rung);
+        return Number(rows[0]?.wake_count);
       };
-      const before = await rung();
+      const before = await wakeCount();
       const sinceMs = performance.now();
-      second.ring(endpoint.id);
+      second.wakeUp(endpoint.id);
       await until(
-        async () => (await rung()) === before + 1,
+        async () => (await wakeCount()) === before + 1,
         () => 'it does not ask',
       );
       for (let count = 0; count < 10; count++) {
         ids.push((await ping(practice.test, endpoint.id)).id);
-        second.ring(endpoint.id);
+        second.wakeUp(endpoint.id);
       }
       await second.idle();
       // On a machine so slow that the endpoint was left alone several times meanwhile, as many times more.
       const most = before + 3 + Math.floor((performance.now() - sinceMs) / 100);
-      expect(await rung()).to.be.within(before + 2, most);
+      expect(await wakeCount()).to.be.within(before + 2, most);
       release();
       await first.idle();
       expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
@@ -231,9 +231,9 @@ describe('workers that deliver', () => {
       const deliverers = [service.deliverer(), service.deliverer()];
       const sent: string[] = [];
       for (let count = 0; count < 30; count++) {
-        for (const deliverer of deliverers) deliverer.ring(endpoint.id);
+        for (const deliverer of deliverers) deliverer.wakeUp(endpoint.id);
         sent.push((await ping(practice.test, endpoint.id)).id);
-        deliverers[count % 2]?.ring(endpoint.id);
+        deliverers[count % 2]?.wakeUp(endpoint.id);
       }
       await Promise.all(deliverers.map((deliverer) => deliverer.idle()));
       expect(receiver.received.map(({ id }) => id)).to.deep.equal(sent);
@@ -246,13 +246,13 @@ describe('workers that deliver', () => {
       const first = await ping(practice.test, endpoint.id);
       const second = await ping(practice.test, endpoint.id);
       const stopping = service.deliverer();
-      stopping.ring(endpoint.id);
+      stopping.wakeUp(endpoint.id);
       const answer = await held.arrived;
       const stopped = stopping.stop();
       receiver.answer = accept;
       answer();
       await stopped;
-      stopping.ring(endpoint.id);
+      stopping.wakeUp(endpoint.id);
       await stopping.idle();
       const statuses = async () => [
         (await getDelivery(practice.test, first.id)).status,

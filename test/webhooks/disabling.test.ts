@@ -71,7 +71,7 @@ describe('an endpoint that is being disabled', () => {
     receiver.answer = (_, response) => resolve(() => void response.writeHead(500).end());
     const { id } = await ping(practice.test, endpoint.id);
     const deliverer = service.deliverer();
-    deliverer.ring(endpoint.id);
+    deliverer.wakeUp(endpoint.id);
     const answer = await arrived;
     await disableWithoutCommit();
     answer();

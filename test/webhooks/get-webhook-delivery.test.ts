@@ -101,7 +101,7 @@ describe('getWebhookDelivery', () => {
       });
       const { id } = await ping(practice.test, endpoint.id);
       const deliverer = service.deliverer();
-      deliverer.ring(endpoint.id);
+      deliverer.wakeUp(endpoint.id);
       const answer = await arrived;
       const { attempts, status, attemptCount } = await getDelivery(practice.test, id);
       expect([status, attemptCount]).to.deep.equal(['pending', 1]);

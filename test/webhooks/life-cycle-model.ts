@@ -12,7 +12,7 @@ export interface ModelDelivery {
   isPing: boolean;
   status: 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped';
   ladder: 'automatic' | 'redelivery' | 'replay';
-  ladderAttempts: number;
+  runAttempts: number;
   attemptCount: number;
   /** 0 new, 1 retries and redeliveries, 2 replays. */
   rank: number;
@@ -38,7 +38,7 @@ export class Model {
   }
 
   happen(id: string, isPing: boolean, nowMs: number): void {
-    const fresh = { id, isPing, ladder: 'automatic', ladderAttempts: 0, attemptCount: 0, rank: 0 } as const;
+    const fresh = { id, isPing, ladder: 'automatic', runAttempts: 0, attemptCount: 0, rank: 0 } as const;
     const status = this.enabled ? 'pending' : 'skipped';
     const dueMs = this.enabled ? nowMs : null;
     this.deliveries.push({ ...fresh, status, createdMs: nowMs, dueMs, deliveredMs: null });
@@ -100,14 +100,14 @@ export class Model {
 
   #attempt(delivery: ModelDelivery, nowMs: number): void {
     delivery.attemptCount++;
-    delivery.ladderAttempts++;
+    delivery.runAttempts++;
     this.arrived.push(delivery.id);
     if (this.receiverIsUp) {
       Object.assign(delivery, { status: 'delivered', dueMs: null, deliveredMs: nowMs });
       this.exhaustedInARow = 0;
       return;
     }
-    const waitSeconds = DEFAULT_RETRY_SECONDS[delivery.ladderAttempts - 1];
+    const waitSeconds = DEFAULT_RETRY_SECONDS[delivery.runAttempts - 1];
     delivery.rank = delivery.ladder === 'replay' ? 2 : 1;
     if (waitSeconds !== undefined) {
       Object.assign(delivery, { status: 'retrying', dueMs: nowMs + waitSeconds * 1000 });
@@ -128,7 +128,7 @@ export class Model {
   }
 
   #queueAgain(delivery: ModelDelivery, ladder: 'redelivery' | 'replay', rank: number, dueMs: number): void {
-    Object.assign(delivery, { status: 'pending', ladder, ladderAttempts: 0, rank, dueMs });
+    Object.assign(delivery, { status: 'pending', ladder, runAttempts: 0, rank, dueMs });
   }
 }
 

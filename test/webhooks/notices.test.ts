@@ -77,7 +77,7 @@ describe('mail about failing endpoints', () => {
     const deliverers = [service.deliverer(), service.deliverer(), service.deliverer()];
     await climb(service, deliverers[0] ?? service.deliverer(), endpoint.id, 7);
     service.clock.advance({ hours: 48 });
-    for (const deliverer of deliverers) deliverer.ring(endpoint.id);
+    for (const deliverer of deliverers) deliverer.wakeUp(endpoint.id);
     await Promise.all(deliverers.map((deliverer) => deliverer.idle()));
     await runJobs();
     expect(await statusOf()).to.equal('disabled');

@@ -4,7 +4,7 @@ import { DEFAULT_RETRY_SECONDS, nextAttemptDelayMs } from '../../src/webhooks/mo
 
 const ladder = DEFAULT_RETRY_SECONDS;
 const middle = () => 0.5;
-const rung = fc.integer({ min: 1, max: ladder.length });
+const waits = fc.integer({ min: 1, max: ladder.length });
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const asked = fc.option(fc.integer({ min: 0, max: 2_147_483_647 }));
 
@@ -46,7 +46,7 @@ describe('retry schedule', () => {
 
   it('jitters by at most 10 % either way, in whole milliseconds', () => {
     fc.assert(
-      fc.property(rung, chance, (failedAttempts, random) => {
+      fc.property(waits, chance, (failedAttempts, random) => {
         const delay = delayMs(failedAttempts, () => random, null);
         const wait = waitMs(failedAttempts);
         return Number.isInteger(delay) && delay >= wait * 0.9 && delay <= wait * 1.1;
@@ -61,7 +61,7 @@ describe('retry schedule', () => {
 
   it('is postponed by Retry-After, never advanced', () => {
     fc.assert(
-      fc.property(rung, chance, asked, (failedAttempts, random, retryAfterSeconds) => {
+      fc.property(waits, chance, asked, (failedAttempts, random, retryAfterSeconds) => {
         const plain = delayMs(failedAttempts, () => random, null);
         return delayMs(failedAttempts, () => random, retryAfterSeconds) >= plain;
       }),
@@ -70,7 +70,7 @@ describe('retry schedule', () => {
 
   it('waits as long as Retry-After asks for, up to twice the ladder, jitter included', () => {
     fc.assert(
-      fc.property(rung, chance, asked, (failedAttempts, random, retryAfterSeconds) => {
+      fc.property(waits, chance, asked, (failedAttempts, random, retryAfterSeconds) => {
         const delay = delayMs(failedAttempts, () => random, retryAfterSeconds);
         const most = 2 * waitMs(failedAttempts);
         return delay <= most && delay >= Math.min((retryAfterSeconds ?? 0) * 1_000, most);

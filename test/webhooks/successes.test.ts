@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { SESSION } from '../../src/database/connection/service-connection.ts';
-import { createTurnstile } from '../../src/jobs/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
 import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import { claimLease } from '../../src/webhooks/delivery/lease.ts';
 import { createSuccessRecorder, RECORD, type Success } from '../../src/webhooks/delivery/record-success.ts';
@@ -23,7 +23,7 @@ describe('successes that are recorded together', () => {
   });
   after(() => service.close());
 
-  const recorder = () => createSuccessRecorder(() => service.scope(), LEASE_MS, createTurnstile(2));
+  const recorder = () => createSuccessRecorder(() => service.scope(), LEASE_MS, createConcurrencyLimiter(2));
 
   /** An endpoint with two deliveries due, the first of them sent with success. */
   async function sent(): Promise<Success & { second: string }> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createTurnstile } from '../../src/jobs/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
 
 /** Steps that a test ends one by one, and the order in which they began. */
 function steps() {
@@ -16,16 +16,16 @@ function steps() {
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the turnstile', () => {
+describe('the limiter', () => {
   it('lets as many through as it has places, the others in their order, urgent ones first', async () => {
-    const turnstile = createTurnstile(2);
+    const limiter = createConcurrencyLimiter(2);
     const { begun, step, of } = steps();
     const all = [
-      turnstile.pass(step('a')),
-      turnstile.pass(step('b')),
-      turnstile.pass(step('c')),
-      turnstile.pass(step('d')),
-      turnstile.pass(step('urgent'), 'urgent'),
+      limiter.run(step('a')),
+      limiter.run(step('b')),
+      limiter.run(step('c')),
+      limiter.run(step('d')),
+      limiter.run(step('urgent'), 'urgent'),
     ];
     await turnOfTheLoop();
     expect(begun).to.deep.equal(['a', 'b']);
@@ -44,10 +44,10 @@ describe('the turnstile', () => {
   });
 
   it('three urgent steps in a row make room for one that waits', async () => {
-    const turnstile = createTurnstile(1);
+    const limiter = createConcurrencyLimiter(1);
     const { begun, step, of } = steps();
-    const all = [turnstile.pass(step('first')), turnstile.pass(step('other'))];
-    for (const name of ['u1', 'u2', 'u3', 'u4', 'u5']) all.push(turnstile.pass(step(name), 'urgent'));
+    const all = [limiter.run(step('first')), limiter.run(step('other'))];
+    for (const name of ['u1', 'u2', 'u3', 'u4', 'u5']) all.push(limiter.run(step(name), 'urgent'));
     await turnOfTheLoop();
     for (const name of ['first', 'u1', 'u2', 'u3', 'other', 'u4', 'u5']) {
       of(name)?.end();
@@ -58,10 +58,10 @@ describe('the turnstile', () => {
   });
 
   it('a step that fails gives its place back and tells why', async () => {
-    const turnstile = createTurnstile(1);
+    const limiter = createConcurrencyLimiter(1);
     const { begun, step, of } = steps();
-    const first = turnstile.pass(step('first')).catch((error: Error) => error.message);
-    const second = turnstile.pass(step('second'));
+    const first = limiter.run(step('first')).catch((error: Error) => error.message);
+    const second = limiter.run(step('second'));
     await turnOfTheLoop();
     of('first')?.fail(new Error('broken'));
     expect(await first).to.equal('broken');
@@ -69,6 +69,6 @@ describe('the turnstile', () => {
     expect(begun).to.deep.equal(['first', 'second']);
     of('second')?.end();
     await second;
-    expect(await turnstile.pass(async () => 'room again')).to.equal('room again');
+    expect(await limiter.run(async () => 'room again')).to.equal('room again');
   });
 });

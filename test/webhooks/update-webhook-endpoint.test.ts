@@ -124,7 +124,7 @@ describe('updateWebhookEndpoint', () => {
         });
         const link = await paidLink(practice.test);
         const deliverer = service.deliverer();
-        deliverer.ring(endpoint.id);
+        deliverer.wakeUp(endpoint.id);
         const answer = await arrived;
         await patch({ enabled: false });
         answer();

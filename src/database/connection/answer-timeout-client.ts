@@ -5,7 +5,7 @@ import { watchOf } from './connection-watch.ts';
 import { SessionClient, type SessionConfig } from './session-client.ts';
 
 /** What a connection is made with. */
-export interface ImpatientConfig extends SessionConfig {
+export interface AnswerTimeoutConfig extends SessionConfig {
   /** How long the server may leave a query unanswered before the connection is given up, in milliseconds. */
   answerTimeoutMillis?: number;
 }
@@ -21,8 +21,8 @@ type Query = (...args: unknown[]) => unknown;
  * would be reported as done, although no standby has it. The server notices the close by `client_connection_check_interval`,
  * ends what is running and lets go of its locks; a COMMIT it completes. Either way nothing is told that isn't so.
  */
-export class ImpatientClient extends SessionClient {
-  constructor(config: ImpatientConfig = {}) {
+export class AnswerTimeoutClient extends SessionClient {
+  constructor(config: AnswerTimeoutConfig = {}) {
     super(config);
     prepareOurs(this);
     answerInTime(this, config);
@@ -41,7 +41,7 @@ function prepareOurs(client: Client): void {
 }
 
 /** On the instance, because the overloads of `query` can't be spelled twice; only promises are of interest. */
-function answerInTime(client: Client, config: ImpatientConfig): void {
+function answerInTime(client: Client, config: AnswerTimeoutConfig): void {
   const query: Query = client.query.bind(client);
   const connect: Query = client.connect.bind(client);
   const watch = watchOf(client);

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { parse } from 'pg-connection-string';
-import type { ImpatientConfig } from './answer-timeout-client.ts';
+import type { AnswerTimeoutConfig } from './answer-timeout-client.ts';
 import { PARAMETER_NAMES, readParameters } from './parameters.ts';
 import { type Settings, settingsOf } from './settings.ts';
 
@@ -28,7 +28,7 @@ export interface ConnectionLimits {
 }
 
 /** A connection's configuration, complete: for a pool, a client, or the ORM's driver. */
-export interface Connection extends ImpatientConfig {
+export interface Connection extends AnswerTimeoutConfig {
   host: string;
   database: string;
   /** False: no TLS; absent: nothing was said about it. */

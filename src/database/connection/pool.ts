@@ -1,11 +1,11 @@
 import { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { ImpatientClient } from './answer-timeout-client.ts';
+import { AnswerTimeoutClient } from './answer-timeout-client.ts';
 import type { Connection } from './connection.ts';
 
 /** A pool of at most `max` connections, for what does not go through the ORM. To be ended by `end()`. */
 export function createPool(connection: Connection, max: number, log: Logger): Pool {
-  const pool = new Pool({ ...connection, Client: ImpatientClient, max });
+  const pool = new Pool({ ...connection, Client: AnswerTimeoutClient, max });
   // Both kinds of connections report a break as an event, which would end the process if nobody listened.
   pool.on('error', (err) => log.debug({ err }, 'an idle connection of the job queue broke'));
   pool.on('connect', (client) => {

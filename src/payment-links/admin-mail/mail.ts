@@ -5,7 +5,7 @@ import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
-import type { NoticeKind, PaymentNotice } from './queue.ts';
+import type { AdminMailKind, PaymentAdminMail } from './queue.ts';
 
 /*
  * What administrators read. Mails are plain text on other people's servers: they name the link and the processor's
@@ -17,7 +17,7 @@ import type { NoticeKind, PaymentNotice } from './queue.ts';
  *
  * @throws MailFailed when it could not be handed over; a further try has the same Message-ID
  */
-export async function mailPaymentNotice(scope: Scope, mailer: Mailer, notice: PaymentNotice): Promise<void> {
+export async function sendPaymentAdminMail(scope: Scope, mailer: Mailer, notice: PaymentAdminMail): Promise<void> {
   const { kind, paymentLinkId, subjectId } = notice;
   const link = await scope.em.findOne(PaymentLink, { id: paymentLinkId });
   if (link === null) return;
@@ -39,7 +39,7 @@ export async function mailPaymentNotice(scope: Scope, mailer: Mailer, notice: Pa
 /** What there is to say of a dispute, refund or payment beyond its amount. */
 async function factsOf(
   { em }: Scope,
-  { kind, subjectId: id }: PaymentNotice,
+  { kind, subjectId: id }: PaymentAdminMail,
 ): Promise<[label: string, value: string][]> {
   switch (kind) {
     case 'dispute_opened':
@@ -77,7 +77,7 @@ function moment(at: Date): string {
 }
 
 /** By kind: the end of the subject, what is the matter, and what somebody should do. */
-const WORDS: Readonly<Record<NoticeKind, { subject: string; what: string; todo: string }>> = {
+const WORDS: Readonly<Record<AdminMailKind, { subject: string; what: string; todo: string }>> = {
   dispute_opened: {
     subject: 'a dispute was opened',
     what: 'The bank of whoever paid disputes this payment. The processor holds the amount until the bank has decided.',

@@ -12,12 +12,12 @@ import { checkExpiry, type LinkInput } from './input.ts';
 import { createLinkWriter } from './insert.ts';
 import {
   chooseLocation,
-  createKnownGrounds,
-  type Ground,
+  createSnapshotCache,
   insertableRow,
-  type KnownGrounds,
   newLink,
-  parseGround,
+  type PracticeSnapshot,
+  parseSnapshot,
+  type SnapshotCache,
 } from './prepare.ts';
 
 /** A request to create, with the key that makes it happen once. */
@@ -35,13 +35,13 @@ const MAX_OVERTAKEN = 3;
 
 /** What a process creates links with. */
 export interface LinkCreation {
-  grounds: KnownGrounds;
+  snapshots: SnapshotCache;
   write: ReturnType<typeof createLinkWriter>;
 }
 
 /** What creating remembers and writes with, for one process. */
 export function createLinkCreation(): LinkCreation {
-  return { grounds: createKnownGrounds(), write: createLinkWriter() };
+  return { snapshots: createSnapshotCache(), write: createLinkWriter() };
 }
 
 /** A link ready to be written, with the reply that tells of it. */
@@ -53,7 +53,7 @@ interface Draft {
 /**
  * Creates a link once per idempotency key. Everything happens in one statement, which is a transaction of its own: try
  * the lock, look for a stored reply, count against the daily cap, insert the link, store the reply. The link is made on
- * what this process last knew of the practice (`grounds`); where that is not so any more, nothing is written, and it is
+ * what this process last knew of the practice (`snapshots`); where that is not so any more, nothing is written, and it is
  * made again. A crash leaves all of it behind or nothing.
  *
  * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `not_found` and `validation_error` for the
@@ -62,13 +62,13 @@ interface Draft {
 export async function createLink(
   scope: CallerScope,
   { input, ...once }: CreateRequest,
-  { grounds, write }: LinkCreation,
+  { snapshots, write }: LinkCreation,
 ): Promise<Created> {
   const { practiceId, apiKeyId } = scope.caller;
   const keys = { ...once, practiceId, apiKeyId };
   for (let overtaken = 0; ; ) {
-    const known = grounds.get(practiceId);
-    const draft = known === undefined ? null : draftOn(scope, input, parseGround(known));
+    const known = snapshots.get(practiceId);
+    const draft = known === undefined ? null : draftOn(scope, input, parseSnapshot(known));
     const refused = draft instanceof ApiError;
     const { row, reply } = refused || draft === null ? { row: null, reply: null } : draft;
     const asked = { ...keys, ground: known ?? null, row, reply };
@@ -92,7 +92,7 @@ export async function createLink(
         throw new ApiError('daily_limit_reached', { retryAfterSeconds: secondsToMidnight(scope.clock.now()) });
       case 'ground':
         if (refused && answer.ground === known) throw draft;
-        grounds.set(practiceId, answer.ground);
+        snapshots.set(practiceId, answer.ground);
         break;
     }
   }
@@ -107,9 +107,9 @@ export async function createLinkFor(
 ): Promise<PaymentLinkResource> {
   await getPractice(scope, practice.id);
   return inTransaction(scope, async (scope) => {
-    const [row] = await sql<{ ground: string }>(scope.em, 'select practice_ground($1) as ground', [practice.id]);
+    const [row] = await sql<{ ground: string }>(scope.em, 'select practice_snapshot($1) as ground', [practice.id]);
     if (row === undefined) throw new Error('a select without FROM returns a row');
-    const { link, location } = prepare(scope, { ...practice, pin: null }, parseGround(row.ground), source, input);
+    const { link, location } = prepare(scope, { ...practice, pin: null }, parseSnapshot(row.ground), source, input);
     await sql(
       scope.em,
       `insert into payment_links select l.* from json_populate_record(null::payment_links, $1) as r,
@@ -122,7 +122,7 @@ export async function createLinkFor(
 }
 
 /** The link on this ground, or why there can't be one. */
-function draftOn(scope: CallerScope, input: LinkInput, ground: Ground): Draft | ApiError {
+function draftOn(scope: CallerScope, input: LinkInput, ground: PracticeSnapshot): Draft | ApiError {
   const { practiceId, test, locationId } = scope.caller;
   try {
     const { link, location } = prepare(scope, { id: practiceId, test, pin: locationId }, ground, 'api', input);
@@ -141,7 +141,7 @@ function draftOn(scope: CallerScope, input: LinkInput, ground: Ground): Draft | 
 function prepare(
   scope: Scope,
   owner: { id: string; test: boolean; pin: string | null },
-  ground: Ground,
+  ground: PracticeSnapshot,
   source: LinkSource,
   input: LinkInput,
 ) {

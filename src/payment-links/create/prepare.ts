@@ -6,34 +6,34 @@ import type { LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import type { LinkInput } from './input.ts';
 
 /** What must be known of a practice before a link can be made. */
-export interface Ground {
+export interface PracticeSnapshot {
   paymentsEnabled: boolean;
   activeLocations: { id: string; name: string }[];
 }
 
 /** What was last known of each practice, as the database told it: a guess that the database checks. */
-export type KnownGrounds = Pick<Map<string, string>, 'get' | 'set'>;
+export type SnapshotCache = Pick<Map<string, string>, 'get' | 'set'>;
 
 /** Practices that a process remembers; beyond them the one that was learnt of first is forgotten. */
-const MAX_GROUNDS = 10_000;
+const MAX_SNAPSHOTS = 10_000;
 
-/** An empty memory of grounds. */
-export function createKnownGrounds(): KnownGrounds {
-  const grounds = new Map<string, string>();
+/** An empty memory of snapshots. */
+export function createSnapshotCache(): SnapshotCache {
+  const snapshots = new Map<string, string>();
   return {
-    get: (practiceId) => grounds.get(practiceId),
+    get: (practiceId) => snapshots.get(practiceId),
     set(practiceId, ground) {
-      const [first] = grounds.keys();
-      if (grounds.size >= MAX_GROUNDS && first !== undefined) grounds.delete(first);
-      return grounds.set(practiceId, ground);
+      const [first] = snapshots.keys();
+      if (snapshots.size >= MAX_SNAPSHOTS && first !== undefined) snapshots.delete(first);
+      return snapshots.set(practiceId, ground);
     },
   };
 }
 
 /** A ground as the database wrote it. */
-export function parseGround(text: string): Ground {
-  // `practice_ground` builds it.
-  return JSON.parse(text) as Ground;
+export function parseSnapshot(text: string): PracticeSnapshot {
+  // `practice_snapshot` builds it.
+  return JSON.parse(text) as PracticeSnapshot;
 }
 
 /** Section 8 of the interface: 30 days. */
@@ -50,7 +50,7 @@ const TOKEN_BYTES = 24;
  * @throws ApiError `not_found` for a location that is unknown, inactive or outside the pin; `validation_error` when
  *   one of several must be named and isn't
  */
-export function chooseLocation(ground: Ground, asked: string | null, pin: string | null) {
+export function chooseLocation(ground: PracticeSnapshot, asked: string | null, pin: string | null) {
   const { activeLocations } = ground;
   if (asked !== null) {
     const named = activeLocations.find(({ id }) => id === asked);

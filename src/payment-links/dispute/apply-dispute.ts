@@ -5,7 +5,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
-import { queueNotice } from '../admin-mail/queue.ts';
+import { queueAdminMail } from '../admin-mail/queue.ts';
 import { emit } from '../link/lifecycle.ts';
 import { lockLink } from '../link/lock.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
@@ -35,7 +35,7 @@ export function mergeDispute(scope: Scope, attemptId: string, snapshot: DisputeS
     // A second payment of a link that was paid already: reported then, and no transaction of ours.
     if (transaction === null) return;
     const known = await scope.em.findOne(Dispute, { processorReference: snapshot.reference });
-    reportMisfit(scope, link, known, snapshot);
+    reportMismatch(scope, link, known, snapshot);
     if (snapshot.isBankReversal && snapshot.state !== 'withdrawn') return reverse(scope, link, transaction, snapshot);
     if (known === null && snapshot.state === 'withdrawn') return;
     const dispute = known ?? (await open(scope, link, transaction, snapshot, snapshot.reference));
@@ -46,7 +46,7 @@ export function mergeDispute(scope: Scope, attemptId: string, snapshot: DisputeS
 }
 
 /** A dispute is a fact, whatever it says: that it doesn't fit our record is for a person to see to. */
-function reportMisfit(scope: Scope, link: PaymentLink, known: Dispute | null, snapshot: DisputeSnapshot): void {
+function reportMismatch(scope: Scope, link: PaymentLink, known: Dispute | null, snapshot: DisputeSnapshot): void {
   const { reference, amountCents, currency } = snapshot;
   const fits = known === null ? amountCents <= link.amountCents : amountCents === known.amountCents;
   if (fits && currency === link.currency) return;
@@ -126,7 +126,7 @@ async function open(
     disputeAmount: dollarsFromCents(amountCents),
     evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
   });
-  await queueNotice(scope, link, { kind: 'dispute_opened', subjectId: dispute.id, amountCents });
+  await queueAdminMail(scope, link, { kind: 'dispute_opened', subjectId: dispute.id, amountCents });
   return dispute;
 }
 
@@ -137,7 +137,7 @@ async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome:
   dispute.closedAt = scope.clock.now();
   await emit(scope, link, 'payment_link.dispute_closed', { disputeOutcome: outcome });
   const { id: subjectId, amountCents } = dispute;
-  await queueNotice(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
+  await queueAdminMail(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
 }
 
 /**

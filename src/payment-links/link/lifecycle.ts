@@ -117,14 +117,14 @@ async function emitAll(
 ): Promise<void> {
   await scope.em.flush();
   const parts = await loadParts(scope, links);
-  const happenings = links.flatMap((link) => {
+  const domainEvents = links.flatMap((link) => {
     const own = parts.get(link.id);
     if (own === undefined) return [];
     const { practiceId, test, locationId } = link;
     const data = { paymentLink: linkEventView(scope, link, own), context };
     return [{ practiceId, test, locationId, type, paymentLinkId: link.id, data }];
   });
-  await publish(scope, ...happenings);
+  await publish(scope, ...domainEvents);
 }
 
 function closedBy(play: Play): ClosedBy | null {

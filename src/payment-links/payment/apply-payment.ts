@@ -3,7 +3,7 @@ import { fresh } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../../processors/processor.ts';
-import { queueNotice } from '../admin-mail/queue.ts';
+import { queueAdminMail } from '../admin-mail/queue.ts';
 import {
   noteFee,
   noteStatementDescriptor,
@@ -36,7 +36,7 @@ const FEE_PATIENCE_MS = 7 * DAY_MS;
  * was lost: as long as banks usually take disputes. After as many days as it is old, a week at most, so that evidence can
  * still be sent; some twenty looks in all.
  */
-const AFTERMATH_MS = 120 * DAY_MS;
+const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
 const LONGEST_LOOK_MS = 7 * DAY_MS;
 
 /** What a payment stays at the processor, but for refunds and disputes. */
@@ -59,12 +59,12 @@ export async function mergePayment(
   if (attemptId === null) return null;
   return inTransaction(fresh(scope), async (scope) => {
     const held = await hold(scope, attemptId);
-    const misfit = misfitOf(held, account, snapshot);
-    if (misfit !== 'account' && misfit !== 'reference') endDoubt(held, snapshot);
-    if (misfit !== null) {
-      await refuse(scope, held, snapshot, misfit);
+    const mismatch = mismatchOf(held, account, snapshot);
+    if (mismatch !== 'account' && mismatch !== 'reference') endDoubt(held, snapshot);
+    if (mismatch !== null) {
+      await refuse(scope, held, snapshot, mismatch);
       // Ours by account and reference, and nothing more will come of it: it must not keep the link for ever.
-      if ((misfit === 'amount' || misfit === 'currency') && FINAL.has(snapshot.state))
+      if ((mismatch === 'amount' || mismatch === 'currency') && FINAL.has(snapshot.state))
         closeAttempt(scope, held, 'cancel');
       return held.attempt;
     }
@@ -81,18 +81,27 @@ function endDoubt({ attempt }: Held, { state }: PaymentSnapshot): void {
 }
 
 /** Reports what doesn't fit. Money in the practice's own account that we don't count is the practice's to give back. */
-async function refuse(scope: Scope, { attempt, link }: Held, snapshot: PaymentSnapshot, misfit: Misfit): Promise<void> {
+async function refuse(
+  scope: Scope,
+  { attempt, link }: Held,
+  snapshot: PaymentSnapshot,
+  mismatch: Mismatch,
+): Promise<void> {
   const { reference, state, amountCents } = snapshot;
-  const fields = { attemptId: attempt.id, paymentLinkId: link.id, misfit, reference, state, amountCents };
+  const fields = { attemptId: attempt.id, paymentLinkId: link.id, mismatch, reference, state, amountCents };
   scope.log.error(fields, 'payment refused: it is not what was asked for');
-  if (misfit === 'account' || (state !== 'succeeded' && state !== 'processing')) return;
-  await queueNotice(scope, link, { kind: 'payment_refused', subjectId: attempt.id, amountCents });
+  if (mismatch === 'account' || (state !== 'succeeded' && state !== 'processing')) return;
+  await queueAdminMail(scope, link, { kind: 'payment_refused', subjectId: attempt.id, amountCents });
 }
 
-type Misfit = 'account' | 'amount' | 'currency' | 'reference';
+type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
 
 /** What of the payment is not as it was asked for, or null. */
-function misfitOf({ attempt, link, transaction }: Held, account: Account, snapshot: PaymentSnapshot): Misfit | null {
+function mismatchOf(
+  { attempt, link, transaction }: Held,
+  account: Account,
+  snapshot: PaymentSnapshot,
+): Mismatch | null {
   const { processorReference: reference } = attempt;
   const isOther = reference !== null && reference !== snapshot.reference;
   const isNewMoney = transaction === null && (snapshot.state === 'succeeded' || snapshot.state === 'processing');
@@ -175,12 +184,12 @@ async function accept(scope: Scope, held: Held): Promise<boolean> {
   attempt.failureReason = null;
   if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
     scope.log.error(fields, 'a link was paid twice: refund the second payment at the processor');
-    await queueNotice(scope, link, { kind: 'paid_twice', subjectId, amountCents });
+    await queueAdminMail(scope, link, { kind: 'paid_twice', subjectId, amountCents });
     return false;
   }
   if (link.status !== 'active' || !wasOpen) {
     scope.log.error(fields, 'money came after the attempt or link was closed');
-    await queueNotice(scope, link, { kind: 'paid_late', subjectId, amountCents });
+    await queueAdminMail(scope, link, { kind: 'paid_late', subjectId, amountCents });
   }
   return true;
 }
@@ -194,7 +203,7 @@ async function contradict(
   const fields = { attemptId: attempt.id, paymentLinkId: link.id, transactionStatus: transaction?.status, state };
   scope.log.error(fields, 'the processor contradicts a final state');
   const { id: subjectId, amountCents } = attempt;
-  await queueNotice(scope, link, { kind: 'contradiction', subjectId, amountCents });
+  await queueAdminMail(scope, link, { kind: 'contradiction', subjectId, amountCents });
 }
 
 function methodOf({ attempt }: Held, { method, feeCents, statementDescriptor }: PaymentSnapshot): PaymentMethod {
@@ -212,5 +221,5 @@ async function nextLook(scope: Scope, { id, status, feeCents, createdAt }: Trans
   const awaitsFee = feeCents === null && ageMs < FEE_PATIENCE_MS;
   const awaitsRefund = (await scope.em.count(Refund, { transactionId: id, status: 'pending' })) > 0;
   if (awaitsFee || awaitsRefund) return new Date(nowMs + SHORT_LOOK_MS);
-  return ageMs < AFTERMATH_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_LOOK_MS)) : null;
+  return ageMs < FOLLOW_UP_WINDOW_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_LOOK_MS)) : null;
 }

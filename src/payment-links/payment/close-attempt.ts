@@ -1,6 +1,6 @@
 import { fresh, type Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { queueNotice } from '../admin-mail/queue.ts';
+import { queueAdminMail } from '../admin-mail/queue.ts';
 import { closeAttempt, hold } from './locked-attempt.ts';
 
 /* What becomes of attempts beside what the processor says of them: before it knows them, and when it can't be asked. */
@@ -48,6 +48,6 @@ export function giveUp(scope: Scope, attemptId: string): Promise<void> {
     if (!closeAttempt(scope, held, 'cancel')) return;
     attempt.reconcileAt = reconcileAt;
     scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment given up: its account is not ours any more');
-    await queueNotice(scope, link, { kind: 'payment_given_up', subjectId, amountCents });
+    await queueAdminMail(scope, link, { kind: 'payment_given_up', subjectId, amountCents });
   });
 }

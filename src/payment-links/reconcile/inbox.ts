@@ -4,16 +4,16 @@ import type { Processor } from '../../processors/processor.ts';
 import { handleNotification, type NotificationKey } from './notifications.ts';
 
 /** Takes notifications up as they are rung for, beside the job queue: a slow processor must hold none of its places. */
-export interface Attendance {
+export interface Inbox {
   /** Has the notification taken up as soon as there is a place. Never throws; failures are logged. */
-  ring(key: NotificationKey): void;
+  wakeUp(key: NotificationKey): void;
   /** Resolves when nothing is under way and nothing waits. */
   idle(): Promise<void>;
   /** Takes up nothing more, and resolves when what is under way is done. */
   stop(): Promise<void>;
 }
 
-export interface AttendanceOptions {
+export interface InboxOptions {
   newScope: () => Scope;
   processor: Processor;
   /** Notifications under way at once, each with a call to the processor. */
@@ -25,8 +25,8 @@ export interface AttendanceOptions {
 const PLACES = 8;
 const MAX_WAITING = 1_000;
 
-/** The attendance of one worker process. The rows are the truth: what is forgotten here, the sweep takes up. */
-export function createAttendance(options: AttendanceOptions): Attendance {
+/** The inbox of one worker process. The rows are the truth: what is forgotten here, the sweep takes up. */
+export function createInbox(options: InboxOptions): Inbox {
   const { newScope, processor, places = PLACES, maxWaiting = MAX_WAITING } = options;
   const waiting: NotificationKey[] = [];
   const running = new Set<Promise<void>>();
@@ -53,7 +53,7 @@ export function createAttendance(options: AttendanceOptions): Attendance {
     }
   };
   return {
-    ring(key) {
+    wakeUp(key) {
       if (waiting.length < maxWaiting) waiting.push(key);
       fill();
     },

@@ -4,7 +4,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import type { Account, Processor, RefundSnapshot } from '../../processors/processor.ts';
-import { queueNotice } from '../admin-mail/queue.ts';
+import { queueAdminMail } from '../admin-mail/queue.ts';
 import { emit, moveTransaction } from '../link/lifecycle.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
@@ -153,7 +153,7 @@ export async function moveRefund(
   const fields = { refundId: refund.id, paymentLinkId: link.id, before };
   scope.log.error(fields, 'a refund failed: the patient has not got the money back');
   const { id: subjectId, amountCents } = refund;
-  await queueNotice(scope, link, { kind: 'refund_failed', subjectId, amountCents });
+  await queueAdminMail(scope, link, { kind: 'refund_failed', subjectId, amountCents });
   await recordReversals(scope, link, transaction);
 }
 
@@ -192,7 +192,7 @@ export async function reportGivenTwice(scope: Scope, link: PaymentLink, transact
   if (latest === undefined || twice < 1) return;
   const { processorReference: reference } = latest;
   scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
-  await queueNotice(scope, link, { kind: 'returned_after_refund', subjectId: reference, amountCents: twice });
+  await queueAdminMail(scope, link, { kind: 'returned_after_refund', subjectId: reference, amountCents: twice });
 }
 
 /** A refund made at the processor itself; null, and reported, when it gives back more than is left. */
@@ -207,7 +207,7 @@ async function adopt(
   if (amountCents > (await leftToRefund(scope, transaction))) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
     const subjectId = reference ?? transaction.id;
-    await queueNotice(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
+    await queueAdminMail(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
     return null;
   }
   // Until it is done, should the processor not tell.

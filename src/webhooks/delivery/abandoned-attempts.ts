@@ -3,11 +3,11 @@ import { sql } from '../../database/query/sql.ts';
 import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
 import { recordFailure } from './attempts.ts';
 
-interface Orphan {
+interface AbandonedAttempt {
   deliveryId: string;
   endpointId: string;
   number: number;
-  ladderAttempts: number;
+  runAttempts: number;
   startedAt: string;
 }
 
@@ -15,33 +15,33 @@ interface Orphan {
  * Ends attempts whose worker died before it could record their outcome: `interrupted`, counted among the eight, and
  * the ladder goes on. The receiver may have got them; that is why duplicates are possible.
  *
- * @param epoch the lease just claimed: attempts of every older one are orphans.
+ * @param epoch the lease just claimed: attempts of every older one are abandoned.
  */
-export async function settleOrphans(
+export async function endAbandonedAttempts(
   scope: Scope,
   endpointId: string,
   epoch: string,
   ladder: { retrySeconds: readonly number[]; random?: () => number },
 ): Promise<void> {
-  const orphans = await sql<Orphan>(
+  const abandoned = await sql<AbandonedAttempt>(
     scope.em,
-    `select a.delivery_id as "deliveryId", a.endpoint_id as "endpointId", a.number, d.ladder_attempts as "ladderAttempts", a.started_at as "startedAt"
+    `select a.delivery_id as "deliveryId", a.endpoint_id as "endpointId", a.number, d.run_attempts as "runAttempts", a.started_at as "startedAt"
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
      where a.endpoint_id = $1 and a.duration_ms is null and a.lease_epoch < $2
      order by a.started_at`,
     [endpointId, epoch],
   );
-  for (const orphan of orphans) {
+  for (const attempt of abandoned) {
     const now = scope.clock.now();
     const delayMs = nextAttemptDelayMs({
-      failedAttempts: orphan.ladderAttempts,
+      failedAttempts: attempt.runAttempts,
       retrySeconds: ladder.retrySeconds,
       random: ladder.random ?? Math.random,
       retryAfterSeconds: null,
     });
-    const durationMs = Math.max(0, now.getTime() - new Date(orphan.startedAt).getTime());
+    const durationMs = Math.max(0, now.getTime() - new Date(attempt.startedAt).getTime());
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(now.getTime() + delayMs) };
-    await recordFailure(scope, orphan, { durationMs, responseStatus: null, error: 'interrupted' }, after);
-    scope.log.warn({ eventId: orphan.deliveryId, endpointId, attempt: orphan.number }, 'webhook attempt interrupted');
+    await recordFailure(scope, attempt, { durationMs, responseStatus: null, error: 'interrupted' }, after);
+    scope.log.warn({ eventId: attempt.deliveryId, endpointId, attempt: attempt.number }, 'webhook attempt interrupted');
   }
 }

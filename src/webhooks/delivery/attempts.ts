@@ -2,7 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import { stateAfter, statesBefore, statesNotBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { ring } from '../../jobs/wake-up.ts';
+import { enqueueWakeUp } from '../../jobs/wake-up.ts';
 import { countExhausted } from '../endpoints/disable.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { SendError } from '../send/send.ts';
@@ -18,7 +18,7 @@ export interface StartedAttempt {
   /** Which ladder it belongs to; only automatic ones count towards disabling the endpoint. */
   ladder: 'automatic' | 'redelivery' | 'replay';
   /** Attempts of this ladder so far, this one included: 1 to 8. */
-  ladderAttempts: number;
+  runAttempts: number;
   /** The endpoint's address at this moment: a retry goes to the present one. */
   url: string;
   secretCiphertext: string;
@@ -63,9 +63,9 @@ export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
  */
 
 /** What such a statement answers for an endpoint. */
-export type StartRow = { rung: string } & (StartedAttempt | { deliveryId: null });
+export type StartRow = { wakeCount: string } & (StartedAttempt | { deliveryId: null });
 
-export const LEASED = `w.id, w.lease_epoch, w.rung, w.url, w.secret_ciphertext,
+export const LEASED = `w.id, w.lease_epoch, w.wake_count, w.url, w.secret_ciphertext,
   case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
 
 /**
@@ -86,9 +86,9 @@ function startedOf(lock: 'for no key update skip locked' | ''): string {
   where lease.held`;
   return `next as (${next}), started as (
     update webhook_deliveries d
-    set attempt_count = attempt_count + 1, ladder_attempts = ladder_attempts + 1, last_attempt_at = $1
+    set attempt_count = attempt_count + 1, run_attempts = run_attempts + 1, last_attempt_at = $1
     from next where d.id = next.id and d.status ${STILL_WAITS}
-    returning d.id, d.endpoint_id, d.type, d.payload, d.ladder, d.ladder_attempts, d.attempt_count
+    returning d.id, d.endpoint_id, d.type, d.payload, d.ladder, d.run_attempts, d.attempt_count
   ), recorded as (
     insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
     select started.id, attempt_count, endpoint_id, $1, lease.lease_epoch
@@ -102,15 +102,15 @@ export const STARTED = startedOf('');
 /** Passes over deliveries that somebody else holds. */
 const STARTED_UNLOCKED = startedOf('for no key update skip locked');
 
-export const START = `rung, url, secret_ciphertext as "secretCiphertext",
+export const START = `wake_count as "wakeCount", url, secret_ciphertext as "secretCiphertext",
   previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
   started.endpoint_id as "endpointId", attempt_count as number, type, payload, ladder,
-  ladder_attempts as "ladderAttempts"`;
+  run_attempts as "runAttempts"`;
 
 /** Notes what the answer says of the lease. */
 export function takeStart(lease: Lease, heldUntilMs: number, row: StartRow): StartedAttempt | 'none' {
   lease.holdsUntilMs = heldUntilMs;
-  lease.rung = row.rung;
+  lease.wakeCount = row.wakeCount;
   return row.deliveryId === null ? 'none' : row;
 }
 
@@ -153,7 +153,7 @@ export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAt
     `select w.url, w.secret_ciphertext as "secretCiphertext",
        case when w.previous_secret_until > $3 then w.previous_secret_ciphertext end as "previousSecretCiphertext",
        d.id as "deliveryId", d.endpoint_id as "endpointId", a.number, d.type, d.payload, d.ladder,
-       d.ladder_attempts as "ladderAttempts"
+       d.run_attempts as "runAttempts"
      from webhook_endpoints w
      join webhook_attempts a on a.endpoint_id = w.id and a.lease_epoch = w.lease_epoch and a.duration_ms is null
      join webhook_deliveries d on d.id = a.delivery_id
@@ -164,13 +164,13 @@ export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAt
 }
 
 /** Takes an attempt back that was recorded but could not be signed: it was never sent and must not count. */
-export async function withdrawAttempt(scope: Scope, attempt: StartedAttempt): Promise<void> {
+export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt): Promise<void> {
   await sql(
     scope.em,
     `with gone as (
        delete from webhook_attempts where delivery_id = $1 and number = $2 and duration_ms is null returning delivery_id
      )
-     update webhook_deliveries d set attempt_count = attempt_count - 1, ladder_attempts = ladder_attempts - 1,
+     update webhook_deliveries d set attempt_count = attempt_count - 1, run_attempts = run_attempts - 1,
        last_attempt_at = (select max(started_at) from webhook_attempts a where a.delivery_id = d.id and a.number < $2)
      from gone where d.id = gone.delivery_id`,
     [attempt.deliveryId, attempt.number],
@@ -213,11 +213,11 @@ export function recordFailure(
          from attempt, endpoint
          where d.id = attempt.delivery_id and d.status ${STILL_WAITS}
          returning d.endpoint_id, d.due_at, d.type, d.ladder
-       ), doorbell as (
-         select ${ring('$7::timestamptz')} from delivery where due_at is not null
+       ), wake_up as (
+         select ${enqueueWakeUp('$7::timestamptz')} from delivery where due_at is not null
        )
        select $7::timestamptz is null and ladder = 'automatic' and type <> 'ping' as counts,
-         (select count(*) from doorbell) as rung
+         (select count(*) from wake_up) as woken
        from delivery`,
       [endpointId, deliveryId, number, durationMs, responseStatus, error, retryAt, whileEnabled, onceDisabled],
       { keepPlan: true },

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createTurnstile } from '../../jobs/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { createSuccessRecorder } from './record-success.ts';
 import { leaseMsOf, type RoundControl, type RoundOptions, runRound } from './round.ts';
 
 /*
- * The cast of a delivery. A doorbell job names an endpoint. The deliverer runs at most one round per endpoint and
+ * The cast of a delivery. A wake-up job names an endpoint. The deliverer runs at most one round per endpoint and
  * process; the lease makes it at most one in all processes. A round delivers what is due at its endpoint and ends.
  *
  * Rounds wait for receivers, not for each other: a slow or dead endpoint holds its own round and nothing else. Only
@@ -20,7 +20,7 @@ export interface DeliverOptions extends RoundOptions {
 
 export interface Deliverer {
   /** Starts a round for the endpoint, or has the running one look again. Never throws; failures are logged. */
-  ring(endpointId: string): void;
+  wakeUp(endpointId: string): void;
   /** Resolves when no round is running or about to. */
   idle(): Promise<void>;
   /** Takes no new rounds, lets attempts under way finish, gives all leases up. */
@@ -49,14 +49,14 @@ interface Running {
 /** The deliverer of one worker process. */
 export function createDeliverer(options: DeliverOptions): Deliverer {
   const { maxRounds = MAX_ROUNDS, turnMs = options.timeoutMs } = options;
-  const turnstile = createTurnstile(DATABASE_STEPS);
-  const recordSuccess = createSuccessRecorder(options.newScope, leaseMsOf(options), turnstile);
-  const means = { turnstile, recordSuccess };
+  const limiter = createConcurrencyLimiter(DATABASE_STEPS);
+  const recordSuccess = createSuccessRecorder(options.newScope, leaseMsOf(options), limiter);
+  const means = { limiter, recordSuccess };
   const running = new Map<string, Running>();
   // In the order in which they rang, with the turns they have had already.
   const waiting = new Map<string, number>();
   // Endpoints left to other workers, and whether they rang meanwhile.
-  const left = new Map<string, { hasRung: boolean; over: Promise<void> }>();
+  const left = new Map<string, { wasWokenUp: boolean; over: Promise<void> }>();
   let isStopping = false;
 
   const start = (endpointId: string, turn: number): void => {
@@ -82,13 +82,13 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
     const done = runRound(options, endpointId, control, means).then(ended, () => ended('ended'));
     running.set(endpointId, { control, done });
   };
-  const leave = (endpointId: string, hasRung: boolean): void => {
+  const leave = (endpointId: string, wasWokenUp: boolean): void => {
     const over = pause(LEFT_TO_OTHERS_MS, undefined, { ref: false }).then(() => {
-      const rang = left.get(endpointId)?.hasRung === true;
+      const rang = left.get(endpointId)?.wasWokenUp === true;
       left.delete(endpointId);
-      if (rang) ring(endpointId);
+      if (rang) wakeUp(endpointId);
     });
-    left.set(endpointId, { hasRung, over });
+    left.set(endpointId, { wasWokenUp, over });
   };
   const fill = (): void => {
     for (const [endpointId, turn] of waiting) {
@@ -97,20 +97,20 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
       start(endpointId, turn);
     }
   };
-  const ring = (endpointId: string): void => {
+  const wakeUp = (endpointId: string): void => {
     const round = running.get(endpointId);
     const leftAlone = left.get(endpointId);
     if (round !== undefined) round.control.again = true;
-    else if (leftAlone !== undefined) leftAlone.hasRung = true;
+    else if (leftAlone !== undefined) leftAlone.wasWokenUp = true;
     else if (!waiting.has(endpointId)) waiting.set(endpointId, 0);
     fill();
   };
   const settled = () => Promise.all([...running.values()].map(({ done }) => done));
-  const nextLook = () => Promise.all([...left.values()].flatMap(({ hasRung, over }) => (hasRung ? [over] : [])));
+  const nextLook = () => Promise.all([...left.values()].flatMap(({ wasWokenUp, over }) => (wasWokenUp ? [over] : [])));
   return {
-    ring,
+    wakeUp,
     async idle() {
-      while (running.size > 0 || [...left.values()].some(({ hasRung }) => hasRung)) {
+      while (running.size > 0 || [...left.values()].some(({ wasWokenUp }) => wasWokenUp)) {
         await settled();
         await nextLook();
       }

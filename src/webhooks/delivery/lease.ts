@@ -7,12 +7,12 @@ export interface Lease {
   practiceId: string;
   /** Grows with every claim; attempts carry it, and an attempt of an older epoch is nobody's any more. */
   epoch: string;
-  /** Doorbells heard so far, for letting go without missing one. */
-  rung: string;
+  /** Wake-up jobs heard so far, for letting go without missing one. */
+  wakeCount: string;
   enabled: boolean;
   secretCiphertext: string;
   /** Attempts whose worker died before their outcome was recorded. */
-  orphans: number;
+  abandoned: number;
   /** Reading of `performance.now()` up to which the lease certainly holds. */
   holdsUntilMs: number;
 }
@@ -30,10 +30,10 @@ export async function claimLease(scope: Scope, endpointId: string, leaseMs: numb
     practice_id: string;
     claimed: boolean;
     epoch: string;
-    rung: string;
+    wake_count: string;
     enabled: boolean;
     secret_ciphertext: string;
-    orphans: number;
+    abandoned: number;
   }>(
     scope.em,
     `with free as (
@@ -41,13 +41,13 @@ export async function claimLease(scope: Scope, endpointId: string, leaseMs: numb
        from webhook_endpoints where id = $1 and deleted_at is null for no key update
      )
      update webhook_endpoints w set
-       rung = rung + 1,
+       wake_count = wake_count + 1,
        lease_epoch = case when free then lease_epoch + 1 else lease_epoch end,
        lease_until = case when free then coalesce($2, clock_timestamp()) + make_interval(secs => $3) else lease_until end
      from free where w.id = free.id
-     returning w.id, practice_id, free as claimed, lease_epoch as epoch, rung, status = 'enabled' as enabled,
+     returning w.id, practice_id, free as claimed, lease_epoch as epoch, wake_count, status = 'enabled' as enabled,
        secret_ciphertext,
-       (select count(*)::integer from webhook_attempts a where a.endpoint_id = w.id and duration_ms is null) as orphans`,
+       (select count(*)::integer from webhook_attempts a where a.endpoint_id = w.id and duration_ms is null) as abandoned`,
     [endpointId, scope.clock.shared(), leaseMs / 1000],
     { keepPlan: true },
   );
@@ -56,10 +56,10 @@ export async function claimLease(scope: Scope, endpointId: string, leaseMs: numb
     endpointId: row.id,
     practiceId: row.practice_id,
     epoch: row.epoch,
-    rung: row.rung,
+    wakeCount: row.wake_count,
     enabled: row.enabled,
     secretCiphertext: row.secret_ciphertext,
-    orphans: row.orphans,
+    abandoned: row.abandoned,
     holdsUntilMs: startedMs + leaseMs,
   };
 }
@@ -70,16 +70,16 @@ export async function claimLease(scope: Scope, endpointId: string, leaseMs: numb
  * @returns whether the lease is given up (or was lost before).
  */
 export async function releaseLease(scope: Scope, lease: Lease): Promise<boolean> {
-  const [row] = await sql<{ rung: string; released: boolean }>(
+  const [row] = await sql<{ wake_count: string; released: boolean }>(
     scope.em,
-    `update webhook_endpoints set lease_until = case when rung = $3 then null else lease_until end
+    `update webhook_endpoints set lease_until = case when wake_count = $3 then null else lease_until end
      where id = $1 and lease_epoch = $2
-     returning rung, lease_until is null as released`,
-    [lease.endpointId, lease.epoch, lease.rung],
+     returning wake_count, lease_until is null as released`,
+    [lease.endpointId, lease.epoch, lease.wakeCount],
     { keepPlan: true },
   );
   if (row === undefined || row.released) return true;
-  lease.rung = row.rung;
+  lease.wakeCount = row.wake_count;
   return false;
 }
 

@@ -2,7 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import { stateAfter } from '../../base/state-machine.ts';
 import { BUSY, batched, type LockWait } from '../../database/query/batch.ts';
 import { sql } from '../../database/query/sql.ts';
-import type { Turnstile } from '../../jobs/concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { DELIVERY } from '../model/transitions.ts';
 import {
   type AttemptEnding,
@@ -45,13 +45,13 @@ const PATIENCE_MS = 15_000;
 
 /**
  * Records the successes of one process; those of different endpoints that come together share a statement. One whose
- * endpoint or delivery somebody else holds at that moment passes the turnstile and waits alone. They are never given up:
+ * endpoint or delivery somebody else holds at that moment passes the limiter and waits alone. They are never given up:
  * what was sent and isn't on record would be sent again.
  */
 export function createSuccessRecorder(
   newScope: () => Scope,
   leaseMs: number,
-  turnstile: Turnstile,
+  limiter: ConcurrencyLimiter,
 ): (success: Success) => Promise<AfterSuccess> {
   const run = async (successes: readonly Success[], wait: LockWait): Promise<(AfterSuccess | typeof BUSY)[]> => {
     if (wait === 'briefly') return record(newScope(), leaseMs, successes, RECORD);
@@ -59,7 +59,7 @@ export function createSuccessRecorder(
     const alone = successes.map((success) => ({ ...success, ranks: [] }));
     if (wait === 'never') return record(newScope(), leaseMs, alone, RECORD);
     return Promise.all(
-      alone.map((success) => turnstile.pass(() => recordSuccess(newScope(), leaseMs, success), 'urgent')),
+      alone.map((success) => limiter.run(() => recordSuccess(newScope(), leaseMs, success), 'urgent')),
     );
   };
   return batched(run, {
@@ -68,7 +68,7 @@ export function createSuccessRecorder(
     patienceMs: PATIENCE_MS,
     maxWaitMs: Number.POSITIVE_INFINITY,
     laneOf: ({ lease }) => lease.endpointId,
-    // The turnstile bounds their connections.
+    // The limiter bounds their connections.
     lanes: { places: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY },
   });
 }

@@ -4,20 +4,20 @@ import { logRepeated } from '../../base/log-repeated.ts';
 import type { Scope } from '../../base/scope.ts';
 import { decryptSecret } from '../../base/secrets.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../../database/query/errors.ts';
-import type { Turnstile } from '../../jobs/concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { skipWaiting } from '../endpoints/disable.ts';
 import { placeOfSecret } from '../endpoints/service.ts';
 import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
 import { signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
-import { settleOrphans } from './abandoned-attempts.ts';
+import { endAbandonedAttempts } from './abandoned-attempts.ts';
 import {
   type AttemptEnding,
   findStarted,
   recordFailure,
+  removeUnsentAttempt,
   type StartedAttempt,
   startAttempt,
-  withdrawAttempt,
 } from './attempts.ts';
 import { claimLease, dropLease, type Lease, releaseLease } from './lease.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
@@ -36,8 +36,8 @@ export interface RoundOptions {
 }
 
 /** What the rounds of one process share. */
-export interface RoundMeans {
-  turnstile: Turnstile;
+export interface RoundDependencies {
+  limiter: ConcurrencyLimiter;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
 }
 
@@ -85,14 +85,14 @@ export async function runRound(
   options: RoundOptions,
   endpointId: string,
   control: RoundControl,
-  means: RoundMeans,
+  means: RoundDependencies,
 ): Promise<'held' | 'ended'> {
   try {
     const scope = options.newScope();
-    const lease = await means.turnstile.pass(() => claimLease(scope, endpointId, leaseMsOf(options)));
+    const lease = await means.limiter.run(() => claimLease(scope, endpointId, leaseMsOf(options)));
     if (lease === null) return 'held';
     const round = new Round(options, scope, lease, control, means);
-    if (!(await round.run())) await means.turnstile.pass(() => dropLease(scope, lease));
+    if (!(await round.run())) await means.limiter.run(() => dropLease(scope, lease));
   } catch (error) {
     // The lease runs out and the sweep rings again; what was under way ends as interrupted.
     if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; the sweep comes back to it');
@@ -115,23 +115,24 @@ class Round {
   readonly #scope: Scope;
   readonly #lease: Lease;
   readonly #control: RoundControl;
-  readonly #means: RoundMeans;
-  readonly #turnstile: Turnstile;
+  readonly #means: RoundDependencies;
+  readonly #limiter: ConcurrencyLimiter;
   readonly #secrets = new Map<string, string | null>();
 
-  constructor(options: RoundOptions, scope: Scope, lease: Lease, control: RoundControl, means: RoundMeans) {
+  constructor(options: RoundOptions, scope: Scope, lease: Lease, control: RoundControl, means: RoundDependencies) {
     this.#options = options;
     this.#scope = scope;
     this.#lease = lease;
     this.#control = control;
     this.#means = means;
-    this.#turnstile = means.turnstile;
+    this.#limiter = means.limiter;
   }
 
   /** Whether the lease was given up properly, nothing being due any more. */
   async run(): Promise<boolean> {
-    const { endpointId, epoch, orphans } = this.#lease;
-    if (orphans > 0) await this.#turnstile.pass(() => settleOrphans(this.#scope, endpointId, epoch, this.#options));
+    const { endpointId, epoch, abandoned } = this.#lease;
+    if (abandoned > 0)
+      await this.#limiter.run(() => endAbandonedAttempts(this.#scope, endpointId, epoch, this.#options));
     return (await this.#isDeliverable()) && (await this.#deliverDue());
   }
 
@@ -140,7 +141,7 @@ class Round {
     const { endpointId, enabled, secretCiphertext } = this.#lease;
     if (!enabled) {
       // What doesn't fit in has rung for the next round.
-      await this.#turnstile.pass(() => skipWaiting(this.#scope, endpointId));
+      await this.#limiter.run(() => skipWaiting(this.#scope, endpointId));
       return false;
     }
     // Without a usable key nothing could be signed: what waits goes on waiting, and no attempt is burnt.
@@ -160,14 +161,14 @@ class Round {
         if (control.mustEnd()) return false;
         control.again = false;
         const ranks = ranksOf(control.turn);
-        next = await this.#turnstile.pass(() => startAttempt(scope, this.#lease, leaseMsOf(this.#options), ranks));
+        next = await this.#limiter.run(() => startAttempt(scope, this.#lease, leaseMsOf(this.#options), ranks));
       } else if (next === 'none') {
-        if (!control.again && (await this.#turnstile.pass(() => releaseLease(scope, this.#lease)))) return true;
+        if (!control.again && (await this.#limiter.run(() => releaseLease(scope, this.#lease)))) return true;
         next = 'unknown';
       } else if (control.mustEnd()) {
         // Put on record while it was decided that the round ends.
         const unsent = next;
-        await this.#turnstile.pass(() => withdrawAttempt(scope, unsent), 'urgent');
+        await this.#limiter.run(() => removeUnsentAttempt(scope, unsent), 'urgent');
         return false;
       } else {
         next = await this.#makeAttempt(next);
@@ -181,7 +182,7 @@ class Round {
     const secrets = this.#signingSecrets(attempt);
     const outcome = secrets === null ? null : await this.#send(attempt, secrets);
     if (outcome === null || outcome.error === 'not_sent') {
-      await this.#turnstile.pass(() => withdrawAttempt(this.#scope, attempt), 'urgent');
+      await this.#limiter.run(() => removeUnsentAttempt(this.#scope, attempt), 'urgent');
       return null;
     }
     const { durationMs, responseStatus, error, retryAfterSeconds } = outcome;
@@ -227,11 +228,11 @@ class Round {
         const recorded =
           ending.error === null
             ? await this.#recordSuccess(attempt, ending)
-            : await this.#turnstile.pass(() => this.#recordFailure(attempt, ending, retryAfterSeconds), 'urgent');
+            : await this.#limiter.run(() => this.#recordFailure(attempt, ending, retryAfterSeconds), 'urgent');
         // While the lease holds nobody else records outcomes: it was an earlier try whose answer was lost.
         const wasBefore = recorded.result === 'stale' && tries > 1 && this.#leaseHolds();
         if (!wasBefore) return recorded;
-        const next = await this.#turnstile.pass(() => findStarted(this.#scope, this.#lease), 'urgent');
+        const next = await this.#limiter.run(() => findStarted(this.#scope, this.#lease), 'urgent');
         return { result: 'recorded before', next };
       } catch (err) {
         if (!isDatabaseUnavailable(err) || !this.#leaseHolds(RECORD_PAUSE_MS)) throw err;
@@ -254,7 +255,7 @@ class Round {
   ): Promise<Recorded> {
     const scope = this.#scope;
     const delayMs = nextAttemptDelayMs({
-      failedAttempts: attempt.ladderAttempts,
+      failedAttempts: attempt.runAttempts,
       retrySeconds: this.#options.retrySeconds,
       random: this.#options.random ?? Math.random,
       retryAfterSeconds,

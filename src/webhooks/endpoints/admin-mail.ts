@@ -11,7 +11,7 @@ import { DISABLE_AFTER } from '../model/transitions.ts';
  */
 
 /** The job that mails a notice. */
-export const NOTICE_TASK = 'mail_failing_endpoint';
+export const ADMIN_MAIL_TASK = 'mail_failing_endpoint';
 
 /** The job's payload. */
 export interface Notice {
@@ -22,7 +22,7 @@ export interface Notice {
 }
 
 /** Whether a job's payload is a notice; the queue can hold anything. */
-export function isNotice(payload: unknown): payload is Notice {
+export function isAdminMail(payload: unknown): payload is Notice {
   return (
     typeof payload === 'object' &&
     payload !== null &&
@@ -37,7 +37,7 @@ export function isNotice(payload: unknown): payload is Notice {
  *
  * @throws MailFailed when it could not be handed over; a further try has the same Message-ID
  */
-export async function mailNotice(scope: Scope, mailer: Mailer, notice: Notice): Promise<void> {
+export async function sendAdminMail(scope: Scope, mailer: Mailer, notice: Notice): Promise<void> {
   const endpoint = await scope.em.findOne(WebhookEndpoint, { id: notice.endpointId, deletedAt: null });
   if (endpoint === null) return;
   const { adminEmail } = await getPractice(scope, endpoint.practiceId);

@@ -1,15 +1,15 @@
 import type { Scope } from '../../base/scope.ts';
 import { stateAfter, statesBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
-import { RING } from '../../jobs/wake-up.ts';
+import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { DELIVERY, DISABLE_AFTER, ENDPOINT } from '../model/transitions.ts';
-import { NOTICE_TASK } from './admin-mail.ts';
+import { ADMIN_MAIL_TASK } from './admin-mail.ts';
 
 /** How many in a row the practice's administrator is told of: half-way, late, and the end. */
-const NOTICES_AT = [10, 15, DISABLE_AFTER];
+const MAILS_AT = [10, 15, DISABLE_AFTER];
 
 /** Tries of a notice: with the queue's growing waits about three days, after which it is no news any more. */
-const NOTICE_TRIES = 20;
+const MAIL_TRIES = 20;
 
 /** Deliveries skipped by one statement: well below a second, so that no lock lasts and no statement times out. */
 const SKIP_BATCH = 5_000;
@@ -33,10 +33,10 @@ export async function skipWaiting(scope: Scope, endpointId: string): Promise<boo
      ), skipped as (
        update webhook_deliveries d set status = $3, due_at = null
        from waiting where d.id = waiting.id and d.status = any ($2) returning d.id
-     ), doorbell as (
-       select ${RING} from (select $1::text as endpoint_id where (select count(*) from skipped) >= $4) as endpoint
+     ), wake_up as (
+       select ${ENQUEUE_WAKE_UP} from (select $1::text as endpoint_id where (select count(*) from skipped) >= $4) as endpoint
      )
-     select count(*) > 0 as more from doorbell`,
+     select count(*) > 0 as more from wake_up`,
     [endpointId, statesBefore(DELIVERY, 'skip'), stateAfter(DELIVERY, 'skip'), SKIP_BATCH],
   );
   return row?.more ?? false;
@@ -57,12 +57,12 @@ export async function countExhausted(scope: Scope, endpointId: string, deliveryI
          status = case when consecutive_exhausted + 1 >= $3 then $4 else status end
        where id = $1 and status = 'enabled' returning id, consecutive_exhausted, status
      ), notice as (
-       select graphile_worker.add_job('${NOTICE_TASK}', json_build_object('endpointId', id, 'deliveryId', $2::text,
+       select graphile_worker.add_job('${ADMIN_MAIL_TASK}', json_build_object('endpointId', id, 'deliveryId', $2::text,
          'exhaustedInARow', consecutive_exhausted), max_attempts := $6::integer)
        from counted where consecutive_exhausted = any ($5::integer[])
      )
      select status = $4 as disabled, (select count(*) from notice) as queued from counted`,
-    [endpointId, deliveryId, DISABLE_AFTER, stateAfter(ENDPOINT, 'disable'), NOTICES_AT, NOTICE_TRIES],
+    [endpointId, deliveryId, DISABLE_AFTER, stateAfter(ENDPOINT, 'disable'), MAILS_AT, MAIL_TRIES],
   );
   if (row?.disabled !== true) return false;
   await skipWaiting(scope, endpointId);

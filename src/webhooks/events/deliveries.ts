@@ -7,7 +7,7 @@ import { stateAfter, transition } from '../../base/state-machine.ts';
 import { findPlace, type Place, type ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { RING } from '../../jobs/wake-up.ts';
+import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import { WebhookAttempt } from '../model/attempt.entity.ts';
 import { WebhookDelivery } from '../model/delivery.entity.ts';
@@ -122,11 +122,11 @@ export function redeliver(scope: CallerScope, id: string): Promise<WebhookDelive
     await sql(
       scope.em,
       `with again as (
-         update webhook_deliveries set status = $3, ladder = 'redelivery', ladder_attempts = 0, rank = 1,
+         update webhook_deliveries set status = $3, ladder = 'redelivery', run_attempts = 0, rank = 1,
            due_at = coalesce($2, statement_timestamp())
          where id = $1 returning endpoint_id
        )
-       select ${RING} from again`,
+       select ${ENQUEUE_WAKE_UP} from again`,
       [id, scope.clock.shared(), stateAfter(DELIVERY, 'redeliver')],
     );
     await scope.em.refresh(delivery);

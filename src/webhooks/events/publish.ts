@@ -1,11 +1,11 @@
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
-import { RING } from '../../jobs/wake-up.ts';
-import { BORN, type EndpointStatus } from '../model/transitions.ts';
+import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
+import { type EndpointStatus, INITIAL_STATUS } from '../model/transitions.ts';
 
 /** Something that happened, to be told to every endpoint that listens. */
-export interface Happening {
+export interface DomainEvent {
   practiceId: string;
   test: boolean;
   locationId: string;
@@ -37,27 +37,27 @@ interface Listener {
 }
 
 /**
- * Mints one event per happening and listening endpoint and queues its delivery, in the caller's transaction: the
+ * Mints one event per domainEvent and listening endpoint and queues its delivery, in the caller's transaction: the
  * changes, their events, the deliveries and the doorbells stand or fall together. An endpoint that is disabled gets its
  * delivery as `skipped`, so that a replay finds it. The endpoints are locked against being disabled or deleted by their
- * practice until the transaction ends. Two statements, however many happenings.
+ * practice until the transaction ends. Two statements, however many domainEvents.
  *
- * Pass happenings in the order in which they happened: ids ascend in that order, and first attempts follow it.
+ * Pass domainEvents in the order in which they happened: ids ascend in that order, and first attempts follow it.
  */
-export async function publish(scope: Scope, ...happenings: readonly Happening[]): Promise<void> {
+export async function publish(scope: Scope, ...domainEvents: readonly DomainEvent[]): Promise<void> {
   const listeners = await sql<Listener>(
     scope.em,
     `select id, practice_id, test, location_id, enabled_events, status from webhook_endpoints
      where (practice_id, test) in (select * from unnest($1::text[], $2::boolean[])) and deleted_at is null
      order by id for key share`,
-    [happenings.map(({ practiceId }) => practiceId), happenings.map(({ test }) => String(test))],
+    [domainEvents.map(({ practiceId }) => practiceId), domainEvents.map(({ test }) => String(test))],
     { keepPlan: true },
   );
-  const deliveries = happenings.flatMap((happening) =>
+  const deliveries = domainEvents.flatMap((domainEvent) =>
     listeners
-      .filter((listener) => listensTo(listener, happening))
+      .filter((listener) => isSubscribed(listener, domainEvent))
       .map(({ id, status }) => {
-        const { practiceId, test, type, paymentLinkId, data } = happening;
+        const { practiceId, test, type, paymentLinkId, data } = domainEvent;
         return { endpoint: { id, status, practiceId, test }, type, paymentLinkId, data };
       }),
   );
@@ -65,7 +65,7 @@ export async function publish(scope: Scope, ...happenings: readonly Happening[])
 }
 
 /** Practice and mode, and what the endpoint was restricted to. */
-function listensTo(listener: Listener, { practiceId, test, locationId, type }: Happening): boolean {
+function isSubscribed(listener: Listener, { practiceId, test, locationId, type }: DomainEvent): boolean {
   return (
     listener.practice_id === practiceId &&
     listener.test === test &&
@@ -95,7 +95,7 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
          test boolean, status text, payload text, ladder text, rank smallint, due_at timestamptz)
        returning endpoint_id, due_at
      )
-     select ${RING} from (select distinct endpoint_id from queued where due_at is not null) as endpoint`,
+     select ${ENQUEUE_WAKE_UP} from (select distinct endpoint_id from queued where due_at is not null) as endpoint`,
     [JSON.stringify(rows), now, scope.clock.shared()],
     { keepPlan: true },
   );
@@ -114,7 +114,7 @@ function newRow({ endpoint, type, paymentLinkId, data, missedAt }: NewDelivery, 
     payment_link_id: paymentLinkId,
     type,
     test,
-    status: BORN[endpoint.status],
+    status: INITIAL_STATUS[endpoint.status],
     // A string within the JSON: the column gets these bytes and no others.
     payload: JSON.stringify({ id, object: 'event', type, test, createdAt: now.toISOString(), data }),
     ladder: isFresh ? 'automatic' : 'replay',

@@ -4,7 +4,7 @@ import { stateAfter, statesBefore } from '../../base/state-machine.ts';
 import type { WebhookReplay } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { RING } from '../../jobs/wake-up.ts';
+import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { getVisibleEndpoint, lockVisibleEndpoint, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DELIVERY } from '../model/transitions.ts';
@@ -137,10 +137,10 @@ async function requeue(scope: Scope, ids: string[]): Promise<void> {
   await sql(
     scope.em,
     `with again as (
-       update webhook_deliveries set status = $2, ladder = 'replay', ladder_attempts = 0, rank = 2, due_at = created_at
+       update webhook_deliveries set status = $2, ladder = 'replay', run_attempts = 0, rank = 2, due_at = created_at
        where id = any ($1) and status = any ($3) returning endpoint_id
      )
-     select ${RING} from (select distinct endpoint_id from again) as endpoint`,
+     select ${ENQUEUE_WAKE_UP} from (select distinct endpoint_id from again) as endpoint`,
     [ids, stateAfter(DELIVERY, 'replay'), statesBefore(DELIVERY, 'replay')],
   );
 }

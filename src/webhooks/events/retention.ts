@@ -89,7 +89,7 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
  *
  * @returns whether there may be more.
  */
-export async function purgeDeadDoorbells(scope: Scope): Promise<boolean> {
+export async function purgeDeadWakeUps(scope: Scope): Promise<boolean> {
   const gone = await sql(
     scope.em,
     `select id from graphile_worker.complete_jobs(array(

@@ -16,7 +16,7 @@ const WebhookDeliverySchema = defineEntity({
     status: p.string().$type<DeliveryStatus>(),
     /** The exact bytes of the body; loaded only where asked for. */
     payload: p.text().lazy(),
-    ladderAttempts: p.integer(),
+    runAttempts: p.integer(),
     attemptCount: p.integer(),
     dueAt: p.datetime(3).strictNullable(),
     lastAttemptAt: p.datetime(3).strictNullable(),

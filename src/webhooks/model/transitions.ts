@@ -22,7 +22,10 @@ export const DISABLE_AFTER = 20;
 export type EndpointStatus = 'enabled' | 'disabled';
 
 /** How a delivery is born, by what its endpoint is as the event happens. */
-export const BORN: Readonly<Record<EndpointStatus, DeliveryStatus>> = { enabled: 'pending', disabled: 'skipped' };
+export const INITIAL_STATUS: Readonly<Record<EndpointStatus, DeliveryStatus>> = {
+  enabled: 'pending',
+  disabled: 'skipped',
+};
 
 /** Section 3.5. Disabled by its practice or after 20 exhausted events in a row; enabled again by its practice only. */
 export const ENDPOINT: StateMachine<EndpointStatus, 'enable' | 'disable'> = {
