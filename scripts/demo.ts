@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isGenuine } from '../examples/verify/typescript/verify.ts';
-import { createLogger } from '../src/base/log.ts';
+import { createLogger } from '../src/base/log/log.ts';
 import { readConfig } from '../src/config.ts';
 import type { PaymentLink, WebhookEndpointWithSecret } from '../src/contract/operations-type.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';

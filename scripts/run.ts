@@ -1,4 +1,4 @@
-import { createLogger } from '../src/base/log.ts';
+import { createLogger } from '../src/base/log/log.ts';
 import { readConfig } from '../src/config.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
 import { openDatabase } from '../src/open-database.ts';

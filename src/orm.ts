@@ -12,7 +12,7 @@ import {
   migratingConnection,
   serviceConnection,
 } from './database/connection/service-connection.ts';
-import { CONNECTION_LIFETIME_SECONDS } from './database/plan-hints.ts';
+import { CONNECTION_LIFETIME_SECONDS } from './database/query/plan-hints.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { BankReversal } from './payment-links/model/bank-reversal.entity.ts';
 import { Dispute } from './payment-links/model/dispute.entity.ts';

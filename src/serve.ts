@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { type Clock, systemClock } from './base/clock.ts';
 import type { Scope } from './base/scope.ts';
+import { type Clock, systemClock } from './base/time/clock.ts';
 import type { Config } from './config.ts';
 import type { DatabaseLimits } from './database/connection/service-connection.ts';
 import { createApp } from './http/app.ts';

@@ -1,6 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import type { Logger } from 'pino';
-import { logRepeated } from './base/log-repeated.ts';
+import { logRepeated } from './base/log/log-repeated.ts';
 import { fresh, type Scope } from './base/scope.ts';
 import { isLockTimeout } from './database/query/errors.ts';
 import { foldListChanges } from './database/query/kept-counts.ts';

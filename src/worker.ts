@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { systemClock } from './base/clock.ts';
 import type { Scope } from './base/scope.ts';
+import { systemClock } from './base/time/clock.ts';
 import type { Config } from './config.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
 import { createJobRounds, runWakeUpJobs } from './jobs/runner.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '../../src/base/clock.ts';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { emptyKeyring } from '../../src/base/secrets.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { createOrm } from '../../src/orm.ts';
 import { publish } from '../../src/webhooks/events/publish.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { systemClock } from '../../src/base/clock.ts';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { parseKeyring } from '../../src/base/secrets.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
 import { issueKey } from '../../src/keys/service.ts';
 import { createOrm } from '../../src/orm.ts';
 import { createLocation, createPractice } from '../../src/practices/service.ts';

@@ -36,14 +36,14 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'sensitive fields one level down reach the log',
-    file: 'src/base/log.ts',
+    file: 'src/base/log/log.ts',
     text: 'isPlain(value) ? blanked(value, names) : value',
     instead: 'value',
     test: 'test/secrets/log.test.ts',
   },
   {
     name: 'the text of a database error, which quotes the row, reaches the log',
-    file: 'src/base/describe-error.ts',
+    file: 'src/base/log/describe-error.ts',
     text: 'message: safeMessage(error)',
     instead: 'message: error.message',
     test: 'test/secrets/log.test.ts',

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { readConfig } from '../../src/config.ts';
 import { document } from '../../src/contract/document.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
 import type { Keyring } from './secrets.ts';
+import type { Clock } from './time/clock.ts';
 
 /** Bounds the number of transactions of one practice at once. */
 export interface TransactionLimiter {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { systemClock } from '../base/clock.ts';
-import { createLogger } from '../base/log.ts';
+import { createLogger } from '../base/log/log.ts';
 import type { Scope } from '../base/scope.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { serviceConnection } from '../database/connection/service-connection.ts';

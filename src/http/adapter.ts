@@ -2,7 +2,7 @@ import type { Options as AjvOptions } from 'ajv';
 import { OpenAPIBackend, type Context as OperationContext, type Request } from 'openapi-backend';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope } from '../base/scope.ts';
-import { uncounted } from '../base/time-budget.ts';
+import { uncounted } from '../base/time/time-budget.ts';
 import { type ContractDocument, operations as descriptions, document, findOperation } from '../contract/document.ts';
 import type { OperationId, Operations } from '../contract/operations-type.ts';
 import { createAjv } from '../contract/validators.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
-import { answerWithin } from '../base/time-budget.ts';
+import { answerWithin } from '../base/time/time-budget.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { createAdmissions } from '../limits/admission.ts';
 import type { PracticeLimiter } from '../limits/practice-limiter.ts';

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { ApiError, type ErrorCode } from '../base/errors.ts';
-import { withJitter } from '../base/jitter.ts';
-import { logRepeated } from '../base/log-repeated.ts';
+import { logRepeated } from '../base/log/log-repeated.ts';
+import { withJitter } from '../base/time/jitter.ts';
 import type { ErrorEnvelope } from '../contract/operations-type.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import type { RequestState } from './context.ts';

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { ApiError } from '../base/errors.ts';
-import { uncounted } from '../base/time-budget.ts';
+import { uncounted } from '../base/time/time-budget.ts';
 import { receiveNotification } from '../payment-links/reconcile/notifications.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Context, RequestState } from './context.ts';

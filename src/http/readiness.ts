@@ -1,5 +1,5 @@
 import type { Scope } from '../base/scope.ts';
-import { answerWithin } from '../base/time-budget.ts';
+import { answerWithin } from '../base/time/time-budget.ts';
 import { DatabaseUnavailable } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { type Connection, connectionTo } from '../database/connection/connection.ts';
 import { createPool } from '../database/connection/pool.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/connection/service-connection.ts';
-import { PLAN_HINTS } from '../database/plan-hints.ts';
+import { PLAN_HINTS } from '../database/query/plan-hints.ts';
 import { graphileLogger } from './queue-log.ts';
 
 /** A runner of the job queue, kept running. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError, type ErrorCode } from '../base/errors.ts';
-import { withJitter } from '../base/jitter.ts';
-import { logRepeated } from '../base/log-repeated.ts';
+import { logRepeated } from '../base/log/log-repeated.ts';
 import type { Scope } from '../base/scope.ts';
-import { answerWithin, uncounted } from '../base/time-budget.ts';
+import { withJitter } from '../base/time/jitter.ts';
+import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
 import { ProcessorUnavailable } from '../processors/processor.ts';

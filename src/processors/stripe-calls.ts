@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { answerWithin, OutOfTime, remainingForCallsMs } from '../base/time-budget.ts';
+import { answerWithin, OutOfTime, remainingForCallsMs } from '../base/time/time-budget.ts';
 import { AccountLost, ProcessorUnavailable } from './processor.ts';
 
 /* How Stripe's errors become ours, or answers. */

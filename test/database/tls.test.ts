@@ -2,7 +2,7 @@ import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync } fro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { databaseUrlFaults } from '../../src/database/connection/connection.ts';
 import { serviceConnection } from '../../src/database/connection/service-connection.ts';
 import { checkSession } from '../../src/database/connection/session-check.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import type { DatabaseLimits } from '../../src/database/connection/service-connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import type { RunningServer } from '../../src/http/server.ts';

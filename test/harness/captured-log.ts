@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
 
 /** A log whose lines a test can read, each as its fields. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
 
 /** A clock that stands still until a test moves it; the database is told its time as well. */
 export class SettableClock implements Clock {

@@ -1,6 +1,6 @@
 import { runOnce } from 'graphile-worker';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { graphileLogger } from '../../src/jobs/queue-log.ts';
 import { type Mail, type Mailer, MailFailed } from '../../src/mail/mailer.ts';
 import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { statesBefore } from '../../src/base/state-machine.ts';
 import { createOrm, migrate, pendingMigrations } from '../../src/orm.ts';
 import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';

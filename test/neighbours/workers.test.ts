@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ROWS } from '../../scripts/chaos/rows.ts';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { retentionTurn } from '../../src/tasks.ts';

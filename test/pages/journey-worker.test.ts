@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { until } from '../harness/processes.ts';

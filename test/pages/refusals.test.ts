@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '../../src/base/errors.ts';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { startServer } from '../../src/serve.ts';

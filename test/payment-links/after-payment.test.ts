@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { mergeDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { runOnce } from 'graphile-worker';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { graphileLogger } from '../../src/jobs/queue-log.ts';
 import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
 import type { Processor } from '../../src/processors/processor.ts';

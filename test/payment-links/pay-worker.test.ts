@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { SESSION } from '../../src/database/connection/service-connection.ts';
-import { PLAN_HINTS } from '../../src/database/plan-hints.ts';
+import { PLAN_HINTS } from '../../src/database/query/plan-hints.ts';
 import { createOrm } from '../../src/orm.ts';
 import { RECORD } from '../../src/webhooks/delivery/record-success.ts';
 import { createDatabase } from '../harness/database.ts';

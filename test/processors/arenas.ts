@@ -1,4 +1,4 @@
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import type { Account, Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { createStripe } from '../../src/processors/stripe.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
 import type { RunningServer } from '../../src/http/server.ts';
 import { startServer } from '../../src/serve.ts';

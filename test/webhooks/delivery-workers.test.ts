@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import { claimLease } from '../../src/webhooks/delivery/lease.ts';

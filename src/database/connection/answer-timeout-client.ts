@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { OutOfTime, remainingMs } from '../../base/time-budget.ts';
+import { OutOfTime, remainingMs } from '../../base/time/time-budget.ts';
 import { preparedName } from '../query/sql.ts';
 import { watchOf } from './connection-watch.ts';
 import { SessionClient, type SessionConfig } from './session-client.ts';

@@ -1,4 +1,4 @@
-import { PLAN_HINTS } from '../plan-hints.ts';
+import { PLAN_HINTS } from '../query/plan-hints.ts';
 import { type Connection, connectionTo } from './connection.ts';
 
 /**

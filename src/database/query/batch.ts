@@ -1,4 +1,4 @@
-import { presentBudget, withinLatest } from '../../base/time-budget.ts';
+import { presentBudget, withinLatest } from '../../base/time/time-budget.ts';
 import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
 import { createLanes, type LanesOptions, tell, type Waiting } from './lanes.ts';
 

@@ -1,6 +1,6 @@
 import { DriverException } from '@mikro-orm/postgresql';
 import { sqlState } from '../../base/sql-state.ts';
-import { OutOfTime } from '../../base/time-budget.ts';
+import { OutOfTime } from '../../base/time/time-budget.ts';
 
 /** The database could not be reached or did not answer; nothing is known about the statement. */
 export class DatabaseUnavailable extends Error {

@@ -1,4 +1,4 @@
-import { type presentBudget, withinLatest } from '../../base/time-budget.ts';
+import { type presentBudget, withinLatest } from '../../base/time/time-budget.ts';
 import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
 
 /** A call that waits for its result. */

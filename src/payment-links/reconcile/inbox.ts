@@ -1,4 +1,4 @@
-import { logRepeated } from '../../base/log-repeated.ts';
+import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { handleNotification, type NotificationKey } from './notifications.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
-import { withinBudget } from '../../base/time-budget.ts';
+import { withinBudget } from '../../base/time/time-budget.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import {

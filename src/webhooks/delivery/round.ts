@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { logRepeated } from '../../base/log-repeated.ts';
+import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Scope } from '../../base/scope.ts';
 import { decryptSecret } from '../../base/secrets.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../../database/query/errors.ts';

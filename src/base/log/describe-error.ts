@@ -1,4 +1,4 @@
-import { sqlState } from './sql-state.ts';
+import { sqlState } from '../sql-state.ts';
 
 /** What of a database's error names no value of a row. */
 const DATABASE_FIELDS = ['severity', 'schema', 'table', 'column', 'constraint', 'routine'] as const;
