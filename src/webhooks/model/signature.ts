@@ -1,23 +1,21 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** 256 bits: as strong as the HMAC-SHA256 that it keys, and above the 192 bits that guessing must face at least. */
+/** 256 bits, as strong as the HMAC-SHA256 that the secret keys. */
 const SECRET_BYTES = 32;
 
 /** The newest secret and, for a day after a rotation, the one before it. */
 const MAX_SECRETS = 2;
 
-/**
- * A fresh signing secret: `whsec_` and 43 URL-safe characters. The whole text, prefix included, is the HMAC key.
- */
+/** Creates a signing secret: `whsec_` and 43 URL-safe characters. The whole text, with its prefix, is the HMAC key. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }
 
 /**
- * The value of `Service-Signature`: `t=<seconds>,v1=<hex>[,v1=<hex>]`, one `v1` per secret in the order given, which is
- * newest first. Each is the lower-case hex HMAC-SHA256, keyed with the secret, of `<t>.<payload>` in UTF-8.
+ * Returns the value of `Service-Signature`: `t=<seconds>,v1=<hex>[,v1=<hex>]`, one `v1` per secret in the order given,
+ * newest first. Each `v1` is the lower-case hex HMAC-SHA256, keyed with the secret, of `<t>.<payload>` in UTF-8.
  *
- * @param signing.secrets one or two; none or more is our own fault and throws RangeError
+ * @param signing.secrets one or two; any other number throws RangeError
  * @param signing.timestampSeconds whole Unix seconds of this attempt, not of the event: receivers refuse a `t` that is
  *   more than 300 s away from their clock, and a retry comes days later
  * @param signing.payload the stored text of the body, exactly as it will be sent

@@ -6,9 +6,9 @@ import { hostOf } from './destination.ts';
 import { codeOf } from './error-code.ts';
 import { canonicalAddress } from './networks.ts';
 
-/** One connection to a receiver, made to an address that was judged. It serves one request at a time. */
+/** One connection to a receiver, made to an address that was checked. It serves one request at a time. */
 export interface Connection {
-  /** Who may use it again, and for which origin: see SendRequest. */
+  /** Endpoint and origin for which the connection may be reused; see SendRequest. */
   readonly pool: string;
   /** The socket's remote address as the operating system spells it. */
   readonly address: string;
@@ -21,13 +21,10 @@ export type Opened =
   | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly error: ConnectError };
 
-/**
- * Below the 2 s of the shortest common server default (gunicorn), so that the receiver seldom closes a connection in
- * the very moment in which it is used again.
- */
+/** Below 2 s, the shortest common server default (gunicorn), so that receivers rarely close a connection in use. */
 const IDLE_MS = 1_500;
 
-/** How long one address of several may take before the next is tried (RFC 8305 races them; this is the slow side). */
+/** Time that one of several addresses may take before the next is tried. RFC 8305 suggests 250 ms; this is slower. */
 const ADDRESS_ATTEMPT_MS = 1_000;
 
 /** Node's own default, fixed here so that a process flag can't widen it. */
@@ -36,13 +33,13 @@ const MAX_HEADER_BYTES = 16_384;
 /** Idle sockets kept over all receivers: one each for a thousand busy ones, and far below the file descriptors. */
 const MAX_IDLE = 1_024;
 
-/** Codes of a connection that broke, at whatever stage: the same fault during the handshake is no fault of TLS. */
+/** Codes of a broken connection. During the handshake they are connection errors, not TLS errors. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED']);
 
 /**
- * Connects to one of the judged addresses, never to the host name, and looks at the peer's address before the first
- * byte leaves. Over TLS the certificate must be valid for the URL's host. When the signal aborts, the socket is gone,
- * and the promise rejects with the signal's reason.
+ * Connects to one of the checked addresses, never to the host name, and compares the peer's address before the first
+ * byte leaves. Over TLS the certificate must be valid for the URL's host. When the signal aborts, the socket is
+ * destroyed and the promise rejects with the signal's reason.
  */
 export async function openConnection(
   pool: string,
@@ -55,9 +52,9 @@ export async function openConnection(
   const tcp = await settled(plain, 'connect', signal);
   if (tcp !== null) return { ok: false, error: 'connection_error' };
   const address = canonicalAddress(plain.remoteAddress ?? '');
-  if (!addresses.some((judged) => canonicalAddress(judged) === address)) {
+  if (!addresses.some((checked) => canonicalAddress(checked) === address)) {
     plain.destroy();
-    // Without an address the peer has gone already; with another one the connection is not the one that was judged.
+    // An empty address means that the peer has closed; another address is not one that was checked.
     return { ok: false, error: address === '' ? 'connection_error' : 'blocked_address' };
   }
   if (url.protocol === 'http:') return { ok: true, connection: connection(pool, url, address, plain) };
@@ -68,7 +65,7 @@ export async function openConnection(
     // An IP address is no server name (RFC 6066); the certificate is then compared with `host`.
     servername: net.isIP(hostOf(url)) === 0 ? hostOf(url) : '',
     secureContext: trust,
-    // Explicit, or NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch the check off.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch the check off.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   });
@@ -77,11 +74,13 @@ export async function openConnection(
   return { ok: true, connection: connection(pool, url, address, secure) };
 }
 
-/** The connections that wait for the next request of the same sender to the same origin. */
+/** Connections that wait for the next request. */
 export interface IdleConnections {
-  /** One that was made to one of these addresses, or undefined. The taker owns it. */
+  /** Removes and returns a connection to one of these addresses, or undefined. The caller owns it. */
   take(pool: string, addresses: readonly string[]): Connection | undefined;
+  /** Stores a connection for the next request. */
   give(connection: Connection): void;
+  /** Closes all stored connections. */
   destroyAll(): void;
 }
 
@@ -102,9 +101,9 @@ export function createIdleConnections(): IdleConnections {
 
   return {
     take(pool, addresses) {
-      const judged = new Set(addresses.map(canonicalAddress));
-      const usable = ({ address, socket }: Connection) => judged.has(address) && !socket.destroyed;
-      // The latest one: it is the least likely to be closed by its receiver about now.
+      const checked = new Set(addresses.map(canonicalAddress));
+      const usable = ({ address, socket }: Connection) => checked.has(address) && !socket.destroyed;
+      // The most recent one is the least likely to be closed by its receiver.
       const found = byPool.get(pool)?.findLast(usable);
       if (found) remove(found);
       return found;
@@ -116,7 +115,7 @@ export function createIdleConnections(): IdleConnections {
       if (waiting) waiting.push(connection);
       else byPool.set(connection.pool, [connection]);
       count += 1;
-      // Once per connection, not per use, or a busy one would collect listeners.
+      // Once per connection, not per use, so that handlers do not pile up.
       if (!watched.has(connection)) connection.socket.once('close', () => remove(connection));
       watched.add(connection);
     },
@@ -126,7 +125,7 @@ export function createIdleConnections(): IdleConnections {
   };
 }
 
-/** Closes the connection at once, with whatever is under way on it. */
+/** Closes the connection at once and aborts its request. */
 export function dropConnection({ client, socket }: Connection): void {
   client.destroy().catch(() => undefined);
   socket.destroy();
@@ -140,7 +139,7 @@ function connectOptions(url: URL, addresses: readonly string[]): net.TcpNetConne
     noDelay: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-    // Not called for IP literals: there the host is itself the judged address.
+    // Node does not call this for IP literals; there the host is the checked address itself.
     lookup: (_host, options, callback) => {
       if (options.all) return callback(null, found);
       const first = found[0];
@@ -149,11 +148,11 @@ function connectOptions(url: URL, addresses: readonly string[]): net.TcpNetConne
   };
 }
 
-/** Null once the event has come, the error if that came first. Rejects when the signal aborts. */
+/** Resolves with null at the event, or with the error that came first. Rejects when the signal aborts. */
 async function settled(socket: net.Socket, event: string, signal: AbortSignal): Promise<Error | null> {
   const outcome = new Promise<Error | null>((resolve) => {
     socket.once(event, () => resolve(null));
-    // Stays for the socket's whole life: an error while nobody else listens would end the process.
+    // Stays for the socket's whole life, because an unhandled error event would end the process.
     socket.on('error', resolve);
     socket.once('close', () => resolve(new Error('closed')));
   });
@@ -168,22 +167,22 @@ async function settled(socket: net.Socket, event: string, signal: AbortSignal): 
 }
 
 function connection(pool: string, url: URL, address: string, socket: net.Socket): Connection {
-  // A TLS socket that receives nonsense reports an error, but stays open and silent until the deadline.
+  // A TLS socket that receives invalid data reports an error but stays open until the deadline.
   socket.on('error', () => socket.destroy());
   let isTaken = false;
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
-      // undici reconnects by itself; here a new connection needs a new judgement first.
+      // undici reconnects by itself, but a new connection needs a new address check first.
       const answer = isTaken
         ? () => callback(new Error('the connection is closed'), null)
         : () => callback(null, socket);
       isTaken = true;
-      // undici takes no notice of a connection that is handed over before its call returns.
+      // undici ignores a connection that is handed over before its call returns.
       queueMicrotask(answer);
     },
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The sender's one deadline covers both, drips and floods included, which these two would not.
+    // The sender's deadline covers both; these two limits would miss slow and endless replies.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: IDLE_MS,

@@ -2,18 +2,18 @@
 export interface Deadline {
   /** Aborts when the time is over. */
   readonly signal: AbortSignal;
-  /** Gives the timer back. Without it a thousand sends a second would keep ten thousand timers waiting. */
+  /** Stops the timer. Without it, a thousand sends a second would leave ten thousand timers running. */
   clear(): void;
 }
 
-/** A limit that begins now and ends after `timeoutMs`. */
+/** Starts a deadline that ends after `timeoutMs`. */
 export function startDeadline(timeoutMs: number): Deadline {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
-/** The promise, or a rejection with the signal's reason, whichever comes first. */
+/** Settles as the promise does, or rejects with the signal's reason, whichever comes first. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

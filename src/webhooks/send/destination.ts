@@ -4,11 +4,11 @@ import { isPublicAddress, type NetworkSet, networkSet } from './networks.ts';
 import type { Resolver } from './resolver.ts';
 
 /**
- * Where webhooks may go. One judge for all three moments: an address is checked when an endpoint is created, when its
- * URL changes, and, with fresh DNS, before every single attempt, which is the check that protects.
+ * Rules for webhook addresses. The same rules apply when an endpoint is created, when its URL changes, and before every
+ * attempt. The check before an attempt, with a fresh DNS answer, is the one that protects.
  */
 export interface DestinationPolicy {
-  /** WEBHOOK_ALLOWED_NETWORKS: exempt from the public-HTTPS rule, plain http and bare host names included. */
+  /** WEBHOOK_ALLOWED_NETWORKS: exempt from the public-HTTPS rule, also with plain http and bare host names. */
   readonly allowedNetworks: NetworkSet;
 }
 
@@ -24,13 +24,13 @@ export type UrlReason =
   | 'internal_name'
   | 'not_public';
 
-/** A rule that the URL breaks: for machines, and as the end of a sentence that begins with the field's name. */
+/** Rule that a URL breaks. The message completes a sentence that begins with the field's name. */
 export interface UrlProblem {
   readonly reason: UrlReason;
   readonly message: string;
 }
 
-/** A URL that may be tried, with the rule it breaks unless all its addresses lie inside the allowed networks. */
+/** URL that may be tried. `onlyIfAllowed` is the rule it breaks unless all its addresses are in allowed networks. */
 export interface CheckedUrl {
   readonly ok: true;
   readonly url: URL;
@@ -43,19 +43,19 @@ export type Destination =
   | { readonly ok: true; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly error: 'blocked_address' | 'dns_error' | 'timeout' };
 
-/** Counted in code points, as every length of the interface. */
+/** Limit in code points, like every length of the contract. */
 const MAX_URL_LENGTH = 2_048;
 
-/** Control characters of both blocks, white space of any kind, and the backslash that browsers take for a slash. */
+/** Control characters of both blocks, any white space, and the backslash, which browsers read as a slash. */
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\s\\]/;
 
-/** Strict on purpose: the URL parser also takes `https:host` and `https:///host`, and silently drops an empty `@`. */
+/** Strict, because the URL parser also accepts `https:host` and `https:///host`, and drops an empty `@`. */
 const SHAPE = /^(https?):\/\/([^/?#]+)/i;
 
-/** What DNS can hold: labels of at most 63 characters, 253 in all, after the URL parser's Punycode. */
+/** Names that DNS can hold: labels of at most 63 characters, 253 in all, after the URL parser's Punycode. */
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
-/** Names that never lead outside: special use (RFC 6761, 6762, 8375) and the habits of clusters and clouds. */
+/** Names of private networks: special-use names (RFC 6761, 6762, 8375) and names common in clusters and clouds. */
 const INTERNAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa', 'cluster.local'];
 
 const LOOPBACK = ['127.0.0.1', '::1'];
@@ -73,14 +73,14 @@ const PROBLEMS: Record<UrlReason, string> = {
   not_public: 'must lead to public addresses only',
 };
 
-/** The policy for these networks, each a CIDR. Throws RangeError for one that isCidr refuses. */
+/** Returns the policy for these networks, each a CIDR. Throws RangeError for one that isCidr refuses. */
 export function destinationPolicy(allowedCidrs: readonly string[]): DestinationPolicy {
   return { allowedNetworks: networkSet(allowedCidrs) };
 }
 
 /**
- * The rules that need no DNS. IP literals are judged as the URL parser reads them, so every spelling is covered
- * (decimal, octal, hexadecimal, short, mapped). Never throws; a faulty URL is a value that names the first broken rule.
+ * Checks the rules that need no DNS. IP literals are checked as the URL parser reads them, which covers every spelling
+ * (decimal, octal, hexadecimal, short, mapped). Never throws; the result names the first broken rule.
  */
 export function checkUrl(text: string, policy: DestinationPolicy): UrlCheck {
   if ([...text].length > MAX_URL_LENGTH) return refused('too_long');
@@ -94,12 +94,12 @@ export function checkUrl(text: string, policy: DestinationPolicy): UrlCheck {
   const host = hostOf(url);
   if (host.endsWith('.') || /\.(:\d*)?$/.test(authority)) return refused('trailing_dot');
   if (isIP(host) === 0 && !DNS_NAME.test(host)) return refused('invalid_url');
-  return judgeHost(url, host, policy);
+  return checkHost(url, host, policy);
 }
 
 /**
- * The addresses that may be connected to, all of them judged: one bad address among them blocks the destination. The
- * caller connects to these and to nothing else, so that a name whose answer changes in between gains nothing.
+ * Resolves the host and checks every address; one forbidden address blocks the destination. The caller connects to
+ * these addresses only, so a DNS answer that changes afterwards has no effect.
  *
  * @param signal ends the wait for DNS; the result is then `timeout`
  */
@@ -119,9 +119,9 @@ export async function resolveDestination(
 }
 
 /**
- * The check for a URL that a client hands in: the rules of checkUrl, and a host that resolves to any non-public address
- * is refused. A public name that does not resolve (yet), or not within `timeoutMs`, is accepted: the check before every
- * attempt is the one that protects. Asks DNS, so keep it out of transactions.
+ * Checks a URL that a client sent: the rules of checkUrl, and the host must not resolve to a non-public address. A
+ * public name that does not resolve within `timeoutMs` is accepted; the check before every attempt protects. Asks DNS,
+ * so callers must not hold a transaction.
  */
 export async function checkNewUrl(
   text: string,
@@ -135,17 +135,17 @@ export async function checkNewUrl(
   const destination = await resolveDestination(checked, policy, resolver, deadline.signal);
   deadline.clear();
   if (destination.ok) return checked;
-  // An exemption holds for addresses inside the allowed networks, and there are none to show.
+  // The exemption needs addresses inside the allowed networks, and there is none.
   if (checked.onlyIfAllowed !== null) return { ok: false, ...checked.onlyIfAllowed };
   return destination.error === 'blocked_address' ? refused('not_public') : checked;
 }
 
-/** The host of a URL as the resolver and the socket want it: IPv6 without brackets. */
+/** Returns the host of a URL as resolver and socket need it: IPv6 without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-function judgeHost(url: URL, host: string, policy: DestinationPolicy): UrlCheck {
+function checkHost(url: URL, host: string, policy: DestinationPolicy): UrlCheck {
   if (isIP(host) !== 0) {
     if (policy.allowedNetworks.has(host)) return { ok: true, url, onlyIfAllowed: null };
     if (!isPublicAddress(host)) return refused('not_public');
@@ -163,7 +163,7 @@ function brokenNameRule(url: URL, host: string): UrlReason | null {
   return host.includes('.') ? null : 'bare_host';
 }
 
-/** Null when there was no answer: the resolver failed, or the signal came first. */
+/** Returns null when the resolver failed or the signal aborted first. */
 async function addressesOf(
   host: string,
   policy: DestinationPolicy,
@@ -172,7 +172,7 @@ async function addressesOf(
 ): Promise<readonly string[] | null> {
   if (isIP(host) !== 0) return [host];
   if (isNameOrBelow(host, 'localhost')) {
-    // Loopback by definition (RFC 6761), so DNS is not asked, and whoever allows one of the two addresses means it.
+    // Loopback by definition (RFC 6761): DNS is not asked, and only allowed loopback addresses remain.
     const allowed = LOOPBACK.filter((address) => policy.allowedNetworks.has(address));
     return allowed.length > 0 ? allowed : LOOPBACK;
   }

@@ -3,13 +3,13 @@ import { type Connection, dropConnection } from './connections.ts';
 import { codeOf } from './error-code.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-/** A POST as it goes over the wire; Host, Content-Length and Connection are added. */
+/** A POST request; Host, Content-Length and Connection are added. */
 export interface OutgoingRequest {
   /** Path and query, beginning with a slash. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Asked once, right before the first byte leaves; false means that nothing may leave any more. */
+  /** Called once, right before the first byte leaves; false stops the request. */
   readonly mayWrite: () => boolean;
 }
 
@@ -18,31 +18,30 @@ type ReplyHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onRespons
 export type Reply =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds: number | null }
   | { readonly kind: 'failed'; readonly error: 'timeout' | 'connection_error' | 'tls_error' | 'invalid_response' }
-  /** The guard said no. */
+  /** `mayWrite` returned false. */
   | { readonly kind: 'not_sent' }
-  /** The receiver had closed a kept connection before anything was written, so another one may be tried. */
+  /** The receiver had closed the connection before anything was written, so another one may be tried. */
   | { readonly kind: 'stale' };
 
-/** Enough for any status page; the rest is nobody's business, and a receiver must not be able to occupy us with it. */
+/** Limit of the body that is read and dropped: enough for any status page. */
 const MAX_BODY_BYTES = 16_384;
 
-/** A few hints before the answer are normal (103); an endless row of them is an attack. */
+/** Limit of interim replies. A few are normal (103); an endless series is an attack. */
 const MAX_INTERIM_REPLIES = 32;
 
-/** What undici calls a reply that is not HTTP/1.1. By class: the parser's errors come without their codes in 8.12. */
+/** Errors of undici for a reply that is not HTTP/1.1. Compared by class, because 8.12 omits the codes. */
 const MALFORMED = [errors.HTTPParserError, errors.HeadersOverflowError, errors.ResponseContentLengthMismatchError];
 
-/** Statuses with which a receiver may ask for patience (RFC 6585, RFC 9110). */
-const PATIENCE = new Set([429, 503]);
+/** Statuses on which `Retry-After` counts (RFC 6585, RFC 9110). */
+const POSTPONING_STATUSES = new Set([429, 503]);
 
 /**
- * Sends the request on this connection and waits for the end of the reply, or for what ends the waiting: 16 KiB of
- * body, or the signal. Once the status line and headers are there, they are the result, whatever becomes of the body.
- * The connection is kept only when the reply ended cleanly; otherwise it is closed.
+ * Sends the request on this connection and waits until the reply ends, 16 KiB of body were read, or the signal aborts.
+ * The status line and headers are the result, even if the body fails. The connection is kept only after a reply that
+ * ended cleanly; otherwise it is closed.
  *
- * @param keep takes the connection back for the next request
- * @throws what the guard throws, and what undici says of a request that no receiver can be blamed for, such as an
- *   illegal header
+ * @param keep stores the connection for the next request
+ * @throws errors of `mayWrite`, and errors of undici that are our own fault, such as an illegal header
  */
 export function exchange(
   connection: Connection,
@@ -56,7 +55,7 @@ export function exchange(
   return handler.reply;
 }
 
-/** One request and its reply, as undici tells of them; methods are in the order in which they are called. */
+/** Handler of one request and its reply. undici calls the methods in the order in which they stand here. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<Reply>;
   private readonly settled = Promise.withResolvers<Reply>();
@@ -91,7 +90,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       if (this.signal.aborted) this.onAbort();
       else if (!this.mayWrite()) this.abandon({ kind: 'not_sent' });
     } catch (error) {
-      // A guard that throws is a fault of ours; undici would pass it off as one of the connection.
+      // An error of `mayWrite` is our own fault; undici would report it as a connection error.
       this.settled.reject(error);
       this.abandon({ kind: 'not_sent' });
     }
@@ -103,7 +102,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
     if (status >= 200) {
-      const retryAfterSeconds = PATIENCE.has(status) ? parseRetryAfter(headers['retry-after'], Date.now()) : null;
+      const retryAfterSeconds = POSTPONING_STATUSES.has(status)
+        ? parseRetryAfter(headers['retry-after'], Date.now())
+        : null;
       this.status = { kind: 'status', status, retryAfterSeconds };
       return;
     }
@@ -147,15 +148,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici refuses what it was asked to send: no receiver has a part in that. */
+/** Returns whether undici refused the request itself: that is our fault, not the receiver's. */
 function isOwnFault(error: Error): boolean {
   return error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError;
 }
 
 function exchangeError(error: Error, replyBegan: boolean): 'connection_error' | 'tls_error' | 'invalid_response' {
-  // An alert, or bytes that are no TLS, after the handshake.
+  // After the handshake: a TLS alert, or bytes that are not TLS.
   if (/^ERR_(SSL|TLS)_/.test(codeOf(error))) return 'tls_error';
   if (MALFORMED.some((kind) => error instanceof kind)) return 'invalid_response';
-  // Closed in the middle of the headers, or an answer that HTTP does not allow here (101, 100).
+  // The receiver closed within the headers, or sent a status that HTTP does not allow here (100, 101).
   return error instanceof errors.SocketError && replyBegan ? 'invalid_response' : 'connection_error';
 }

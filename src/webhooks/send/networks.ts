@@ -1,14 +1,14 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** A set of networks, addressed by CIDR. */
+/** A set of networks. */
 export interface NetworkSet {
-  /** No network at all, hence no address either. */
+  /** True for a set without networks. */
   readonly isEmpty: boolean;
-  /** Whether this IPv4 or IPv6 address lies in one of the networks; false for what is no address. */
+  /** Returns whether this IPv4 or IPv6 address lies in one of the networks; false for a text that is no address. */
   has(address: string): boolean;
 }
 
-/** IPv4 that no public host has (IANA special-purpose address registry, RFC 6890; cloud metadata services). */
+/** IPv4 networks without public hosts (IANA special-purpose registry, RFC 6890; cloud metadata services). */
 const NON_PUBLIC_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network, unspecified
   '10.0.0.0/8', // private
@@ -29,13 +29,13 @@ const NON_PUBLIC_IPV4: readonly string[] = [
 ];
 
 /**
- * The only IPv6 from which hosts get addresses. Everything outside is refused without naming it: loopback, unspecified,
- * mapped, compatible, NAT64, discard, unique local (with the metadata service fd00:ec2::254), link-local, site-local,
- * multicast, and whatever nobody has allocated.
+ * The only IPv6 network with public hosts. Everything outside is refused: loopback, unspecified, mapped, compatible,
+ * NAT64, discard, unique local (with the metadata service fd00:ec2::254), link-local, site-local, multicast, and
+ * unallocated networks.
  */
 const GLOBAL_UNICAST_IPV6: readonly string[] = ['2000::/3'];
 
-/** Inside 2000::/3, and no public host either. */
+/** Networks inside 2000::/3 without public hosts. */
 const NON_PUBLIC_IPV6: readonly string[] = [
   '2001::/23', // protocol assignments: Teredo carries an IPv4 address, benchmarking, ORCHID
   '2001:db8::/32', // documentation
@@ -48,8 +48,8 @@ const globalUnicastIpv6 = networkSet(GLOBAL_UNICAST_IPV6);
 const nonPublicIpv6 = networkSet(NON_PUBLIC_IPV6);
 
 /**
- * Whether this is the address of a public host. False for every special-purpose network, for IPv4 addresses wrapped in
- * IPv6, public ones too, and for what is no address at all, a scoped one (`fe80::1%eth0`) included.
+ * Returns whether this is the address of a public host. False for special-purpose networks, for IPv4 addresses wrapped
+ * in IPv6, for scoped addresses (`fe80::1%eth0`), and for a text that is no address.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
@@ -62,14 +62,14 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Whether the text is a network such as `127.0.0.0/8` or `::1/128`; a bare address is a network of one. */
+/** Returns whether the text is a network such as `127.0.0.0/8` or `::1/128`; a bare address is a network of one. */
 export function isCidr(text: string): boolean {
   const { address, prefix } = splitCidr(text);
   const family = isIP(address);
   return family !== 0 && !address.includes('%') && prefix <= bits(family);
 }
 
-/** The set of these networks. Throws RangeError for one that isCidr refuses. */
+/** Returns the set of these networks. Throws RangeError for one that isCidr refuses. */
 export function networkSet(cidrs: readonly string[]): NetworkSet {
   const list = new BlockList();
   for (const cidr of cidrs) {
@@ -87,7 +87,7 @@ export function networkSet(cidrs: readonly string[]): NetworkSet {
   };
 }
 
-/** The one spelling that the operating system uses for this address: what a socket's remote address compares with. */
+/** Returns the spelling that the operating system uses for this address, for comparison with a socket's peer. */
 export function canonicalAddress(address: string): string {
   return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 }

@@ -2,29 +2,29 @@ import dns from 'node:dns/promises';
 import { unlessAborted } from './deadline.ts';
 import { codeOf } from './error-code.ts';
 
-/** The port through which webhooks learn the addresses of a host name; tests script it. */
+/** Port that resolves host names of webhook addresses; tests script it. */
 export interface Resolver {
   /**
-   * All IPv4 and IPv6 addresses of the name; an empty list when it has none. Rejects when nobody answered usably, or
-   * when the signal aborts.
+   * Returns all IPv4 and IPv6 addresses of the name; an empty list when it has none. Rejects when no name server gave a
+   * usable answer, or when the signal aborts.
    */
   resolve(host: string, signal: AbortSignal): Promise<string[]>;
 }
 
-/** One lost datagram is asked again; with c-ares' doubling the question is given up after about 6 s. */
+/** One lost datagram is repeated. c-ares doubles the timeout, so a question ends after about 6 s. */
 const QUERY_TIMEOUT_MS = 2_000;
 const QUERY_TRIES = 2;
 
 /**
- * A burst of deliveries to one host asks once. Short, since a receiver that moves expects to be followed; and harmless
- * to safety, since addresses are judged and pinned at every send, wherever they came from.
+ * Cache time, so that a burst of deliveries to one host asks once. Short, because receivers move. Safe, because every
+ * send checks its addresses, cached or not.
  */
 const CACHE_MS = 1_000;
 
-/** Bounds the memory that a thousand distinct hosts take. */
+/** Limit of cached hosts, which bounds the memory. */
 const CACHE_ENTRIES = 1_000;
 
-/** Codes by which DNS says: the question was understood, and there is no such address. */
+/** Codes of a DNS answer that says that there is no such address. */
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 
 export interface ResolverOptions {
@@ -34,9 +34,9 @@ export interface ResolverOptions {
 }
 
 /**
- * A resolver over c-ares, which unlike getaddrinfo does not block one of the four threads of Node's pool while a name
- * server is silent. It ignores the hosts file and search domains; `useSystemNames` asks getaddrinfo as well for names
- * that DNS does not know, which development wants (container names, the hosts file) and production must not depend on.
+ * Creates a resolver over c-ares. Unlike getaddrinfo, c-ares does not block one of the four threads of Node's pool
+ * while a name server is silent. It ignores the hosts file and search domains. With `useSystemNames`, getaddrinfo is
+ * asked for names that DNS does not know; development needs that, and production must not depend on it.
  */
 export function createResolver(options: ResolverOptions): Resolver {
   const cache = new Map<string, Promise<string[]>>();
@@ -48,7 +48,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     if (cache.size < CACHE_ENTRIES) {
       cache.set(host, answer);
       const forget = () => cache.delete(host);
-      // Unreferenced: an answer that is still good must not keep a process alive.
+      // Unreferenced, so that a cached answer does not keep the process alive.
       answer.then(() => setTimeout(forget, CACHE_MS).unref(), forget);
     }
     return answer;
@@ -63,7 +63,7 @@ async function query(host: string, options: ResolverOptions): Promise<string[]> 
   const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
   if (options.servers) resolver.setServers(options.servers);
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  // One family is enough: a name server that fails on AAAA alone is common, and only judged addresses are connected to.
+  // One family is enough, because many name servers fail on AAAA alone.
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   if (addresses.length > 0) return addresses;
   if (options.useSystemNames) return systemAddresses(host);

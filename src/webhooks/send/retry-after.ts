@@ -1,4 +1,4 @@
-/** The largest 32-bit integer, about 68 years: fits any column, and the ladder caps it far below. */
+/** The largest 32-bit integer, about 68 years. The retry schedule limits the wait far below it. */
 const MAX_SECONDS = 2_147_483_647;
 
 const DELTA_SECONDS = /^\d+$/;
@@ -11,16 +11,16 @@ const HTTP_DATES: readonly RegExp[] = [
 ];
 
 /**
- * What a `Retry-After` header asks for, in whole seconds from `nowMs`, rounded up, so that nothing comes early. Zero for
- * a date that has passed; at most 2,147,483,647. Null when the header is missing, doubled or anything other than
- * seconds or an HTTP date: what a receiver writes wrongly changes nothing (RFC 9110, section 10.2.3).
+ * Returns the wait that a `Retry-After` header asks for, in whole seconds from `nowMs`, rounded up. Zero for a date in the
+ * past; at most 2,147,483,647. Null when the header is missing, repeated, or neither seconds nor an HTTP date (RFC 9110,
+ * section 10.2.3).
  */
 export function parseRetryAfter(value: string | readonly string[] | undefined, nowMs: number): number | null {
   if (typeof value !== 'string') return null;
   const text = value.trim();
   if (DELTA_SECONDS.test(text)) return Math.min(Number(text), MAX_SECONDS);
   if (!HTTP_DATES.some((shape) => shape.test(text))) return null;
-  // The asctime shape carries no zone, and Date.parse would take it as local time.
+  // The asctime shape has no zone, and Date.parse would read it as local time.
   const dateMs = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   if (Number.isNaN(dateMs)) return null;
   return Math.min(Math.max(Math.ceil((dateMs - nowMs) / 1_000), 0), MAX_SECONDS);

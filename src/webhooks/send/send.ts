@@ -6,12 +6,12 @@ import { exchange, type OutgoingRequest, type Reply } from './exchange.ts';
 import type { Resolver } from './resolver.ts';
 
 /*
- * The only way out for webhooks. One send is one attempt: judge the URL, resolve it, judge the addresses, connect to
- * one of them (or take a kept connection to one of them), POST, look at the status line. No redirects, no proxies, no
- * decompression, HTTP/1.1 only. What goes wrong with others comes back as a value; only our own faults throw.
+ * The only module that sends webhooks. One send is one attempt: check the URL, resolve the host, check every address,
+ * connect to one of them or reuse a connection to one of them, POST, read the status line. Redirects, proxies and
+ * decompression are not supported; the protocol is HTTP/1.1. Faults of others are returned as values; our own throw.
  */
 
-/** What went wrong with the receiver, as an attempt records it (openapi.yaml, webhook delivery). */
+/** Faults of a receiver, as an attempt records them (openapi.yaml, schema `WebhookAttemptError`). */
 export type SendError =
   | 'timeout'
   | 'dns_error'
@@ -21,19 +21,19 @@ export type SendError =
   | 'invalid_response'
   | 'http_status';
 
-/** What became of an attempt. */
+/** Outcome of an attempt that left this process. */
 export interface AttemptOutcome {
   /** Null when no status line came in time. */
   readonly responseStatus: number | null;
-  /** Null for a 2xx, and for nothing else. */
+  /** Null for a 2xx only. */
   readonly error: SendError | null;
-  /** Whole milliseconds until the outcome was known and the connection free again; at most about the deadline. */
+  /** Whole milliseconds until the connection was free again; at most about the deadline. */
   readonly durationMs: number;
   /** Whole seconds, from a Retry-After on a 429 or 503; else null. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** `beforeWrite` said no: not a single byte of the request left, and there is no attempt to record. */
+/** Outcome when `beforeWrite` returned false: no byte of the request left, so there is no attempt to record. */
 export interface NotSent {
   readonly responseStatus: null;
   readonly error: 'not_sent';
@@ -45,8 +45,9 @@ export type SendOutcome = AttemptOutcome | NotSent;
 
 export interface SendRequest {
   /**
-   * Whose request it is. A kept connection is used again for the same endpoint only: what a receiver writes out of turn
-   * can be taken for the answer to the next request, and must never be taken for an answer to somebody else's.
+   * Endpoint of the request. A connection is reused for the same endpoint only. A receiver that sends an unrequested
+   * reply can have it taken for the answer to the next request; that request must be its own
+   * (docs/decisions/0010-limits-of-reuse.md).
    */
   readonly endpointId?: string;
   readonly url: string;
@@ -54,8 +55,8 @@ export interface SendRequest {
   /** Sent as UTF-8, byte for byte. */
   readonly body: string;
   /**
-   * Asked right before the first byte leaves on an established connection. A process that was stopped past its lease
-   * and goes on notices here that the delivery belongs to somebody else by now.
+   * Called right before the first byte leaves. A process that was stopped past its lease returns false here, because
+   * another worker may own the delivery by now.
    */
   readonly beforeWrite?: () => boolean;
 }
@@ -79,8 +80,8 @@ export interface SenderOptions {
 type Failure = Exclude<SendError, 'http_status'>;
 type Ending = Reply | { readonly kind: 'failed'; readonly error: Failure };
 
-/** What all attempts of one sender share. */
-interface Means {
+/** Dependencies that all attempts of one sender share. */
+interface SenderDependencies {
   readonly policy: DestinationPolicy;
   readonly resolver: Resolver;
   readonly trust: tls.SecureContext;
@@ -88,8 +89,8 @@ interface Means {
 }
 
 /**
- * A sender with its own connections. Kept connections are reused only by requests to the same origin whose freshly
- * judged addresses include the one that the connection was made to.
+ * Creates a sender with its own connections. A connection is reused only for the same endpoint and origin, and only if
+ * its address is among the addresses that were just checked.
  */
 export function createSender(options: SenderOptions): Sender {
   const { policy, resolver, timeoutMs } = options;
@@ -118,14 +119,18 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-async function sendInTime(means: Means, request: SendRequest, timeoutMs: number): Promise<SendOutcome> {
+async function sendInTime(
+  dependencies: SenderDependencies,
+  request: SendRequest,
+  timeoutMs: number,
+): Promise<SendOutcome> {
   const startedMs = performance.now();
   const deadline = startDeadline(timeoutMs);
   const elapsedMs = () => Math.round(performance.now() - startedMs);
   try {
-    return outcomeOf(await attempt(means, request, deadline.signal), elapsedMs());
+    return outcomeOf(await attempt(dependencies, request, deadline.signal), elapsedMs());
   } catch (error) {
-    // The only rejection that is not our own fault: the time is over.
+    // The deadline is the only rejection that is not our own fault.
     if (error !== deadline.signal.reason) throw error;
     return outcomeOf({ kind: 'failed', error: 'timeout' }, elapsedMs());
   } finally {
@@ -133,8 +138,8 @@ async function sendInTime(means: Means, request: SendRequest, timeoutMs: number)
   }
 }
 
-async function attempt(means: Means, request: SendRequest, signal: AbortSignal): Promise<Ending> {
-  const { policy, resolver, trust, idle } = means;
+async function attempt(dependencies: SenderDependencies, request: SendRequest, signal: AbortSignal): Promise<Ending> {
+  const { policy, resolver, trust, idle } = dependencies;
   const checked = checkUrl(request.url, policy);
   if (!checked.ok) return { kind: 'failed', error: 'blocked_address' };
   const destination = await resolveDestination(checked, policy, resolver, signal);
@@ -173,7 +178,7 @@ function outcomeOf(ending: Ending, durationMs: number): SendOutcome {
     case 'not_sent':
       return { responseStatus: null, error: 'not_sent', durationMs, retryAfterSeconds: null };
     case 'stale':
-      // A connection that was opened a moment ago and closed before the request: nothing kept about it.
+      // A new connection that closed before the request is not a stale one: it counts as a failure.
       return { responseStatus: null, error: 'connection_error', durationMs, retryAfterSeconds: null };
     case 'failed':
       return { responseStatus: null, error: ending.error, durationMs, retryAfterSeconds: null };
