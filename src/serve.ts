@@ -6,7 +6,7 @@ import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { createOperations } from './operations.ts';
 import { createOrm, type DatabaseLimits } from './orm.ts';
-import { recordAssets } from './pages/assets.ts';
+import { recordAssets } from './pages/browser/assets.ts';
 import type { PageService } from './payment-links/page.ts';
 import { createPageService } from './payment-links/page-service.ts';
 import { createProcessor } from './processor.ts';

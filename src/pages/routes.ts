@@ -5,16 +5,16 @@ import { ApiError, type ErrorCode } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/page.ts';
 import { ProcessorUnavailable } from '../processors/processor.ts';
-import { ACTIONS, type Action, act } from './actions.ts';
-import { findAsset, isAssetPath, isInMemory } from './assets.ts';
-import { isOwnForm, readForm } from './form.ts';
-import { chooseLanguage, type Language } from './language.ts';
+import { findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
+import { type Loads, pageHeaders } from './browser/security-headers.ts';
+import { ACTIONS, type Action, act } from './forms/actions.ts';
+import { isOwnForm, readForm } from './forms/read-form.ts';
 import { admitPage } from './limits.ts';
-import { type Alert, noticeAlert } from './notices.ts';
-import { type Loads, pageHeaders } from './security-headers.ts';
-import { renderLink, renderOnboarded, renderProblem } from './templates.ts';
-import type { Problem } from './texts-en.ts';
-import { pathsOf, viewLink } from './view.ts';
+import { renderLink, renderOnboarded, renderProblem } from './render/render.ts';
+import type { Problem } from './texts/en.ts';
+import { chooseLanguage, type Language } from './texts/language.ts';
+import { type Alert, noticeAlert } from './view/alerts.ts';
+import { pathsOf, viewLink } from './view/link-view.ts';
 
 /** What the pages need of a request that the chain before them has begun. */
 export interface PageRequestState {

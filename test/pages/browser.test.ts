@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { LANGUAGES } from '../../src/pages/language.ts';
+import { LANGUAGES } from '../../src/pages/texts/language.ts';
 import type { LinkPage, Submission } from '../../src/payment-links/page.ts';
 import { screenshot, startBrowser, type Visit, visit } from './fixtures/browser.ts';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';

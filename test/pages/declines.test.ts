@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type Stripe from 'stripe';
-import { declineSentence } from '../../src/pages/declines.ts';
-import { LANGUAGES } from '../../src/pages/language.ts';
-import { TEXTS } from '../../src/pages/texts.ts';
+import { declineSentence } from '../../src/pages/texts/declines.ts';
+import { LANGUAGES } from '../../src/pages/texts/language.ts';
+import { TEXTS } from '../../src/pages/texts/texts.ts';
 import { STRIPE_DECLINE_CODES } from '../../src/processors/stripe-declines.ts';
 import { paymentSnapshot } from '../../src/processors/stripe-snapshots.ts';
 

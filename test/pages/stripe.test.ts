@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import Stripe from 'stripe';
-import { STRIPE_SCRIPT } from '../../src/pages/security-headers.ts';
+import { STRIPE_SCRIPT } from '../../src/pages/browser/security-headers.ts';
 import type { LinkPage } from '../../src/payment-links/page.ts';
 import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';

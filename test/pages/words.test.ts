@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { formatAmount, formatDay, formatMethod, formatMoment, isoDay } from '../../src/pages/formats.ts';
-import { chooseLanguage, LANGUAGES } from '../../src/pages/language.ts';
-import { TEST_METHODS } from '../../src/pages/test-methods.ts';
-import { TEXTS } from '../../src/pages/texts.ts';
+import { formatAmount, formatDay, formatMethod, formatMoment, isoDay } from '../../src/pages/texts/formats.ts';
+import { chooseLanguage, LANGUAGES } from '../../src/pages/texts/language.ts';
+import { TEXTS } from '../../src/pages/texts/texts.ts';
+import { TEST_METHODS } from '../../src/pages/view/test-methods.ts';
 import { SANDBOX_METHODS } from '../../src/processors/sandbox-methods.ts';
 
 describe('language of a page', () => {

@@ -1,0 +1,62 @@
+import { ApiError } from '../../base/errors.ts';
+import type { LinkPage, PageService, SubmitResult } from '../../payment-links/page.ts';
+import type { Language } from '../texts/language.ts';
+import type { Alert } from '../view/alerts.ts';
+import { readSubmission, type Sender } from './submission.ts';
+
+/** What the forms of a page do. */
+export const ACTIONS = ['submit', 'resume', 'another', 'sandbox', 'simulate'] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+/** What an action works with. */
+export interface ActionInput {
+  service: PageService;
+  page: LinkPage;
+  fields: ReadonlyMap<string, string>;
+  language: Language;
+  now: Date;
+  sender: Sender;
+}
+
+/** Done: the page is asked for afresh. Wrong: the form is shown again. Unknown: this link has no such action. */
+export type ActionResult =
+  | { kind: 'done'; result: SubmitResult }
+  | { kind: 'wrong'; alert: Alert }
+  | { kind: 'unknown' };
+
+type Simulated = Parameters<PageService['simulate']>[1];
+
+const OUTCOMES: readonly Simulated[] = ['paid', 'processing', 'processing_then_paid', 'failed', 'expired'];
+
+/** Does what a form asks for. */
+export async function act(action: Action, input: ActionInput): Promise<ActionResult> {
+  const { service, page, fields } = input;
+  if (action === 'submit') return submit(input);
+  if (action === 'resume') return { kind: 'done', result: await service.resume(page.token) };
+  if (action === 'another') return { kind: 'done', result: await service.giveUp(page.token) };
+  if (action === 'simulate') return simulate(input);
+  const decision = fields.get('decision');
+  if (decision !== 'approve' && decision !== 'refuse') return { kind: 'unknown' };
+  return { kind: 'done', result: await service.actInSandbox(page.token, decision === 'approve') };
+}
+
+async function submit({ service, page, fields, language, now, sender }: ActionInput): Promise<ActionResult> {
+  // Paid, expired or under way meanwhile: the page says so.
+  if (page.state !== 'payable') return { kind: 'done', result: 'not_payable' };
+  const submission = readSubmission(page, fields, { language, now }, sender);
+  if ('lines' in submission) return { kind: 'wrong', alert: submission };
+  return { kind: 'done', result: await service.submit(page.token, submission) };
+}
+
+async function simulate({ service, page, fields }: ActionInput): Promise<ActionResult> {
+  const outcome = OUTCOMES.find((known) => known === fields.get('outcome'));
+  if (!page.test || outcome === undefined) return { kind: 'unknown' };
+  try {
+    await service.simulate(page.token, outcome);
+    return { kind: 'done', result: 'accepted' };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'link_not_active') return { kind: 'done', result: 'not_payable' };
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import type { LinkPage, Submission } from '../../payment-links/page.ts';
+import type { MethodType } from '../../processors/processor.ts';
+import { formatAmount, isoDay } from '../texts/formats.ts';
+import { TEXTS } from '../texts/texts.ts';
+import type { Alert } from '../view/alerts.ts';
+import { bankAuthorisation } from '../view/authorisation.ts';
+import type { Occasion } from '../view/link-view.ts';
+import { TEST_METHODS } from '../view/test-methods.ts';
+
+/** Who sends the form, for the record of the authorisation. */
+export interface Sender {
+  address: string;
+  userAgent: string;
+}
+
+/** A day, in milliseconds: how long a page may have been open before its words are no longer those of today. */
+const DAY_MS = 86_400_000;
+
+/** No browser's is longer; the rest of it is nothing worth keeping. */
+const MAX_USER_AGENT_LENGTH = 500;
+
+/** Stripe's ids of confirmation tokens. */
+const CONFIRMATION_TOKEN = /^ctoken_\w{1,200}$/;
+
+/**
+ * What the patient submits, or what is wrong with it. The amount and the day must be those that the patient saw: a
+ * link's amount can be changed while its page is open, and the authorisation names a day.
+ */
+export function readSubmission(
+  page: LinkPage,
+  fields: ReadonlyMap<string, string>,
+  { language, now }: Pick<Occasion, 'language' | 'now'>,
+  sender: Sender,
+): Submission | Alert {
+  const t = TEXTS[language];
+  const { notices } = t;
+  const fault = (text: string, field: string | null): Alert => ({ heading: notices.heading, lines: [{ text, field }] });
+  const methodType = page.methods.find((type) => type === fields.get('method_type'));
+  if (methodType === undefined) return fault(notices.choose_type, `method_type_${page.methods[0] ?? 'card'}`);
+  if (fields.get('amount_cents') !== `${page.amountCents}`) {
+    return fault(notices.amount_changed(formatAmount(t, page.amountCents)), null);
+  }
+  const shownAt = [now, new Date(now.getTime() - DAY_MS)].find(
+    (moment) => isoDay(moment, page.location.timeZone) === fields.get('day'),
+  );
+  if (shownAt === undefined) return fault(notices.outdated, null);
+  const methodToken = readMethodToken(page, methodType, fields);
+  if (methodToken === null) {
+    return page.client.processor === 'stripe'
+      ? fault(notices.no_details, null)
+      : fault(notices[`choose_${methodType}`], TEST_METHODS[methodType][0] ?? null);
+  }
+  return {
+    amountCents: page.amountCents,
+    methodType,
+    methodToken,
+    locale: language,
+    address: sender.address,
+    userAgent: sender.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+    authorisationText: methodType === 'us_bank_account' ? bankAuthorisation(page, t, shownAt) : null,
+  };
+}
+
+function readMethodToken(page: LinkPage, type: MethodType, fields: ReadonlyMap<string, string>): string | null {
+  if (page.client.processor === 'stripe') {
+    const token = fields.get('confirmation_token') ?? '';
+    return CONFIRMATION_TOKEN.test(token) ? token : null;
+  }
+  return TEST_METHODS[type].find((method) => method === fields.get(`${type}_method`)) ?? null;
+}

@@ -1,0 +1,6 @@
+import { en, type Texts } from './en.ts';
+import { es } from './es.ts';
+import type { Language } from './language.ts';
+
+/** Every language's words. */
+export const TEXTS: Readonly<Record<Language, Texts>> = { en, es };
