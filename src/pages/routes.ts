@@ -143,7 +143,7 @@ function seeOther(ctx: Context, token: string, language: Language, notice: strin
  * gave a payment up knows.
  */
 function noticeOf(action: Action, result: SubmitResult): string | null {
-  if (action === 'another' && result === 'called_off') return null;
+  if (action === 'another' && result === 'cancelled') return null;
   const isReturn = action === 'resume' || action === 'another' || action === 'sandbox';
   return NOTICES[isReturn && result === 'not_payable' ? 'accepted' : result];
 }
@@ -155,7 +155,7 @@ const NOTICES: Readonly<Record<SubmitResult, string | null>> = {
   requires_action: null,
   not_payable: 'not_payable',
   amount_changed: 'amount_changed',
-  called_off: 'called_off',
+  cancelled: 'cancelled',
   try_later: 'try_later',
 };
 

@@ -22,7 +22,7 @@ export function createPageService(scope: Scope, processor: Processor): PageServi
     find: (token) => findPage(fresh(scope), processor, token),
     submit: (token, submission) => submitPayment(scope, processor, token, submission),
     resume: (token) => resume(scope, processor, token),
-    giveUp: (token) => giveUp(scope, processor, token),
+    cancelAttempt: (token) => cancelAttempt(scope, processor, token),
     async actInSandbox(token, approve) {
       const attempt = await openAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
@@ -63,7 +63,7 @@ async function resume(scope: Scope, processor: Processor, token: string): Promis
 }
 
 /** Only what waits for the patient is called off: a charge that is on its way is not the patient's to stop. */
-async function giveUp(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
+async function cancelAttempt(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
   const attempt = await openAttempt(scope, token);
   if (attempt?.status !== 'requires_action') return resume(scope, processor, token);
   try {

@@ -88,7 +88,7 @@ export type SubmitResult =
   | 'requires_action'
   | 'not_payable'
   | 'amount_changed'
-  | 'called_off'
+  | 'cancelled'
   | 'try_later';
 
 /** The service behind the pages. */
@@ -105,7 +105,7 @@ export interface PageService {
    * The patient doesn't want to finish the action: calls the attempt off, so that the link can be paid another way.
    * Called off, or accepted when it came too late; try later while the processor is away.
    */
-  giveUp(token: string): Promise<SubmitResult>;
+  cancelAttempt(token: string): Promise<SubmitResult>;
   /** The sandbox's own step: approve or refuse the payment that waits for it. */
   actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
   /** Test links: what `simulate` does. */

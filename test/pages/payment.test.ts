@@ -108,7 +108,7 @@ describe('a form of a hosted page', () => {
     });
 
     for (const [result, words] of [
-      ['called_off', 'No money has been taken; try again.'],
+      ['cancelled', 'No money has been taken; try again.'],
       ['not_payable', 'No money has been taken; try again.'],
       ['amount_changed', 'The amount has changed to $'],
     ] as const) {
@@ -154,11 +154,15 @@ describe('a form of a hosted page', () => {
           const path = started.pages.put(linkPage({ state: 'requires_action', clientAction }));
           const text = await (await get(`${path}?lang=${lang}`)).text();
           expect(text).to.include(`action="/base${path}/another"`).and.include(label);
-          started.pages.next = { result: 'called_off' };
+          started.pages.next = { result: 'cancelled' };
           const response = await post(`${path}/another`, { lang });
           expect(response.headers.get('location')).to.equal(`/base${path}?lang=${lang}`);
         }
-        expect(started.pages.asked.map(({ what }) => what)).to.deep.equal(['giveUp', 'giveUp', 'giveUp']);
+        expect(started.pages.asked.map(({ what }) => what)).to.deep.equal([
+          'cancelAttempt',
+          'cancelAttempt',
+          'cancelAttempt',
+        ]);
       });
     }
 

@@ -34,7 +34,7 @@ export async function act(action: Action, input: ActionInput): Promise<ActionRes
   const { service, page, fields } = input;
   if (action === 'submit') return submit(input);
   if (action === 'resume') return { kind: 'done', result: await service.resume(page.token) };
-  if (action === 'another') return { kind: 'done', result: await service.giveUp(page.token) };
+  if (action === 'another') return { kind: 'done', result: await service.cancelAttempt(page.token) };
   if (action === 'simulate') return simulate(input);
   const decision = fields.get('decision');
   if (decision !== 'approve' && decision !== 'refuse') return { kind: 'unknown' };

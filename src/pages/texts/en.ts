@@ -19,7 +19,7 @@ export const en = {
     outdated: 'The page had been open for too long. No money has been taken; check it and pay again.',
     no_details: 'The payment details did not arrive. No money has been taken; enter them again.',
     try_later: 'The payment could not be processed just now. No money has been taken; try again in a few minutes.',
-    called_off: 'The payment was not made. No money has been taken; try again.',
+    cancelled: 'The payment was not made. No money has been taken; try again.',
     already_paid: {
       heading: 'This was already paid',
       text: 'It was paid in another window, or by somebody else. What you sent just now has taken no money.',

@@ -20,7 +20,7 @@ export const es: Texts = {
     outdated: 'La página estuvo abierta demasiado tiempo. No se ha cobrado nada; compruébela y pague de nuevo.',
     no_details: 'No se recibieron los datos de pago. No se ha cobrado nada; escríbalos de nuevo.',
     try_later: 'El pago no se pudo procesar en este momento. No se ha cobrado nada; inténtelo en unos minutos.',
-    called_off: 'El pago no se hizo. No se ha cobrado nada; inténtelo de nuevo.',
+    cancelled: 'El pago no se hizo. No se ha cobrado nada; inténtelo de nuevo.',
     already_paid: {
       heading: 'Esto ya se había pagado',
       text: 'Se pagó en otra ventana o lo pagó otra persona. Lo que acaba de enviar no ha cobrado nada.',

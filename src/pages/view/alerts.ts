@@ -34,8 +34,8 @@ export function noticeAlert(page: LinkPage, notice: string | null, language: Lan
     return alert(heading, text);
   }
   const texts: Readonly<Record<Refusal, string>> = {
-    not_payable: notices.called_off,
-    called_off: notices.called_off,
+    not_payable: notices.cancelled,
+    cancelled: notices.cancelled,
     amount_changed: notices.amount_changed(formatAmount(t, page.amountCents)),
     try_later: notices.try_later,
   };
@@ -58,7 +58,7 @@ const OVERTAKEN_BY: Readonly<Record<PageState, 'already_paid' | 'already_debited
   unavailable: 'closed',
 };
 
-const REFUSALS = ['not_payable', 'called_off', 'amount_changed', 'try_later'] as const;
+const REFUSALS = ['not_payable', 'cancelled', 'amount_changed', 'try_later'] as const;
 
 type Refusal = (typeof REFUSALS)[number];
 
