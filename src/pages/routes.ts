@@ -13,7 +13,7 @@ import { admitPage } from './limits.ts';
 import { renderLink, renderOnboarded, renderProblem } from './render/render.ts';
 import type { Problem } from './texts/en.ts';
 import { chooseLanguage, type Language } from './texts/language.ts';
-import { type Alert, noticeAlert } from './view/alerts.ts';
+import { type Alert, resultAlert } from './view/alerts.ts';
 import { pathsOf, viewLink } from './view/link-view.ts';
 
 /** What the pages need of a request that the chain before them has begun. */
@@ -94,8 +94,8 @@ async function answerPage(ctx: Context, { pageService }: PageOptions, token: str
   if (!(await admit(ctx, 'view'))) return;
   const page = await pageService(ctx.state.scope).find(token);
   if (page === null) return showProblem(ctx, 'not_found', 404);
-  const notice = one(ctx.query.notice);
-  showLink(ctx, page, { alert: noticeAlert(page, notice, languageOf(ctx)), justPaid: notice === 'paid' });
+  const result = one(ctx.query.result);
+  showLink(ctx, page, { alert: resultAlert(page, result, languageOf(ctx)), justPaid: result === 'paid' });
 }
 
 async function answerForm(ctx: Context, options: PageOptions, token: string, action: Action): Promise<void> {
@@ -104,7 +104,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
   if (!isOwnForm(ctx.req, scope.publicUrl)) return showProblem(ctx, 'forbidden', 403);
   if (!(await admit(ctx, 'submit'))) return;
-  const form = await readForm(ctx.req);
+  const form = await readForm(ctx);
   if (form.kind === 'refused') {
     // What is still on its way is not worth reading.
     ctx.set('Connection', 'close');
@@ -124,32 +124,32 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
     sender,
   });
   if (done.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
-  if (done.kind === 'done') return seeOther(ctx, page.token, language, noticeOf(action, done.result));
+  if (done.kind === 'done') return seeOther(ctx, page.token, language, shownResult(action, done.result));
   ctx.status = 422;
   showLink(ctx, page, { alert: done.alert, justPaid: false }, language);
 }
 
 /** After a form the browser asks for the page anew, so that reloading it never sends the form again. */
-function seeOther(ctx: Context, token: string, language: Language, notice: string | null): void {
+function seeOther(ctx: Context, token: string, language: Language, result: string | null): void {
   const { page } = pathsOf(token, basePathOf(ctx));
   setHeaders(ctx, language, 'own');
   ctx.status = 303;
-  ctx.set('Location', `${page}?lang=${language}${notice === null ? '' : `&notice=${notice}`}`);
+  ctx.set('Location', `${page}?lang=${language}${result === null ? '' : `&result=${result}`}`);
   ctx.body = '';
 }
 
 /**
- * What the next page has to say; who comes back to find the payment done meanwhile has paid, not tried again, and who
- * gave a payment up knows.
+ * Returns what the page's address names of a form's result, or null for nothing. A patient who returns and finds the
+ * payment done has paid on this page. One who cancelled a payment needs no alert about it.
  */
-function noticeOf(action: Action, result: SubmitResult): string | null {
+function shownResult(action: Action, result: SubmitResult): string | null {
   if (action === 'another' && result === 'cancelled') return null;
   const isReturn = action === 'resume' || action === 'another' || action === 'sandbox';
-  return NOTICES[isReturn && result === 'not_payable' ? 'accepted' : result];
+  return SHOWN_RESULTS[isReturn && result === 'not_payable' ? 'accepted' : result];
 }
 
-/** By result, what there is to say beyond the link's own state. */
-const NOTICES: Readonly<Record<SubmitResult, string | null>> = {
+/** The name of each result in the page's address; null where the link's own state says everything. */
+const SHOWN_RESULTS: Readonly<Record<SubmitResult, string | null>> = {
   accepted: 'paid',
   declined: null,
   requires_action: null,
@@ -213,7 +213,7 @@ function setHeaders(ctx: Context, language: Language, loads: Loads): void {
 }
 
 function languageOf(ctx: Context, named: string | null = one(ctx.query.lang)): Language {
-  return chooseLanguage(named, ctx.req.headers['accept-language']);
+  return chooseLanguage(named, ctx.request);
 }
 
 function basePathOf(ctx: Context): string {

@@ -96,7 +96,7 @@ describe('what a hosted page says of a payment', () => {
       if (payment === null) throw new Error('paid');
       const samples: [Partial<LinkPage>, string][] = [
         [{ state: 'paid' }, ''],
-        [{ state: 'paid' }, '&notice=paid'],
+        [{ state: 'paid' }, '&result=paid'],
         [{ state: 'paid', payment: { ...payment, refundedCents: 4_000 } }, ''],
         [{ state: 'paid', payment: { ...payment, refundingCents: 4_000 } }, ''],
         [{ state: 'refunded' }, ''],
@@ -120,7 +120,7 @@ describe('what a hosted page says of a payment', () => {
     const part = await shown(paid({ refundedCents: 4_000 }), 'lang=en');
     expect(heading(part)).to.equal('Part of your payment was refunded');
     expect(part).to.include('You paid $125.50 to Elm Street Dental on June 14, 2030, and $40.00 of it was given back');
-    const onItsWay = await shown(paid({ refundingCents: 4_000 }), 'lang=en&notice=paid');
+    const onItsWay = await shown(paid({ refundingCents: 4_000 }), 'lang=en&result=paid');
     expect(heading(onItsWay)).to.equal('Part of your payment is being refunded');
     expect(onItsWay).to.include('and $40.00 of it is on its way back.');
     const both = await shown(paid({ refundedCents: 4_000, refundingCents: 1_000 }), 'lang=en');
@@ -161,9 +161,9 @@ describe('what a hosted page says of a payment', () => {
     ['unavailable', 'The payment was not made', 'El pago no se hizo'],
   ] as const) {
     it(`tells whoever submits second what came first: ${state}`, async () => {
-      const html = await shown({ state }, 'lang=en&notice=not_payable');
+      const html = await shown({ state }, 'lang=en&result=not_payable');
       expect(html).to.include(`<h2 id="alert-heading">${english}</h2>`).and.include('has taken no money');
-      const other = await shown({ state }, 'lang=es&notice=not_payable');
+      const other = await shown({ state }, 'lang=es&result=not_payable');
       expect(other).to.include(`<h2 id="alert-heading">${spanish}</h2>`).and.include('no ha cobrado nada');
     });
   }

@@ -24,7 +24,7 @@ describe('a form of a hosted page', () => {
       const path = started.pages.put(linkPage());
       const response = await post(`${path}/submit`, payment({ lang: 'es' }), { 'user-agent': 'Test/1' });
       expect(response.status).to.equal(303);
-      expect(response.headers.get('location')).to.equal(`/base${path}?lang=es&notice=paid`);
+      expect(response.headers.get('location')).to.equal(`/base${path}?lang=es&result=paid`);
       expect(submitted()).to.deep.equal([
         {
           amountCents: 12_550,
@@ -88,7 +88,7 @@ describe('a form of a hosted page', () => {
       for (const state of STATES.filter((other) => other !== 'payable')) {
         const path = started.pages.put(linkPage({ state }));
         const response = await post(`${path}/submit`, payment());
-        expect(response.headers.get('location'), state).to.match(/notice=not_payable$/);
+        expect(response.headers.get('location'), state).to.match(/result=not_payable$/);
       }
       expect(started.pages.asked).to.deep.equal([]);
     });
@@ -103,8 +103,8 @@ describe('a form of a hosted page', () => {
         .and.include('No money has been');
       started.pages.next = { result: 'try_later', after: { lastFailure: null } };
       const later = await post(`${path}/submit`, payment());
-      expect(later.headers.get('location')).to.equal(`/base${path}?lang=en&notice=try_later`);
-      expect(await (await get(`${path}?notice=try_later`)).text()).to.include('try again in a few minutes');
+      expect(later.headers.get('location')).to.equal(`/base${path}?lang=en&result=try_later`);
+      expect(await (await get(`${path}?result=try_later`)).text()).to.include('try again in a few minutes');
     });
 
     for (const [result, words] of [
@@ -116,8 +116,8 @@ describe('a form of a hosted page', () => {
         const path = started.pages.put(linkPage());
         started.pages.next = { result, after: { lastFailure: null } };
         const response = await post(`${path}/submit`, payment());
-        expect(response.headers.get('location')).to.equal(`/base${path}?lang=en&notice=${result}`);
-        const text = await (await get(`${path}?notice=${result}`)).text();
+        expect(response.headers.get('location')).to.equal(`/base${path}?lang=en&result=${result}`);
+        const text = await (await get(`${path}?result=${result}`)).text();
         expect(text).to.include(words);
         expect(text.includes('The amount has changed')).to.equal(result === 'amount_changed');
       });
@@ -170,8 +170,8 @@ describe('a form of a hosted page', () => {
       const path = started.pages.put(linkPage({ state: 'requires_action' }));
       started.pages.next = { result: 'try_later' };
       const response = await post(`${path}/another`, {});
-      expect(response.headers.get('location')).to.match(/notice=try_later$/);
-      expect(await (await get(`${path}?notice=try_later`)).text()).to.include('try again in a few minutes');
+      expect(response.headers.get('location')).to.match(/result=try_later$/);
+      expect(await (await get(`${path}?result=try_later`)).text()).to.include('try again in a few minutes');
     });
 
     it('simulate all five outcomes, on test links only', async () => {
@@ -195,7 +195,7 @@ describe('a form of a hosted page', () => {
       const path = started.pages.put(linkPage({ test: true }));
       started.pages.next = { result: new ApiError('link_not_active') };
       const response = await post(`${path}/simulate`, { outcome: 'paid' });
-      expect(response.headers.get('location')).to.match(/notice=not_payable$/);
+      expect(response.headers.get('location')).to.match(/result=not_payable$/);
     });
   });
 });

@@ -177,7 +177,7 @@ describe('hosted pages with Stripe', function () {
       await page.getByRole('heading', { level: 1, name: 'Gracias' }).waitFor();
       expect(started.pages.asked.map(({ what }) => what)).to.deep.equal(['resume']);
       // Stripe's words are gone from the address.
-      expect(new URL(page.url()).search).to.equal('?lang=es&notice=paid');
+      expect(new URL(page.url()).search).to.equal('?lang=es&result=paid');
       expect([now.foreign, now.faults]).to.deep.equal([[], []]);
     });
 

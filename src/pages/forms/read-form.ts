@@ -1,48 +1,55 @@
 import type { IncomingMessage } from 'node:http';
+import type { ParameterizedContext } from 'koa';
+import bodyParser from 'koa-bodyparser';
 
-/** The forms of the pages have a few hundred bytes; a confirmation token has some thirty. */
+/** Our forms have a few hundred bytes; a confirmation token has about 30. */
 const MAX_FORM_BYTES = 8_192;
 
-/** What a form said, or which problem page answers it and with which status. */
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset=utf-8\s*)?$/i;
+
+/** Reads one character per byte. Decoding as UTF-8 would replace invalid bytes without an error. */
+const asBytes = {
+  enableTypes: ['text'],
+  extendTypes: { text: ['application/x-www-form-urlencoded'] },
+  textLimit: `${MAX_FORM_BYTES}b`,
+  encoding: 'binary',
+};
+const read = bodyParser(asBytes);
+
+/** The fields of a form, or the status that refuses it. */
 export type ReadForm =
   | { kind: 'form'; fields: ReadonlyMap<string, string> }
   | { kind: 'refused'; status: 400 | 413 | 415 };
 
-/** Reads a body of type application/x-www-form-urlencoded. What is refused for its size is not read to its end. */
-export async function readForm(request: IncomingMessage): Promise<ReadForm> {
-  const { 'content-type': type = '', 'content-encoding': encoding, 'content-length': length } = request.headers;
+/** Reads a body of type application/x-www-form-urlencoded. Stops reading a body that is too large. */
+export async function readForm(ctx: ParameterizedContext): Promise<ReadForm> {
+  const { 'content-type': type = '', 'content-encoding': encoding } = ctx.req.headers;
   if (!FORM_TYPE.test(type) || encoding !== undefined) return { kind: 'refused', status: 415 };
-  if (Number(length ?? 0) > MAX_FORM_BYTES) return { kind: 'refused', status: 413 };
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += chunk.length;
-    if (size > MAX_FORM_BYTES) return { kind: 'refused', status: 413 };
-    chunks.push(chunk);
+  try {
+    await read(ctx, async () => {});
+  } catch (error) {
+    if (error instanceof Error && 'status' in error && error.status === 413) return { kind: 'refused', status: 413 };
+    throw error;
   }
-  const fields = parse(Buffer.concat(chunks));
+  const { rawBody } = ctx.request;
+  const fields = parse(typeof rawBody === 'string' ? rawBody : '');
   return fields === null ? { kind: 'refused', status: 400 } : { kind: 'form', fields };
 }
 
-const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset=utf-8\s*)?$/i;
-
-/** Null for bytes that are no text, and for a field that comes twice: our pages send neither. */
-function parse(bytes: Buffer): ReadonlyMap<string, string> | null {
-  // The encoding is ASCII; other bytes are not from a browser.
-  if (bytes.some((byte) => byte < PRINTABLE || byte >= DELETE)) return null;
-  const pairs = [...new URLSearchParams(bytes.toString('latin1'))];
+/** Returns null for a field that comes twice and for characters that browsers encode. Our pages send neither. */
+function parse(text: string): ReadonlyMap<string, string> | null {
+  if (!PRINTABLE_ASCII.test(text)) return null;
+  const pairs = [...new URLSearchParams(text)];
   const fields = new Map(pairs);
   return fields.size === pairs.length ? fields : null;
 }
 
-const PRINTABLE = 0x20;
-const DELETE = 0x7f;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * Whether a form was sent from a page of this service. Pages have no cookies: whoever knows a link may use it, so there
- * is no session that another site could ride on. Still, a form that comes from elsewhere is nobody's intention.
- * Browsers say where it comes from in Sec-Fetch-Site; those that don't, in Origin, which is "null" for our own pages as
- * well, because they send no referrer.
+ * Returns true if the form was sent from a page of this service. Pages have no cookies, so another site has no session
+ * to abuse; still, no patient means to send a form from another site. Browsers name the origin in Sec-Fetch-Site, older
+ * ones in Origin. Origin is "null" for our own pages, because they send no referrer.
  */
 export function isOwnForm(request: IncomingMessage, publicUrl: string): boolean {
   const { 'sec-fetch-site': site, origin, host } = request.headers;

@@ -33,22 +33,22 @@ export function readSubmission(
   sender: Sender,
 ): Submission | Alert {
   const t = TEXTS[language];
-  const { notices } = t;
-  const fault = (text: string, field: string | null): Alert => ({ heading: notices.heading, lines: [{ text, field }] });
+  const { alerts } = t;
+  const fault = (text: string, field: string | null): Alert => ({ heading: alerts.heading, lines: [{ text, field }] });
   const methodType = page.methods.find((type) => type === fields.get('method_type'));
-  if (methodType === undefined) return fault(notices.choose_type, `method_type_${page.methods[0] ?? 'card'}`);
+  if (methodType === undefined) return fault(alerts.choose_type, `method_type_${page.methods[0] ?? 'card'}`);
   if (fields.get('amount_cents') !== `${page.amountCents}`) {
-    return fault(notices.amount_changed(formatAmount(t, page.amountCents)), null);
+    return fault(alerts.amount_changed(formatAmount(t, page.amountCents)), null);
   }
   const shownAt = [now, new Date(now.getTime() - DAY_MS)].find(
     (moment) => isoDay(moment, page.location.timeZone) === fields.get('day'),
   );
-  if (shownAt === undefined) return fault(notices.outdated, null);
+  if (shownAt === undefined) return fault(alerts.outdated, null);
   const methodToken = readMethodToken(page, methodType, fields);
   if (methodToken === null) {
     return page.client.processor === 'stripe'
-      ? fault(notices.no_details, null)
-      : fault(notices[`choose_${methodType}`], TEST_METHODS[methodType][0] ?? null);
+      ? fault(alerts.no_details, null)
+      : fault(alerts[`choose_${methodType}`], TEST_METHODS[methodType][0] ?? null);
   }
   return {
     amountCents: page.amountCents,

@@ -9,7 +9,7 @@ export const en = {
   testStates,
   ...plain,
   failures,
-  notices: {
+  alerts: {
     heading: 'There is a problem',
     choose_type: 'Choose how you want to pay.',
     choose_card: 'Choose a test card.',

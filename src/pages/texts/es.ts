@@ -10,7 +10,7 @@ export const es: Texts = {
   testStates,
   ...plain,
   failures,
-  notices: {
+  alerts: {
     heading: 'Hay un problema',
     choose_type: 'Elija cómo desea pagar.',
     choose_card: 'Elija una tarjeta de prueba.',
