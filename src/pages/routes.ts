@@ -16,35 +16,35 @@ import { chooseLanguage, type Language } from './texts/language.ts';
 import { type Alert, resultAlert } from './view/alerts.ts';
 import { pathsOf, viewLink } from './view/link-view.ts';
 
-/** What the pages need of a request that the chain before them has begun. */
+/** State of a request, set by the middleware before the pages. */
 export interface PageRequestState {
   requestId: string;
   scope: Scope;
-  /** The client's address as limits count it. */
+  /** Address of the client, as the limits count it. */
   address: string;
   operationId?: string;
   errorCode?: ErrorCode;
 }
 
 export interface PageOptions {
-  /** A service for one request. */
+  /** Creates the service for one request. */
   pageService: (scope: Scope) => PageService;
-  /** The client's address to the last bit, for the record of an authorisation; null when the socket is gone. */
+  /** Returns the full address of the client, for the record of an authorisation; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
 }
 
 type Context = ParameterizedContext<PageRequestState>;
 
-/** Wait before one looks again at a service that is away, in seconds. */
+/** Value of Retry-After while the service is unavailable, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** A page's token, and what its forms may add. Other shapes are nobody's, so nothing is looked up for them. */
+/** Token of a page, and the action of a form. Other paths are answered without a database query. */
 const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
 
-/** Where a practice's administrator comes back to from the processor's onboarding. */
+/** Path to which the processor returns a practice's administrator after onboarding. */
 export const ONBOARDED_PATH = '/onboarded';
 
-/** The hosted pages and what they load. Everything below /pay is answered by a page, whatever goes wrong. */
+/** Serves the hosted pages and their files. Every path below /pay is answered with a page, also after an error. */
 export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
   return async (ctx, next) => {
     if (ctx.path === ONBOARDED_PATH) return answerOnboarded(ctx);
@@ -58,9 +58,9 @@ export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
   };
 }
 
-/** A file that pages load; its bytes never change, unless it is one that no release is known to have. */
+/** Answers a file. Its bytes never change; the exception is a path that no release recorded. */
 async function answerAsset(ctx: Context): Promise<void> {
-  // Only what must be looked for costs anything.
+  // A file in memory is free, so it does not count against the limit.
   if (!isInMemory(ctx.path) && !(await admit(ctx, 'view'))) return;
   const { asset, isExact } = await findAsset(ctx.state.scope, ctx.path);
   ctx.set('Cache-Control', isExact ? 'public, max-age=31536000, immutable' : 'public, max-age=60');
@@ -69,7 +69,7 @@ async function answerAsset(ctx: Context): Promise<void> {
   ctx.body = asset.bytes;
 }
 
-/** Says what to do next. It knows of nobody: whether onboarding is finished, the processor tells the service. */
+/** Shows the administrator what to do next. The page does not know whether onboarding is complete. */
 async function answerOnboarded(ctx: Context): Promise<void> {
   ctx.state.operationId = 'page.onboarded';
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
@@ -87,7 +87,7 @@ async function answer(ctx: Context, options: PageOptions): Promise<void> {
   return answerForm(ctx, options, token, known);
 }
 
-/** GET and HEAD: nothing changes, for mail scanners open links too. */
+/** Answers GET and HEAD. Changes nothing, because mail scanners open links too. */
 async function answerPage(ctx: Context, { pageService }: PageOptions, token: string): Promise<void> {
   ctx.state.operationId = 'page';
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
@@ -106,7 +106,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   if (!(await admit(ctx, 'submit'))) return;
   const form = await readForm(ctx);
   if (form.kind === 'refused') {
-    // What is still on its way is not worth reading.
+    // The rest of the body is not read.
     ctx.set('Connection', 'close');
     return showProblem(ctx, 'invalid_form', form.status);
   }
@@ -129,7 +129,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   showLink(ctx, page, { alert: done.alert, justPaid: false }, language);
 }
 
-/** After a form the browser asks for the page anew, so that reloading it never sends the form again. */
+/** Redirects to the link's page after a form, so that reloading never sends the form again. */
 function seeOther(ctx: Context, token: string, language: Language, result: string | null): void {
   const { page } = pathsOf(token, basePathOf(ctx));
   setHeaders(ctx, language, 'own');
@@ -191,7 +191,7 @@ async function admit(ctx: Context, kind: 'view' | 'submit'): Promise<boolean> {
   return false;
 }
 
-/** A fault becomes a page that promises nothing: after a form, only the link's own page knows what became of it. */
+/** Answers an error with a page that refers to the link's own page. Only that page knows whether money was taken. */
 function fail(ctx: Context, error: unknown): void {
   const { scope, requestId } = ctx.state;
   const isAway =
@@ -220,7 +220,7 @@ function basePathOf(ctx: Context): string {
   return new URL(ctx.state.scope.publicUrl).pathname.replace(/\/+$/, '');
 }
 
-/** A query parameter that is given once. */
+/** Returns a query parameter that occurs once, else null. */
 function one(value: string | string[] | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }

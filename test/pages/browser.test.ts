@@ -228,7 +228,7 @@ describe('hosted pages in a browser', function () {
   it('keep their state when the language is switched', async () => {
     const page = await open(fresh('switch', { state: 'paid' }));
     await page.getByRole('link', { name: 'Español' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Esto ya se ha pagado' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Esto ya está pagado' }).waitFor();
     await page.getByRole('link', { name: 'English' }).click();
     await page.getByRole('heading', { level: 1, name: 'This has already been paid' }).waitFor();
   });

@@ -151,8 +151,8 @@ describe('what a hosted page says of a payment', () => {
   });
 
   for (const [state, english, spanish] of [
-    ['paid', 'This was already paid', 'Esto ya se había pagado'],
-    ['refunded', 'This was already paid', 'Esto ya se había pagado'],
+    ['paid', 'This was already paid', 'Esto ya estaba pagado'],
+    ['refunded', 'This was already paid', 'Esto ya estaba pagado'],
     ['bank_pending', 'A bank payment was already submitted', 'Ya se había enviado un pago bancario'],
     ['in_progress', 'A payment is already under way', 'Ya hay un pago en curso'],
     ['requires_action', 'A payment is already under way', 'Ya hay un pago en curso'],
@@ -164,7 +164,9 @@ describe('what a hosted page says of a payment', () => {
       const html = await shown({ state }, 'lang=en&result=not_payable');
       expect(html).to.include(`<h2 id="alert-heading">${english}</h2>`).and.include('has taken no money');
       const other = await shown({ state }, 'lang=es&result=not_payable');
-      expect(other).to.include(`<h2 id="alert-heading">${spanish}</h2>`).and.include('no ha cobrado nada');
+      expect(other)
+        .to.include(`<h2 id="alert-heading">${spanish}</h2>`)
+        .and.include('Por su último intento no se ha cobrado nada');
     });
   }
 

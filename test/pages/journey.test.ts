@@ -78,7 +78,7 @@ describe('a patient, from the link to the receipt', function () {
     for (let attempt = 0; attempt < 5; attempt++) {
       await page.getByLabel('Visa 0002, is declined').check();
       await pay(page);
-      await page.getByText('The card was declined by its bank.').or(page.getByText('Too many attempts')).waitFor();
+      await page.getByText('The bank declined the card.').or(page.getByText('Too many attempts')).waitFor();
     }
     await heading(page, 'Too many attempts');
     await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);

@@ -56,7 +56,10 @@ describe('a hosted page', () => {
 
   for (const [lang, words] of [
     ['en', { back: 'the payment back', owed: 'is owed again', way: 'is being given back', done: 'was given back' }],
-    ['es', { back: 'retiró el pago', owed: 'pendiente de nuevo', way: 'Se están devolviendo', done: 'Se devolvieron' }],
+    [
+      'es',
+      { back: 'revirtió el pago', owed: 'pendiente de nuevo', way: 'Se están devolviendo', done: 'Se devolvieron' },
+    ],
   ] as const) {
     it(`says who gave money back, and whether it is there yet (${lang})`, async () => {
       const text = async (

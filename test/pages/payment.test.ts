@@ -104,12 +104,12 @@ describe('a form of a hosted page', () => {
       started.pages.next = { result: 'try_later', after: { lastFailure: null } };
       const later = await post(`${path}/submit`, payment());
       expect(later.headers.get('location')).to.equal(`/base${path}?lang=en&result=try_later`);
-      expect(await (await get(`${path}?result=try_later`)).text()).to.include('try again in a few minutes');
+      expect(await (await get(`${path}?result=try_later`)).text()).to.include('Try again in a few minutes');
     });
 
     for (const [result, words] of [
-      ['cancelled', 'No money has been taken; try again.'],
-      ['not_payable', 'No money has been taken; try again.'],
+      ['cancelled', 'No money has been taken. Try again.'],
+      ['not_payable', 'No money has been taken. Try again.'],
       ['amount_changed', 'The amount has changed to $'],
     ] as const) {
       it(`that came to nothing says why: ${result}`, async () => {
@@ -171,7 +171,7 @@ describe('a form of a hosted page', () => {
       started.pages.next = { result: 'try_later' };
       const response = await post(`${path}/another`, {});
       expect(response.headers.get('location')).to.match(/result=try_later$/);
-      expect(await (await get(`${path}?result=try_later`)).text()).to.include('try again in a few minutes');
+      expect(await (await get(`${path}?result=try_later`)).text()).to.include('Try again in a few minutes');
     });
 
     it('simulate all five outcomes, on test links only', async () => {

@@ -98,7 +98,7 @@ describe('hosted pages and what goes wrong', () => {
       const response = await post(path, {});
       expect(response.status).to.equal(429);
       expect(response.headers.get('retry-after')).to.equal('60');
-      expect(await response.text()).to.include('wait a minute');
+      expect(await response.text()).to.include('Wait a minute');
       expect((await get(path.replace('/resume', ''))).status).to.equal(200);
       started.service.clock.advance({ seconds: 60 });
       expect((await post(path, {})).status).to.equal(303);

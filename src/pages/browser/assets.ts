@@ -4,58 +4,58 @@ import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../base/sql.ts';
 
 /*
- * During a deploy processes of two releases serve the pages side by side, and a browser may ask one of them for a file of
- * the other's page. So every release records its files in the database before it serves, and each finds the other's
- * there: with the very bytes that the page's integrity attribute demands.
+ * During a deploy, processes of two releases serve the pages. A browser may ask one release for a file of the other. So
+ * every release records its files in the database before it serves. Each release finds the other's files there, with the
+ * bytes that the integrity attribute of the page requires.
  */
 
-/** A file that pages load, under a name that changes with its bytes. */
+/** A file that pages load. Its name changes with its bytes. */
 export interface Asset {
-  /** Below the public address; no leading slash. */
+  /** Path below the public address, without leading slash. */
   path: string;
-  /** What the browser compares the bytes with before it uses them (subresource integrity). */
+  /** Hash that the browser checks before it uses the file (subresource integrity). */
   integrity: string;
   type: string;
   bytes: Buffer;
 }
 
-/** 64 bits: two versions of a file never share a name. */
+/** 64 bits, so that two versions of a file never share a name. */
 const HASH_DIGITS = 16;
 
-/** All that pages load of ours. */
+/** All files of this release that pages load. */
 export const ASSETS = {
   script: readAsset('page.js', 'text/javascript; charset=utf-8'),
   style: readAsset('page.css', 'text/css; charset=utf-8'),
   icon: readAsset('icon.svg', 'image/svg+xml'),
 } as const;
 
-/** Files by name without hash: of this release, or of any. */
+/** Files of this release by path without hash. */
 const NAMED = new Map(Object.values(ASSETS).map((asset) => [asset.path.replace(/-[0-9a-f]+\./, '.'), asset]));
 
-/** Files by path: this release's, and those of others that were asked for. */
+/** Files by path: those of this release, and those of other releases that were requested. */
 const known = new Map<string, Pick<Asset, 'type' | 'bytes'>>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
 
 const PATH = new RegExp(`^/(pay-assets/[a-z]+)-[0-9a-f]{${HASH_DIGITS}}(\\.[a-z]+)$`);
 
-/** Whether the path is one of a file that this or another release may have. */
+/** Returns true for the path of a file that this or another release may have. */
 export function isAssetPath(path: string): boolean {
-  return presentOne(path) !== undefined;
+  return currentVersion(path) !== undefined;
 }
 
-/** Whether the file at the path is at hand without asking the database. */
+/** Returns true if the file at the path needs no database query. */
 export function isInMemory(path: string): boolean {
   return known.has(path.slice(1));
 }
 
-/** The file of this release by the same name but for the hash. */
-function presentOne(path: string): Asset | undefined {
+/** Returns the file of this release whose path differs in the hash at most. */
+function currentVersion(path: string): Asset | undefined {
   const [, stem, extension] = PATH.exec(path) ?? [];
   return NAMED.get(`${stem}${extension}`);
 }
 
 /**
- * The file at a path for which `isAssetPath`. One that no release recorded is answered with this release's, not exactly:
- * browsers that know integrity refuse script and style then, and everything else gets what works today.
+ * Returns the file at a path for which `isAssetPath` is true. If no release recorded it, returns the file of this release
+ * with `isExact` false. Browsers that check integrity refuse that script or style; older browsers and icons use it.
  */
 export async function findAsset(
   scope: Scope,
@@ -64,12 +64,12 @@ export async function findAsset(
   const key = path.slice(1);
   const asset = known.get(key) ?? (await findRecorded(scope, key));
   if (asset !== undefined) return { asset, isExact: true };
-  const present = presentOne(path);
-  if (present === undefined) throw new Error('asked for the file of a path that has none');
+  const present = currentVersion(path);
+  if (present === undefined) throw new Error('findAsset needs a path for which isAssetPath is true');
   return { asset: present, isExact: false };
 }
 
-/** Releases are few: what was found once is kept. */
+/** Keeps each found file in memory. There are few releases. */
 async function findRecorded(scope: Scope, path: string): Promise<Pick<Asset, 'type' | 'bytes'> | undefined> {
   const text = 'select type, bytes from page_assets where path = $1';
   const [found] = await sql<Pick<Asset, 'type' | 'bytes'>>(scope.em, text, [path]);
@@ -77,7 +77,7 @@ async function findRecorded(scope: Scope, path: string): Promise<Pick<Asset, 'ty
   return found;
 }
 
-/** Records this release's files for the processes of others. A server does so before it serves its first page. */
+/** Records the files of this release for processes of other releases. A server calls this before it serves a page. */
 export async function recordAssets(scope: Scope): Promise<void> {
   const assets = Object.values(ASSETS);
   await sql(

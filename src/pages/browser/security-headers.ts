@@ -1,16 +1,16 @@
 /**
- * What a page may load beside its own script, style and images: nothing; itself once more, to see whether there is news;
- * or what Stripe's form needs.
+ * Sources that a page may load beside its own script, style and images. `own`: none. `itself`: the page again, to see
+ * whether its state changed. `stripe`: everything that Stripe's form needs.
  */
 export type Loads = 'own' | 'itself' | 'stripe';
 
-/** Stripe's script; the version is the one that belongs to the API version of the SDK this service uses. */
+/** Stripe's script, in the version that belongs to the API version of our SDK. */
 export const STRIPE_SCRIPT = 'https://js.stripe.com/endive/stripe.js';
 
-/** Where Stripe's script comes from, and the frames in which card and bank numbers are typed. */
+/** Origins of Stripe's script and of the frames in which patients type card and bank numbers. */
 const STRIPE_ORIGINS = 'https://js.stripe.com https://*.js.stripe.com';
 
-/** Further sources by directive. */
+/** Additional sources by directive. */
 const SOURCES: Readonly<Record<Loads, Readonly<Record<string, string>>>> = {
   own: {},
   itself: { 'connect-src': "'self'" },
@@ -21,10 +21,7 @@ const SOURCES: Readonly<Record<Loads, Readonly<Record<string, string>>>> = {
   },
 };
 
-/**
- * The headers of a page. docs/page-scripts-and-headers.md gives the reason for each; a test compares what a browser got
- * with it.
- */
+/** Headers of a page. docs/page-scripts-and-headers.md gives the reason for each, and a test compares both. */
 export function pageHeaders(loads: Loads): Record<string, string> {
   return {
     'Content-Security-Policy': contentSecurityPolicy(SOURCES[loads]),
@@ -57,14 +54,14 @@ function contentSecurityPolicy(further: Readonly<Record<string, string>>): strin
     .join('; ');
 }
 
-/** 'none' stands alone or not at all. */
+/** Joins two source lists. The keyword 'none' must stand alone. */
 function sources(own: string, further: string | undefined): string {
   if (further === undefined) return own;
   return own === "'none'" ? further : `${own} ${further}`;
 }
 
 function permissionsPolicy(loads: Loads): string {
-  // Banks may confirm a card payment by the browser's own dialogue, from inside Stripe's frames.
+  // A bank may confirm a card payment by the browser's own dialogue, from inside Stripe's frames.
   const payment = loads === 'stripe' ? '(self "https://js.stripe.com" "https://hooks.stripe.com")' : '()';
   return `camera=(), geolocation=(), microphone=(), usb=(), payment=${payment}`;
 }

@@ -4,32 +4,32 @@ import { formatAmount, isoDay } from '../texts/formats.ts';
 import { TEXTS } from '../texts/texts.ts';
 import type { Alert } from '../view/alerts.ts';
 import { bankAuthorisation } from '../view/authorisation.ts';
-import type { Occasion } from '../view/link-view.ts';
+import type { ViewContext } from '../view/link-view.ts';
 import { TEST_METHODS } from '../view/test-methods.ts';
 
-/** Who sends the form, for the record of the authorisation. */
+/** The sender of a form, for the record of the authorisation. */
 export interface Sender {
   address: string;
   userAgent: string;
 }
 
-/** A day, in milliseconds: how long a page may have been open before its words are no longer those of today. */
+/** One day. A form is accepted on the day that its page names and on the next. */
 const DAY_MS = 86_400_000;
 
-/** No browser's is longer; the rest of it is nothing worth keeping. */
+/** Longest user agent on record, in characters. Browsers send less. */
 const MAX_USER_AGENT_LENGTH = 500;
 
-/** Stripe's ids of confirmation tokens. */
+/** Id of a confirmation token of Stripe. */
 const CONFIRMATION_TOKEN = /^ctoken_\w{1,200}$/;
 
 /**
- * What the patient submits, or what is wrong with it. The amount and the day must be those that the patient saw: a
- * link's amount can be changed while its page is open, and the authorisation names a day.
+ * Returns what the patient submits, or an alert that explains what is wrong. The amount and the day must be those that
+ * the patient saw: the practice can change the amount while the page is open, and the authorisation names a day.
  */
 export function readSubmission(
   page: LinkPage,
   fields: ReadonlyMap<string, string>,
-  { language, now }: Pick<Occasion, 'language' | 'now'>,
+  { language, now }: Pick<ViewContext, 'language' | 'now'>,
   sender: Sender,
 ): Submission | Alert {
   const t = TEXTS[language];

@@ -11,35 +11,35 @@ import type { LinkView } from '../view/link-view.ts';
 
 const views = fileURLToPath(new URL('templates', import.meta.url));
 
-/** Values are escaped wherever they stand; nothing but another template's result is put in raw. */
+/** Escapes every value. Only the output of another template is inserted unescaped. */
 const eta = new Eta({ views, cache: true, autoEscape: true });
 
-// Compiled at start, so that a template with a fault stops the process and not the patient.
+// Compiles all templates at start, so that a faulty template stops the process and not a request.
 for (const file of globSync('**/*.eta', { cwd: views })) {
   const path = join(views, file);
   eta.loadTemplate(path, eta.compile(eta.readFile(path)));
 }
 
-/** What every page is rendered with. */
+/** Values that every page needs. */
 interface Frame {
   language: Language;
-  /** The path of PUBLIC_URL, without trailing slash. */
+  /** Path of PUBLIC_URL, without trailing slash. */
   basePath: string;
 }
 
-/** The page of a link. */
+/** Renders the page of a link. */
 export function renderLink(frame: Frame, view: LinkView): string {
   return eta.render(`states/${view.template}`, { ...frameView(frame), ...view });
 }
 
-/** A page that knows of no link. */
+/** Renders a page that belongs to no link. */
 export function renderProblem(frame: Frame, problem: Problem): string {
   const { title, first, second } = TEXTS[frame.language].problems[problem];
   const view = { template: 'problem', loads: 'own', title, heading: title, first, second, link: null, test: false };
   return eta.render('problem', { ...frameView(frame), ...view });
 }
 
-/** The page that a practice's administrator sees after the processor's onboarding. */
+/** Renders the page that a practice's administrator sees after onboarding at the processor. */
 export function renderOnboarded(frame: Frame): string {
   const { title, first, second } = TEXTS[frame.language].onboarded;
   const view = { template: 'onboarded', loads: 'own', title, heading: title, first, second, link: null, test: false };

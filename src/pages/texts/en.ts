@@ -1,13 +1,13 @@
 import { failures } from './en-failures.ts';
-import { plain } from './en-problems.ts';
+import { problemTexts } from './en-problems.ts';
 import { states, testStates } from './en-states.ts';
 
-/** Every word of the pages, in English; the other languages have the same keys by type. */
+/** All texts of the pages in English. The type of the other languages has the same keys. */
 export const en = {
   language: { code: 'en', locale: 'en-US', name: 'English', switchTo: 'This page in English' },
   states,
   testStates,
-  ...plain,
+  ...problemTexts,
   failures,
   alerts: {
     heading: 'There is a problem',
@@ -15,28 +15,28 @@ export const en = {
     choose_card: 'Choose a test card.',
     choose_us_bank_account: 'Choose a test bank account.',
     amount_changed: (amount: string) =>
-      `The amount has changed to ${amount} since you opened the page. No money has been taken; check it and pay again.`,
-    outdated: 'The page had been open for too long. No money has been taken; check it and pay again.',
-    no_details: 'The payment details did not arrive. No money has been taken; enter them again.',
-    try_later: 'The payment could not be processed just now. No money has been taken; try again in a few minutes.',
-    cancelled: 'The payment was not made. No money has been taken; try again.',
+      `The amount has changed to ${amount} since you opened the page. No money has been taken. Check the new amount, then pay.`,
+    outdated: 'The page was open for too long. No money has been taken. Check the page, then pay.',
+    no_details: 'The payment details did not arrive. No money has been taken. Enter them again.',
+    try_later: 'The payment could not be processed just now. No money has been taken. Try again in a few minutes.',
+    cancelled: 'The payment was not made. No money has been taken. Try again.',
     already_paid: {
       heading: 'This was already paid',
-      text: 'It was paid in another window, or by somebody else. What you sent just now has taken no money.',
+      text: 'It was paid in another window, or by somebody else. Your last attempt has taken no money.',
     },
     already_debited: {
       heading: 'A bank payment was already submitted',
-      text: 'It was submitted in another window, or by somebody else. What you sent just now has taken no money.',
+      text: 'It was submitted in another window, or by somebody else. Your last attempt has taken no money.',
     },
     under_way: {
       heading: 'A payment is already under way',
       text:
-        'It was started in another window, or earlier. What you sent just now has taken no money; finish that payment, ' +
-        'or wait for it.',
+        'It was started earlier, or in another window. Your last attempt has taken no money. Finish the payment that ' +
+        'was started, or wait until it ends.',
     },
     closed: {
       heading: 'The payment was not made',
-      text: 'What you sent just now has taken no money.',
+      text: 'Your last attempt has taken no money.',
     },
   },
   summary: {
@@ -54,21 +54,21 @@ export const en = {
     testMethods: { card: 'Test card', us_bank_account: 'Test bank account' },
     pay: (amount: string) => `Pay ${amount}`,
     working: 'Please wait …',
-    noNumbers: 'This is a sandbox: choose how the test payment turns out. Never enter real card or bank numbers.',
+    noNumbers: 'This is a test environment. Choose how the test payment ends. Never enter real card or bank numbers.',
     details: { card: 'Card details', us_bank_account: 'Bank account details' },
-    protected: 'Details are entered in frames of the payment provider, Stripe; they never reach this site.',
+    protected: 'You enter your details in fields of Stripe, the payment provider. They never reach this site.',
     paymentsBy: (name: string) => `Payments by ${name}`,
     cards: 'Cards you can pay with',
   },
   testMethods: {
-    card_success: 'Visa 4242, is accepted',
-    card_declined: 'Visa 0002, is declined',
-    card_insufficient_funds: 'Visa 9995, lacks funds',
-    card_challenge: 'Visa 3220, asks for confirmation',
-    card_refund_later: 'Visa 7726, is refunded with delay',
-    card_refund_fails: 'Visa 5126, a refund of it fails',
-    bank_settles: 'Account 6789, is debited',
-    bank_returns: 'Account 1116, returns the debit',
+    card_success: 'Visa 4242: is accepted',
+    card_declined: 'Visa 0002: is declined',
+    card_insufficient_funds: 'Visa 9995: not enough money',
+    card_challenge: 'Visa 3220: asks for confirmation',
+    card_refund_later: 'Visa 7726: a refund arrives later',
+    card_refund_fails: 'Visa 5126: a refund fails',
+    bank_settles: 'Account 6789: the debit succeeds',
+    bank_returns: 'Account 1116: the bank returns the debit',
   },
   authorisation: {
     heading: 'Authorization of the bank debit',
@@ -76,8 +76,8 @@ export const en = {
     byPhone: (whom: string, phone: string) => `${whom}, telephone ${phone},`,
     text: (f: { practice: string; whom: string; reach: string; amount: string; date: string }) =>
       `By choosing “Pay ${f.amount}”, I authorize ${f.practice} to debit ${f.amount} from my bank account, once, on or ` +
-      `after ${f.date}. I can revoke this authorization by contacting ${f.reach} before the debit has been sent to my ` +
-      `bank. If a debit is wrong, I contact ${f.whom}, or my bank.`,
+      `after ${f.date}. I can revoke this authorization by contacting ${f.reach} before the debit is sent to my bank. ` +
+      `If the debit is wrong, I can contact ${f.whom}, or my bank.`,
   },
   action: {
     continue: 'Continue to your bank',
@@ -85,25 +85,26 @@ export const en = {
     another: 'Pay another way',
     approve: 'Approve the test payment',
     refuse: 'Refuse the test payment',
-    sandbox: 'In place of a bank, the sandbox asks you to approve or refuse.',
+    sandbox: 'This is a test. You approve or refuse the payment in place of the bank.',
   },
   script: {
     loading:
-      'The secure form is loading … No money has been taken. If it does not appear, a blocker or the network keeps it away.',
+      'The secure form is loading … No money has been taken. If it does not appear, a content blocker or your network may ' +
+      'block it.',
     blockedTitle: 'The payment form could not be loaded',
     blocked:
-      'No money has been taken. The script of the payment provider Stripe was blocked or is out of reach: switch off blockers ' +
-      'for this page, or try another browser or network, then load the page again.',
+      'No money has been taken. Your browser or your network blocks the form of Stripe, the payment provider. Switch off ' +
+      'content blockers for this page, or try another browser or network. Then load the page again.',
     noJsTitle: 'JavaScript is switched off',
     noJs:
-      'No money has been taken. Card and bank details are entered in frames of the payment provider, which need ' +
-      'JavaScript: switch it on and load the page again, or contact the practice to pay another way.',
+      'No money has been taken. The payment form needs JavaScript. Switch it on and load the page again, or contact the ' +
+      'practice to pay another way.',
   },
   documents: {
     receipt: { heading: 'Receipt', print: 'Print this receipt' },
     debit: { heading: 'Bank debit on its way', print: 'Print the details of this debit' },
     returned_debit: { heading: 'Returned bank debit', print: 'Print the details of this debit' },
-    reversed_debit: { heading: 'Bank debit that was taken back', print: 'Print the details of this debit' },
+    reversed_debit: { heading: 'Bank debit taken back', print: 'Print the details of this debit' },
     test: { heading: 'Details of the test payment', print: 'Print the details of this test' },
   },
   receipt: {
@@ -131,7 +132,7 @@ export const en = {
     banner: 'Test mode',
     bannerText: 'No real money moves on this page.',
     heading: 'Simulate an outcome',
-    hint: 'For developers: does the same as the simulate operation of the API.',
+    hint: 'For developers: these buttons do the same as the simulate operation of the API.',
     outcomes: {
       paid: 'Paid by card',
       processing: 'Bank debit on its way',
@@ -153,7 +154,7 @@ export const en = {
 
 export type { Facts } from './en-states.ts';
 
-/** The shape of these texts with any words in it: a language that misses one does not compile. */
+/** Type of all texts, with any words. A language that lacks a text does not compile. */
 export type Texts = Worded<typeof en>;
 
 type Worded<T> = T extends string
@@ -162,8 +163,8 @@ type Worded<T> = T extends string
     ? (...values: Values) => string
     : { readonly [Key in keyof T]: Worded<T[Key]> };
 
-/** Which of the states' texts a page uses: its state, told apart where the words differ. */
+/** Key of a state's texts. Some states have several, such as `paid` and `already_paid`. */
 export type Wording = keyof Texts['states'];
 
-/** Pages that know of no link. */
+/** Key of a page that belongs to no link. */
 export type Problem = keyof Texts['problems'];

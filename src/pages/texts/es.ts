@@ -1,14 +1,14 @@
 import type { Texts } from './en.ts';
 import { failures } from './es-failures.ts';
-import { plain } from './es-problems.ts';
+import { problemTexts } from './es-problems.ts';
 import { states, testStates } from './es-states.ts';
 
-/** The pages in Spanish, as it is written in the United States. */
+/** All texts of the pages in Spanish, as it is written in the United States. */
 export const es: Texts = {
   language: { code: 'es', locale: 'es-US', name: 'Español', switchTo: 'Esta página en español' },
   states,
   testStates,
-  ...plain,
+  ...problemTexts,
   failures,
   alerts: {
     heading: 'Hay un problema',
@@ -16,28 +16,29 @@ export const es: Texts = {
     choose_card: 'Elija una tarjeta de prueba.',
     choose_us_bank_account: 'Elija una cuenta bancaria de prueba.',
     amount_changed: (amount) =>
-      `El importe cambió a ${amount} desde que abrió la página. No se ha cobrado nada; compruébelo y pague de nuevo.`,
-    outdated: 'La página estuvo abierta demasiado tiempo. No se ha cobrado nada; compruébela y pague de nuevo.',
-    no_details: 'No se recibieron los datos de pago. No se ha cobrado nada; escríbalos de nuevo.',
-    try_later: 'El pago no se pudo procesar en este momento. No se ha cobrado nada; inténtelo en unos minutos.',
-    cancelled: 'El pago no se hizo. No se ha cobrado nada; inténtelo de nuevo.',
+      `El importe cambió a ${amount} desde que abrió la página. No se ha cobrado nada. Revise el nuevo importe y después pague.`,
+    outdated: 'La página estuvo abierta demasiado tiempo. No se ha cobrado nada. Revise la página y después pague.',
+    no_details: 'No se recibieron los datos de pago. No se ha cobrado nada. Escríbalos de nuevo.',
+    try_later:
+      'El pago no se pudo procesar en este momento. No se ha cobrado nada. Inténtelo de nuevo en unos minutos.',
+    cancelled: 'El pago no se hizo. No se ha cobrado nada. Inténtelo de nuevo.',
     already_paid: {
-      heading: 'Esto ya se había pagado',
-      text: 'Se pagó en otra ventana o lo pagó otra persona. Lo que acaba de enviar no ha cobrado nada.',
+      heading: 'Esto ya estaba pagado',
+      text: 'Se pagó en otra ventana o lo pagó otra persona. Por su último intento no se ha cobrado nada.',
     },
     already_debited: {
       heading: 'Ya se había enviado un pago bancario',
-      text: 'Se envió en otra ventana o lo envió otra persona. Lo que acaba de enviar no ha cobrado nada.',
+      text: 'Se envió en otra ventana o lo envió otra persona. Por su último intento no se ha cobrado nada.',
     },
     under_way: {
       heading: 'Ya hay un pago en curso',
       text:
-        'Se inició en otra ventana o antes. Lo que acaba de enviar no ha cobrado nada; termine ese pago o espere a que ' +
-        'termine.',
+        'Se inició antes o en otra ventana. Por su último intento no se ha cobrado nada. Complete el pago iniciado o ' +
+        'espere a que termine.',
     },
     closed: {
       heading: 'El pago no se hizo',
-      text: 'Lo que acaba de enviar no ha cobrado nada.',
+      text: 'Por su último intento no se ha cobrado nada.',
     },
   },
   summary: {
@@ -56,21 +57,21 @@ export const es: Texts = {
     pay: (amount) => `Pagar ${amount}`,
     working: 'Espere, por favor …',
     noNumbers:
-      'Este es un entorno de prueba: elija cómo termina el pago de prueba. Nunca escriba números reales de tarjetas o cuentas.',
+      'Este es un entorno de prueba. Elija cómo termina el pago de prueba. Nunca escriba números reales de tarjetas o cuentas.',
     details: { card: 'Datos de la tarjeta', us_bank_account: 'Datos de la cuenta bancaria' },
-    protected: 'Los datos se escriben en marcos del proveedor de pagos, Stripe; nunca llegan a este sitio.',
+    protected: 'Usted escribe sus datos en campos de Stripe, el proveedor de pagos. Nunca llegan a este sitio.',
     paymentsBy: (name) => `Pagos procesados por ${name}`,
     cards: 'Tarjetas con las que puede pagar',
   },
   testMethods: {
-    card_success: 'Visa 4242, se acepta',
-    card_declined: 'Visa 0002, se rechaza',
-    card_insufficient_funds: 'Visa 9995, sin fondos suficientes',
-    card_challenge: 'Visa 3220, pide confirmación',
-    card_refund_later: 'Visa 7726, se reembolsa con demora',
-    card_refund_fails: 'Visa 5126, falla su reembolso',
-    bank_settles: 'Cuenta 6789, se debita',
-    bank_returns: 'Cuenta 1116, devuelve el débito',
+    card_success: 'Visa 4242: se acepta',
+    card_declined: 'Visa 0002: se rechaza',
+    card_insufficient_funds: 'Visa 9995: fondos insuficientes',
+    card_challenge: 'Visa 3220: pide confirmación',
+    card_refund_later: 'Visa 7726: el reembolso llega más tarde',
+    card_refund_fails: 'Visa 5126: el reembolso falla',
+    bank_settles: 'Cuenta 6789: el débito se cobra',
+    bank_returns: 'Cuenta 1116: el banco devuelve el débito',
   },
   authorisation: {
     heading: 'Autorización del débito bancario',
@@ -78,8 +79,8 @@ export const es: Texts = {
     byPhone: (whom, phone) => `${whom}, teléfono ${phone},`,
     text: (f) =>
       `Al elegir «Pagar ${f.amount}», autorizo a ${f.practice} a debitar ${f.amount} de mi cuenta bancaria, una sola vez, ` +
-      `el ${f.date} o después. Puedo revocar esta autorización comunicándome con ${f.reach} antes de que el débito se haya ` +
-      `enviado a mi banco. Si un débito es incorrecto, me comunico con ${f.whom} o con mi banco.`,
+      `el ${f.date} o después. Puedo revocar esta autorización comunicándome con ${f.reach} antes de que el débito se ` +
+      `envíe a mi banco. Si el débito es incorrecto, puedo comunicarme con ${f.whom} o con mi banco.`,
   },
   action: {
     continue: 'Continuar con su banco',
@@ -87,25 +88,26 @@ export const es: Texts = {
     another: 'Pagar de otra forma',
     approve: 'Aprobar el pago de prueba',
     refuse: 'Rechazar el pago de prueba',
-    sandbox: 'En lugar de un banco, el entorno de prueba le pide que apruebe o rechace.',
+    sandbox: 'Esto es una prueba. Usted aprueba o rechaza el pago en lugar del banco.',
   },
   script: {
     loading:
-      'El formulario seguro se está cargando … No se ha cobrado nada. Si no aparece, un bloqueador o la red lo impide.',
+      'El formulario seguro se está cargando … No se ha cobrado nada. Si no aparece, es posible que un bloqueador de ' +
+      'contenido o su red lo impida.',
     blockedTitle: 'No se pudo cargar el formulario de pago',
     blocked:
-      'No se ha cobrado nada. El script del proveedor de pagos Stripe está bloqueado o fuera de alcance: desactive los bloqueadores ' +
-      'para esta página o pruebe con otro navegador u otra red, y cargue la página de nuevo.',
+      'No se ha cobrado nada. Su navegador o su red bloquea el formulario de Stripe, el proveedor de pagos. Desactive los ' +
+      'bloqueadores de contenido para esta página o pruebe con otro navegador u otra red. Después cargue la página de nuevo.',
     noJsTitle: 'JavaScript está desactivado',
     noJs:
-      'No se ha cobrado nada. Los datos de la tarjeta o cuenta se escriben en marcos del proveedor de pagos, que necesitan ' +
-      'JavaScript: actívelo y cargue la página de nuevo, o comuníquese con el consultorio para pagar de otra forma.',
+      'No se ha cobrado nada. El formulario de pago necesita JavaScript. Actívelo y cargue la página de nuevo, o ' +
+      'comuníquese con el consultorio para pagar de otra forma.',
   },
   documents: {
     receipt: { heading: 'Recibo', print: 'Imprimir este recibo' },
     debit: { heading: 'Débito bancario en camino', print: 'Imprimir los datos de este débito' },
     returned_debit: { heading: 'Débito bancario devuelto', print: 'Imprimir los datos de este débito' },
-    reversed_debit: { heading: 'Débito bancario que el banco retiró', print: 'Imprimir los datos de este débito' },
+    reversed_debit: { heading: 'Débito bancario revertido', print: 'Imprimir los datos de este débito' },
     test: { heading: 'Datos del pago de prueba', print: 'Imprimir los datos de esta prueba' },
   },
   receipt: {
@@ -114,7 +116,7 @@ export const es: Texts = {
     test: 'Importe de la prueba',
     refunded: 'Reembolsado',
     refunding: 'Reembolso en camino',
-    reversed: 'Retirado por el banco',
+    reversed: 'Revertido por el banco',
     for: 'Concepto',
     to: 'Para',
     date: 'Fecha',
@@ -133,7 +135,7 @@ export const es: Texts = {
     banner: 'Modo de prueba',
     bannerText: 'En esta página no se mueve dinero real.',
     heading: 'Simular un resultado',
-    hint: 'Para desarrolladores: hace lo mismo que la operación simulate de la API.',
+    hint: 'Para desarrolladores: estos botones hacen lo mismo que la operación simulate de la API.',
     outcomes: {
       paid: 'Pagado con tarjeta',
       processing: 'Débito bancario en camino',

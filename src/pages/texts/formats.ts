@@ -1,16 +1,16 @@
 import type { Texts } from './en.ts';
 
-/** Dollars and cents as people of that language write them in the United States. */
+/** Formats an amount in US dollars as readers of the language write it in the United States: $125.50. */
 export function formatAmount(texts: Texts, cents: number): string {
   return new Intl.NumberFormat(texts.language.locale, { style: 'currency', currency: 'USD' }).format(cents / 100);
 }
 
-/** The day in a time zone: June 15, 2030. */
+/** Formats the day in a time zone: June 15, 2030. */
 export function formatDay(texts: Texts, moment: Date, timeZone: string): string {
   return format(texts, moment, timeZone, { year: 'numeric', month: 'long', day: 'numeric' });
 }
 
-/** Day, time and zone: a deadline without its zone would be read in the reader's. */
+/** Formats day, time and zone. Without the zone, readers would take a deadline for one in their own zone. */
 export function formatMoment(texts: Texts, moment: Date, timeZone: string): string {
   return format(texts, moment, timeZone, {
     year: 'numeric',
@@ -22,26 +22,26 @@ export function formatMoment(texts: Texts, moment: Date, timeZone: string): stri
   });
 }
 
-/** The calendar day in a time zone as YYYY-MM-DD, for forms. */
+/** Formats the calendar day in a time zone as YYYY-MM-DD, for forms. */
 export function isoDay(moment: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
     moment,
   );
 }
 
-/** The next full minute, for times until which one has to wait: a minute that is cut off would be too early. */
+/** Rounds up to the full minute, for times until which the patient must wait. Rounding down would be too early. */
 export function nextMinute(moment: Date): Date {
   return new Date(Math.ceil(moment.getTime() / MINUTE_MS) * MINUTE_MS);
 }
 
 const MINUTE_MS = 60_000;
 
-/** The number of a payment in groups of three, as one reads it aloud. */
+/** Formats the number of a payment in groups of three, for reading aloud: 123-456-789. */
 export function formatPaymentNumber(number: string): string {
   return number.replaceAll(/\d{3}(?=\d)/g, '$&-');
 }
 
-/** What a card's or account's owner would recognise: Visa ending in 4242. */
+/** Formats a card or account so that its owner recognises it: Visa ending in 4242. */
 export function formatMethod(
   texts: Texts,
   method: { methodType: string; brand: string | null; last4: string | null },
@@ -52,7 +52,7 @@ export function formatMethod(
   return method.last4 === null ? name : receipt.ending(name, method.last4);
 }
 
-/** Names of card networks as they write themselves; processors report them in lower case. */
+/** Brand names of card networks. Processors report them in lower case. */
 const BRANDS: Readonly<Record<string, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',

@@ -2,5 +2,5 @@ import { en, type Texts } from './en.ts';
 import { es } from './es.ts';
 import type { Language } from './language.ts';
 
-/** Every language's words. */
+/** All texts of the pages, by language. */
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, es };

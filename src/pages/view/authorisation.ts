@@ -4,10 +4,10 @@ import type { Texts } from '../texts/en.ts';
 import { formatAmount, formatDay } from '../texts/formats.ts';
 
 /**
- * The words by which a patient authorises a bank debit: how much, when, once, how to revoke it, whom to turn to. They
- * stand above the button, and the same words are kept with the attempt.
+ * Returns the text by which a patient authorises a bank debit: amount, day, once only, how to revoke it, whom to contact.
+ * It stands above the button. The attempt records the same text.
  *
- * @param now the moment whose day, at the location, the words name
+ * @param now the moment whose day, in the location's time zone, the text names
  */
 export function bankAuthorisation(page: LinkPage, t: Texts, now: Date): string {
   const { practice, location, phone } = page;

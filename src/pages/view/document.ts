@@ -2,10 +2,10 @@ import type { LinkPage, PageState } from '../../payment-links/page.ts';
 import type { Texts } from '../texts/en.ts';
 import { formatAmount, formatMethod, formatMoment, formatPaymentNumber } from '../texts/formats.ts';
 
-/** The document that a page shows of a payment: by its name, and printed under it. */
+/** The document about a payment that a page shows and prints. */
 export interface Document {
   heading: string;
-  /** What the button says that prints it. */
+  /** Label of the button that prints it. */
   print: string;
   rows: readonly Row[];
   authorisation: { text: string; lang: string; given: string } | null;
@@ -14,25 +14,41 @@ export interface Document {
 interface Row {
   label: string;
   value: string;
-  /** Written by people, with line breaks. */
+  /** Text of the practice, with its line breaks. */
   isLong: boolean;
 }
 
 type Kind = keyof Texts['documents'];
 
-/** A receipt is the document of money that was taken, and stays one when it is refunded. All else has a name of its own. */
-const KINDS: Readonly<Partial<Record<PageState, Exclude<Kind, 'test'>>>> = {
-  paid: 'receipt',
-  refunded: 'receipt',
-  bank_pending: 'debit',
-  bank_failed: 'returned_debit',
-  bank_reversed: 'reversed_debit',
-};
+/** Names the document of a state. A receipt is the document of money that was taken, also after a refund. */
+function kindOf(state: PageState): Exclude<Kind, 'test'> | null {
+  switch (state) {
+    case 'paid':
+    case 'refunded':
+      return 'receipt';
+    case 'bank_pending':
+      return 'debit';
+    case 'bank_failed':
+      return 'returned_debit';
+    case 'bank_reversed':
+      return 'reversed_debit';
+    case 'payable':
+    case 'requires_action':
+    case 'in_progress':
+    case 'throttled':
+    case 'expired':
+    case 'cancelled':
+    case 'unavailable':
+      return null;
+    default:
+      return state satisfies never;
+  }
+}
 
-/** The document of the page's payment; null while there is none. */
+/** Returns the document about the page's payment; null without a payment, or if the state has no document. */
 export function documentOf(page: LinkPage, state: PageState, t: Texts): Document | null {
-  const kind = KINDS[state];
-  if (kind === undefined || page.payment === null) return null;
+  const kind = kindOf(state);
+  if (kind === null || page.payment === null) return null;
   const { authorisation, location } = page;
   return {
     ...t.documents[page.test ? 'test' : kind],
@@ -80,12 +96,12 @@ function amountLabel(kind: Kind, { receipt }: Texts): string {
   return kind === 'receipt' ? receipt.paid : receipt.debit;
 }
 
-/** The practice with its location, as one would look it up. */
+/** Returns practice and location, as a patient would look them up. */
 export function placeLine(page: LinkPage): string {
   return `${page.practice.name}, ${placeOf(page)}`;
 }
 
-/** The location as it stands below the practice's name. */
+/** Returns the location, as it stands below the practice's name. */
 export function placeOf({ location }: Pick<LinkPage, 'location'>): string {
   return `${location.name} (${location.city}, ${location.state})`;
 }

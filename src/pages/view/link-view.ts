@@ -10,18 +10,18 @@ import { bankAuthorisation } from './authorisation.ts';
 import { type Document, documentOf, placeLine, placeOf } from './document.ts';
 import { TEST_METHODS } from './test-methods.ts';
 
-/** Beyond the link itself, what decides how its page looks. */
-export interface Occasion {
+/** Circumstances of one request that change the page, beside the link itself. */
+export interface ViewContext {
   language: Language;
   basePath: string;
   now: Date;
-  /** The patient has just paid on this page, in contrast to one who finds it paid. */
+  /** True if the patient has just paid here; false if the link was paid before. */
   justPaid: boolean;
-  /** What was wrong with the latest submission. */
+  /** Alert about the latest submission; null when nothing is wrong. */
   alert: Alert | null;
 }
 
-/** What the templates of links show; all texts are finished, and escaped where they are put in. */
+/** Values for the templates of a link's page. All texts are complete; the templates escape them. */
 export interface LinkView {
   template: PageState;
   loads: Loads;
@@ -31,13 +31,13 @@ export interface LinkView {
   second: string;
   test: boolean;
   alert: Alert | null;
-  /** Present unless nothing can be paid with. */
+  /** Null when the page offers no way to pay. */
   form: ReturnType<typeof formView> | null;
   simulate: readonly { value: string; label: string }[] | null;
   action: LinkPage['clientAction'];
   client: LinkPage['client'];
   document: Document | null;
-  /** Until when the page can be used; null unless it can be paid on. */
+  /** End of the time in which the page can be used; null unless the link is payable. */
   until: string | null;
   link: {
     practice: string;
@@ -48,19 +48,19 @@ export interface LinkView {
     amount: string;
     reference: string;
   };
-  /** Addresses of this page and of what its forms do. */
+  /** Addresses of this page and of its forms. */
   paths: Readonly<Record<'page' | 'submit' | 'resume' | 'another' | 'sandbox' | 'simulate', string>>;
 }
 
-/** Turns what is known of a link into what is shown of it. */
-export function viewLink(page: LinkPage, occasion: Occasion): LinkView {
-  const t = TEXTS[occasion.language];
-  const form = formView(page, occasion, t);
+/** Converts a link's page into the values that its templates show. */
+export function viewLink(page: LinkPage, context: ViewContext): LinkView {
+  const t = TEXTS[context.language];
+  const form = formView(page, context, t);
   const template = stateOf(page, form !== null);
-  const wording = wordingOf(template, occasion.justPaid, page);
+  const wording = wordingOf(template, context.justPaid, page);
   const facts = factsOf(page, wording, t);
   const words = wordsOf(wording, page, t);
-  const alert = occasion.alert ?? (template === 'payable' ? declinedAlert(page, t) : null);
+  const alert = context.alert ?? (template === 'payable' ? declinedAlert(page, t) : null);
   const { clientAction } = page;
   return {
     template,
@@ -86,11 +86,11 @@ export function viewLink(page: LinkPage, occasion: Occasion): LinkView {
       amount: facts.amount,
       reference: page.linkId,
     },
-    paths: pathsOf(page.token, occasion.basePath),
+    paths: pathsOf(page.token, context.basePath),
   };
 }
 
-/** The addresses of a link's page. */
+/** Returns the addresses of a link's page and its forms. */
 export function pathsOf(token: string, basePath: string): LinkView['paths'] {
   const page = `${basePath}/pay/${token}`;
   return {
@@ -103,7 +103,7 @@ export function pathsOf(token: string, basePath: string): LinkView['paths'] {
   };
 }
 
-/** A page that says "payable" with nothing to pay with would be a dead end; test links still have their outcomes. */
+/** A payable page without a way to pay is shown as unavailable. Test links still offer their simulated outcomes. */
 function stateOf(page: LinkPage, canPay: boolean): PageState {
   return page.state === 'payable' && !canPay && !page.test ? 'unavailable' : page.state;
 }
@@ -117,7 +117,7 @@ function wordingOf(state: PageState, justPaid: boolean, { payment }: LinkPage): 
   return justPaid ? 'paid' : 'already_paid';
 }
 
-/** The texts of a state. Payments of test links have their own: they must not say that money was taken. */
+/** Returns the texts of a state. Test links have their own, which must not say that money was taken. */
 function wordsOf(wording: Wording, { test }: LinkPage, t: Texts): Texts['states'][Wording] {
   const testStates: Readonly<Partial<Record<Wording, Texts['states'][Wording]>>> = {
     ...t.testStates,
@@ -127,10 +127,26 @@ function wordsOf(wording: Wording, { test }: LinkPage, t: Texts): Texts['states'
 }
 
 function loadsOf(state: PageState, form: LinkView['form'], action: LinkView['action']): Loads {
-  if (state === 'in_progress') return 'itself';
-  const stripe =
-    state === 'payable' ? form?.processor === 'stripe' : state === 'requires_action' && action?.kind === 'stripe';
-  return stripe ? 'stripe' : 'own';
+  switch (state) {
+    case 'in_progress':
+      return 'itself';
+    case 'payable':
+      return form?.processor === 'stripe' ? 'stripe' : 'own';
+    case 'requires_action':
+      return action?.kind === 'stripe' ? 'stripe' : 'own';
+    case 'throttled':
+    case 'bank_pending':
+    case 'paid':
+    case 'bank_failed':
+    case 'refunded':
+    case 'bank_reversed':
+    case 'expired':
+    case 'cancelled':
+    case 'unavailable':
+      return 'own';
+    default:
+      return state satisfies never;
+  }
 }
 
 function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {
@@ -151,11 +167,11 @@ function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {
   };
 }
 
-/** By their names alone: the marks themselves are their owners'. */
+/** Names only. The logos belong to the card networks. */
 const ACCEPTED_CARDS = ['Visa', 'Mastercard', 'American Express', 'Discover'];
 
-/** What one pays with; null when there is nothing to pay with here. Test links never load a processor's own form. */
-function formView(page: LinkPage, { now }: Occasion, t: Texts) {
+/** Returns the form; null when the page offers no way to pay. Test links never load a form of the processor. */
+function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
   if (page.state !== 'payable' || page.methods.length === 0) return null;
   if (page.test && page.client.processor !== 'sandbox') return null;
   return {

@@ -1,12 +1,12 @@
 import type { MethodType } from '../../processors/processor.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** A way to pay in the sandbox, by the token that says how the payment turns out. */
+/** Token of a test card or test account. It decides the outcome of the payment. */
 export type TestMethod = keyof Texts['testMethods'];
 
 /**
- * What the sandbox's page offers in place of numbers to type, the plainest first. The sandbox knows further methods, by
- * which tests bring about mishaps; those are not for a page that anybody can open.
+ * Test methods that the page of the sandbox offers instead of fields for numbers, the simplest first. The sandbox knows
+ * more methods, with which tests cause faults. A page that anybody can open does not offer them.
  */
 export const TEST_METHODS: Readonly<Record<MethodType, readonly TestMethod[]>> = {
   card: [

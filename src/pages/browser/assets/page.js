@@ -1,16 +1,20 @@
-// The one script of the hosted pages. Without it everything works but Stripe's form and the print button. What it does:
-// no double submission, focus on what went wrong, printing, news of a payment in progress, a look at the payment when the
-// patient comes back from the bank, and the two steps that Stripe wants done in the browser.
+// The only script of the hosted pages. Without it, all but Stripe's form and the print button works. It
+// - prevents that a form is sent twice,
+// - focuses the alert,
+// - prints,
+// - reloads a payment in progress when its state changes,
+// - asks for the state of a payment when the patient returns from the bank,
+// - runs the two steps of Stripe that happen in the browser.
 
-/** How long Stripe's script may take before the page says that it can't be had. */
+/** Time that Stripe's script has to load before the page says that it is blocked. */
 const STRIPE_DEADLINE_MS = 15_000;
 
-/** How soon a page in progress first looks whether there is news; each wait is half as long again, up to the longest. */
-const FIRST_LOOK_MS = 3_000;
+/** Wait before a page in progress first checks its state. Each wait is 1.5 times the one before, up to the maximum. */
+const FIRST_CHECK_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
 
 for (const form of document.querySelectorAll('form[data-once]')) form.addEventListener('submit', submitOnce);
-// A page that comes back from the browser's memory has its buttons back.
+// A page that the browser restores from its cache needs enabled buttons.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) for (const form of document.querySelectorAll('form[data-once]')) enable(form);
 });
@@ -21,33 +25,33 @@ for (const button of document.querySelectorAll('[data-print]')) {
 }
 const stripeForm = document.querySelector('form[data-stripe]');
 const returnForm = document.querySelector('form[data-return]');
-if (returnForm !== null && cameBack()) lookAgain(returnForm);
+if (returnForm !== null && cameBack()) checkAgain(returnForm);
 else if (stripeForm !== null) startStripe(stripeForm);
 if (document.querySelector('main[data-watched]') !== null) watch(stateOf(document));
 
-/** Stripe says so in the address when it sends the patient back. */
+/** Returns true if Stripe sent the patient back. Stripe adds a parameter to the address. */
 function cameBack() {
   return new URLSearchParams(window.location.search).has('redirect_status');
 }
 
 /**
- * Looks for news of a page in progress, and shows it. The page is fetched, not reloaded, until there is some: a reload would
- * take readers and screen readers back to its beginning. Looking changes nothing at the server.
+ * Reloads a page in progress when its state at the server changes. Until then it fetches the page in the background,
+ * because a reload takes readers and screen readers back to the top. Fetching changes nothing at the server.
  */
 function watch(state) {
-  let waitMs = FIRST_LOOK_MS;
-  const look = async () => {
+  let waitMs = FIRST_CHECK_MS;
+  const check = async () => {
     const isSending = returnForm?.dataset.sent !== undefined;
     if (document.visibilityState === 'visible' && !isSending && (await stateNow(state)) !== state) {
       return window.location.reload();
     }
     waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS);
-    setTimeout(look, waitMs);
+    setTimeout(check, waitMs);
   };
-  setTimeout(look, waitMs);
+  setTimeout(check, waitMs);
 }
 
-/** The state of this page at the server; the one that is shown when the server can't be asked. */
+/** Returns the state of this page at the server, or the shown state if the server does not answer. */
 async function stateNow(shown) {
   try {
     const answer = await fetch(window.location.href, { headers: { accept: 'text/html' } });
@@ -63,10 +67,10 @@ function stateOf(page) {
 }
 
 /**
- * Sends the form by which the patient would ask what became of the payment. By script, for opening the page must change
- * nothing: mail scanners and previews open addresses too. The answer leads to an address without Stripe's words.
+ * Sends the form “Check again”. The script does it, because a GET must change nothing: mail scanners and previews open
+ * addresses too. The redirect that follows removes Stripe's parameters from the address.
  */
-function lookAgain(form) {
+function checkAgain(form) {
   disable(form);
   form.submit();
 }
@@ -78,7 +82,7 @@ function submitOnce(event) {
   disable(form);
 }
 
-/** Marks the form as sent. Its buttons only look disabled: really disabled ones would lose focus, name and value. */
+/** Marks the form as sent. Buttons only look disabled, because disabled buttons lose focus, name and value. */
 function disable(form) {
   form.dataset.sent = '';
   for (const button of form.querySelectorAll('button')) {
@@ -123,7 +127,7 @@ function startStripe(form) {
     if (typeof window.Stripe !== 'function') return blocked();
     try {
       const stripe = window.Stripe(key, { stripeAccount: account, locale: document.documentElement.lang });
-      // The script alone is not enough: a blocker may let it through and keep its frames away.
+      // The form is ready when its frames are. A blocker may allow the script and block the frames.
       if (step === 'pay') return preparePayment(form, find, stripe, { ready, blocked });
       prepareAction(form, find, stripe);
       ready();
@@ -135,7 +139,7 @@ function startStripe(form) {
   document.head.append(script);
 }
 
-/** Stripe's frames for the chosen way to pay; submitting makes a confirmation token of what was typed there. */
+/** Shows Stripe's frames for the chosen method. Submitting creates a confirmation token from the typed details. */
 function preparePayment(form, find, stripe, { ready, blocked }) {
   const details = find('details');
   let elements = null;
@@ -148,9 +152,9 @@ function preparePayment(form, find, stripe, { ready, blocked }) {
       mode: 'payment',
       amount: Number(form.dataset.amount),
       currency: 'usd',
-      // Stripe's frames are as dark as the page around them.
+      // Stripe's frames follow the page's dark scheme.
       ...(window.matchMedia('(prefers-color-scheme: dark)').matches ? { appearance: { theme: 'night' } } : {}),
-      // Since version endive; paymentMethodTypes would make Stripe's script throw.
+      // Version endive requires this name. Its script throws on paymentMethodTypes.
       allowedPaymentMethodTypes: [type],
       ...(type === 'us_bank_account'
         ? { paymentMethodOptions: { us_bank_account: { verification_method: 'instant' } } }
@@ -174,7 +178,7 @@ function preparePayment(form, find, stripe, { ready, blocked }) {
   });
 }
 
-/** The bank's own confirmation; afterwards the server looks at the payment, however it went. */
+/** Runs the bank's confirmation. The form that follows makes the server ask for the outcome. */
 function prepareAction(form, find, stripe) {
   takeOver(form, find, async () => {
     await stripe.handleNextAction({ clientSecret: form.dataset.secret });
@@ -182,7 +186,7 @@ function prepareAction(form, find, stripe) {
   });
 }
 
-/** Does a step in the browser before the form is sent; what the step says to be wrong is shown and focused. */
+/** Runs a step in the browser before the form is sent. If the step returns or throws an error, shows and focuses it. */
 function takeOver(form, find, step) {
   form.addEventListener(
     'submit',
