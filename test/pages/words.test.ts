@@ -130,10 +130,10 @@ describe('test methods', () => {
     }
   });
 
-  it('do not include what makes mishaps', () => {
+  it('do not include what makes faults', () => {
     const offered: string[] = Object.values(TEST_METHODS).flat();
-    const mishaps = Object.entries(SANDBOX_METHODS).filter(([, { mishap }]) => mishap !== undefined);
-    expect(mishaps.map(([token]) => token).filter((token) => offered.includes(token))).to.deep.equal([]);
+    const faults = Object.entries(SANDBOX_METHODS).filter(([, { fault }]) => fault !== undefined);
+    expect(faults.map(([token]) => token).filter((token) => offered.includes(token))).to.deep.equal([]);
   });
 });
 
