@@ -100,7 +100,7 @@ describe('paying through Stripe', () => {
       const link = await stripe.link();
       await stripe.pay(link, 'challenge');
       const reference = (await stripe.reference(link)) ?? '';
-      stripe.stripe.books.thinkOver(stripe.account, reference);
+      stripe.stripe.books.keepProcessing(stripe.account, reference);
       await stripe.pages().resume(link.token);
       await deliverAll();
       stripe.service.clock.advance({ hours: 1 });

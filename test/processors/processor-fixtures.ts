@@ -6,8 +6,8 @@ import { TestService } from '../harness/service.ts';
 import { FakeStripe } from './fake-stripe.ts';
 import { Refusal, TOKENS } from './fake-stripe-books.ts';
 
-/** What can be had to happen only where the other side is ours, or plays along. */
-export type Staged =
+/** Scenarios that need control over banks, patients or the network. */
+export type Capability =
   | 'actions'
   | 'settledDebits'
   | 'returnedDebits'
@@ -16,7 +16,7 @@ export type Staged =
   | 'notifications'
   | 'lostAnswers';
 
-const ALL: ReadonlySet<Staged> = new Set([
+const ALL: ReadonlySet<Capability> = new Set([
   'actions',
   'settledDebits',
   'returnedDebits',
@@ -26,40 +26,40 @@ const ALL: ReadonlySet<Staged> = new Set([
   'lostAnswers',
 ]);
 
-/** What the suite needs of a processor beyond the port: what patients, banks and networks do. */
-export interface Arena {
+/** A processor under test, with the actions of patients, banks and the network around it. */
+export interface ProcessorFixture {
   processor: Processor;
   account: Account;
   otherAccount: Account;
-  /** Scenarios that need something else are skipped. */
-  stages: ReadonlySet<Staged>;
-  /** A method token by what comes of it; fresh, for some may be used once only. */
+  /** Scenarios that this processor supports. The suite skips others. */
+  capabilities: ReadonlySet<Capability>;
+  /** Returns a new method token by its outcome. Some tokens work only once. */
   token(kind: keyof typeof TOKENS): Promise<string>;
   finishAction(reference: string, passes: boolean): Promise<void>;
   finishDebit(reference: string, settles: boolean): Promise<void>;
-  /** The browser tries the same payment with another method, past us; a refusal is no error. */
+  /** The browser confirms the same payment with another method, without our server. Ignores refusals. */
   payBehindOurBack(reference: string): Promise<void>;
   refundThere(reference: string, amountCents: number): Promise<void>;
   failRefunds(reference: string): Promise<void>;
-  /** Refunds that take their time become what they will be. */
+  /** Pending refunds become final. */
   finishRefunds(reference: string): Promise<void>;
   /** @returns the dispute's reference */
   openDispute(reference: string, amountCents: number, reason: string): Promise<string>;
   closeDispute(reference: string, dispute: string, outcome: 'won' | 'lost'): Promise<void>;
-  /** How often money was taken in the account. */
+  /** Counts the payments of the account that took money. */
   charged(): Promise<number>;
-  /** A notification as it arrives. */
+  /** Returns a signed notification. */
   notification(reference: string): Promise<{ raw: Buffer; headers: Record<string, string> }>;
-  /** The next charge happens and its answer is lost. */
+  /** Returns a method token whose charge succeeds, and whose answer is lost. */
   loseNextAnswer(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A debit's days in the sandbox. */
+/** Time in which a debit is pending in the sandbox. */
 const SETTLE_SECONDS = 3600;
 
 /** The embedded sandbox. */
-export async function sandboxArena(): Promise<Arena> {
+export async function sandboxFixture(): Promise<ProcessorFixture> {
   const service = await TestService.start();
   const newScope = () => service.scope();
   const settling = createSandbox({ newScope, settleSeconds: SETTLE_SECONDS });
@@ -77,7 +77,7 @@ export async function sandboxArena(): Promise<Arena> {
     processor: settling,
     account: { id: 'sandbox_a' },
     otherAccount: { id: 'sandbox_b' },
-    stages: ALL,
+    capabilities: ALL,
     token: async (kind) => tokens[kind],
     finishAction: (reference, passes) => settling.bank.act(reference, passes),
     async finishDebit(reference, settles) {
@@ -110,8 +110,8 @@ export async function sandboxArena(): Promise<Arena> {
   };
 }
 
-/** Stripe, with the fake in its place. */
-export async function stripeArena(): Promise<Arena & { stripe: FakeStripe }> {
+/** Our Stripe processor against the fake Stripe. */
+export async function stripeFixture(): Promise<ProcessorFixture & { stripe: FakeStripe }> {
   const stripe = await new FakeStripe(() => new Date()).start();
   const { books } = stripe;
   const processor = createStripe(
@@ -125,13 +125,13 @@ export async function stripeArena(): Promise<Arena & { stripe: FakeStripe }> {
   );
   const account = books.addAccount();
   let tokens = 0;
-  const token: Arena['token'] = async (kind) => `${TOKENS[kind]}--${++tokens}`;
+  const token: ProcessorFixture['token'] = async (kind) => `${TOKENS[kind]}--${++tokens}`;
   return {
     stripe,
     processor,
     account: { id: account },
     otherAccount: { id: books.addAccount() },
-    stages: ALL,
+    capabilities: ALL,
     token,
     finishAction: async (reference, passes) => books.finishAction(account, reference, passes),
     finishDebit: async (reference, settles) => books.finishDebit(account, reference, settles),
@@ -157,7 +157,7 @@ export async function stripeArena(): Promise<Arena & { stripe: FakeStripe }> {
       return stripe.sign(event ?? {});
     },
     async loseNextAnswer() {
-      // The SDK tries once more by itself.
+      // The SDK retries once.
       stripe.faults.push({ match: '/confirm', kind: 'lost', times: 2 });
       return token('success');
     },
