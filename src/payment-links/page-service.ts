@@ -62,7 +62,7 @@ async function resume(scope: Scope, processor: Processor, token: string): Promis
   return resultOf(scope, attempt.id);
 }
 
-/** Only what waits for the patient is called off: a charge that is on its way is not the patient's to stop. */
+/** Cancels only an attempt that waits for the patient. A patient cannot stop a charge that is in flight. */
 async function cancelAttempt(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
   const attempt = await openAttempt(scope, token);
   if (attempt?.status !== 'requires_action') return resume(scope, processor, token);

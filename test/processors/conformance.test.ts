@@ -258,7 +258,7 @@ for (const [name, start] of Object.entries(FIXTURES)) {
       ['refundLater', 'succeeded'],
       ['refundFails', 'failed'],
     ] as const) {
-      itWith(['failedRefunds'], `a pending refund counts until it ${state}`, async () => {
+      itWith(['failedRefunds'], `a pending refund counts until it has ${state}`, async () => {
         const { reference } = await confirm(charge(await fixture.token(kind)));
         const request = {
           account: fixture.account,

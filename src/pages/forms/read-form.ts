@@ -48,7 +48,7 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /**
  * Returns true if the form was sent from a page of this service. Pages have no cookies, so another site has no session
- * to abuse; still, no patient means to send a form from another site. Browsers name the origin in Sec-Fetch-Site, older
+ * to abuse; still, no patient intends to send a form from another site. Browsers name the origin in Sec-Fetch-Site, older
  * ones in Origin. Origin is "null" for our own pages, because they send no referrer.
  */
 export function isOwnForm(request: IncomingMessage, publicUrl: string): boolean {
