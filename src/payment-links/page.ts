@@ -75,7 +75,7 @@ export interface Submission {
 }
 
 /**
- * Result of an action; the page retrieves the next state by itself. Only `accepted` and `requires_action` may charge:
+ * Result of an action; the page retrieves the next state by itself. Only `accepted` may have charged:
  * - `accepted`: the processor took the payment, or its outcome is not known yet;
  * - `declined`: the processor or the bank refused it;
  * - `requires_action`: the patient must confirm it first;
