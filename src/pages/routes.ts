@@ -35,7 +35,7 @@ export interface PageOptions {
 
 type Context = ParameterizedContext<PageRequestState>;
 
-/** Value of Retry-After while the service is unavailable, in seconds. */
+/** Wait before one looks again at a service that is away, in seconds. */
 const RETRY_SECONDS = 5;
 
 /** Token of a page, and the action of a form. Other paths are answered without a database query. */

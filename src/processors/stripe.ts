@@ -32,7 +32,7 @@ export interface StripeOptions {
 
 /** One call's deadline; a charge that takes longer is looked up instead. */
 const TIMEOUT_MS = 15_000;
-/** Retries after a failed connection. Idempotency keys and final states make repeated changes harmless. */
+/** Of calls whose connection failed; every call that changes something carries a key that makes it happen once. */
 const RETRIES = 1;
 type Report = (refusal: Refusal) => void;
 

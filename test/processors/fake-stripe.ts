@@ -12,7 +12,7 @@ export interface Fault {
    * 500, and again whenever it is asked by the same key. slow: the answer takes so many milliseconds.
    */
   kind: 'lost' | 'refused' | 'error' | { slowMs: number };
-  /** Number of requests, 1 by default. The SDK's own retry counts. */
+  /** How many requests; 1 unless told. The SDK's own retry counts. */
   times?: number;
 }
 
