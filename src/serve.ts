@@ -8,7 +8,7 @@ import { listen, type RunningServer } from './http/server.ts';
 import { createPracticeLimiter } from './limits/practice-limiter.ts';
 import { createOperations } from './operations.ts';
 import { createOrm } from './orm.ts';
-import { recordAssets } from './pages/assets.ts';
+import { recordAssets } from './pages/browser/assets.ts';
 import type { PageService } from './payment-links/checkout/port.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
 import { createProcessor } from './processor.ts';

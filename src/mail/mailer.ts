@@ -9,24 +9,24 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
-  /** Letters, digits, `_`, `.` and `-`: the same for every try, and so the left side of the Message-ID. */
+  /** Letters, digits, `_`, `.` and `-`. The same for every try. It is the left side of the Message-ID. */
   id: string;
 }
 
-/** Sends mails, one at a time and without keeping a connection: they are rare. */
+/** Sends mails, each over its own connection, because mails are rare. */
 export interface Mailer {
   /**
-   * Hands a mail over. A mail handed over twice has one Message-ID, by which receivers recognise it.
+   * Hands a mail over. A repeated mail has the same Message-ID, by which receivers recognise it.
    *
    * @throws MailFailed
    */
   send(mail: Mail): Promise<void>;
 }
 
-/** The mail was not handed over. Says the stage and the server's code, never an address. */
+/** The mail was not handed over. The message names the server's code and never an address. */
 export class MailFailed extends Error {
   constructor(reason: string) {
-    super(`the mail could not be handed over: ${reason}`);
+    super(`the mail could not be handed over (${reason}); check SMTP_URL and the mail server`);
     this.name = 'MailFailed';
   }
 }
@@ -34,26 +34,26 @@ export class MailFailed extends Error {
 export interface MailerOptions {
   /** `smtp://` or `smtps://`; null writes each mail to a file instead. */
   smtpUrl: string | null;
-  /** The sender, `Name <address>` or the address alone. */
+  /** Sender: `Name <address>` or the address alone. */
   from: string;
-  /** The folder for `.eml` files, made if need be; unused with SMTP. */
+  /** Folder for `.eml` files. It is created when missing, and unused with SMTP. */
   outbox: string;
 }
 
 /** From the name of the server to its last answer: a job's turn must end, and a worker with it. */
 const SMTP_TIMEOUT_MS = 10_000;
 
-/** Mails are text that we wrote: nothing in them may name a file or a URL to be read. */
+/** Mails contain our text only. Forbids nodemailer to read files or URLs that a mail names. */
 const CLOSED = { disableFileAccess: true, disableUrlAccess: true };
 
-/** The mailer of a worker. */
+/** Creates the mailer of a worker. */
 export function createMailer(options: MailerOptions): Mailer {
   const deliver = options.smtpUrl === null ? toOutbox(options.outbox) : toServer(options.smtpUrl);
   const domain = /@([^@<>\s]+?)>?$/.exec(options.from)?.[1] ?? 'localhost';
   return {
     async send({ to, subject, text, id }) {
       const messageId = `<${id}@${domain}>`;
-      // An object, so that commas and angle brackets in it can't make a second recipient.
+      // An object, so that commas and angle brackets in the address cannot add a recipient.
       const recipient = { name: '', address: to };
       await deliver({ from: options.from, to: recipient, subject, text, messageId, ...CLOSED }, id);
     },
@@ -77,21 +77,21 @@ function toServer(smtpUrl: string): (message: Message) => Promise<void> {
   };
 }
 
-/** One file per mail, under its id: a second try replaces the first one's file. */
+/** Writes one file per mail, named by its id. A second try replaces the file of the first. */
 function toOutbox(folder: string): (message: Message, id: string) => Promise<void> {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (message, id) => {
     const { message: bytes } = await transport.sendMail(message);
     await mkdir(folder, { recursive: true });
     const path = join(folder, `${id}.eml`);
-    // Whoever looks into the folder meets whole mails only.
+    // Renaming makes the file appear complete.
     const unfinished = `${path}.${randomUUID()}.tmp`;
     await writeFile(unfinished, bytes, { mode: 0o600 });
     await rename(unfinished, path);
   };
 }
 
-/** The server's own words may repeat the address, so only codes are kept. */
+/** Returns the error's codes only, because the server's text may repeat the address. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const code = 'code' in error ? String(error.code) : error.name;

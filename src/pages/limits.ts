@@ -1,16 +1,16 @@
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
 
-/** Pages that one address may look at in a minute; a waiting room behind one router shares one. */
+/** Page views of one address per minute. All patients behind one router, such as in a waiting room, share an address. */
 const VIEWS_PER_MINUTE = 600;
 
-/** Forms that one address may send in a minute: more is card testing, not paying. */
+/** Forms of one address per minute. More than this suggests card testing. */
 const SUBMITS_PER_MINUTE = 60;
 
 /**
- * Takes a place in the window of the address.
+ * Counts the request in the rate window of the address.
  *
- * @returns null when admitted, else the whole seconds until a place is free, at least 1
+ * @returns null when admitted, else the whole seconds until the window has room, at least 1
  */
 export async function admitPage(scope: Scope, address: string, kind: 'view' | 'submit'): Promise<number | null> {
   const limit = kind === 'view' ? VIEWS_PER_MINUTE : SUBMITS_PER_MINUTE;

@@ -8,31 +8,31 @@ import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
 import { ProcessorUnavailable } from '../processors/processor.ts';
-import { ACTIONS, type Action, act } from './actions.ts';
-import { findAsset, isAssetPath, isInMemory } from './assets.ts';
-import { isOwnForm, readForm } from './form.ts';
-import { chooseLanguage, type Language } from './language.ts';
+import { findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
+import { type Loads, pageHeaders } from './browser/security-headers.ts';
+import { ACTIONS, type Action, act } from './forms/actions.ts';
+import { isOwnForm, readForm } from './forms/read-form.ts';
 import { admitPage } from './limits.ts';
-import { type Alert, noticeAlert } from './notices.ts';
-import { type Loads, pageHeaders } from './security-headers.ts';
-import { renderLink, renderOnboarded, renderProblem } from './templates.ts';
-import type { Problem } from './texts-en.ts';
-import { pathsOf, viewLink } from './view.ts';
+import { renderLink, renderOnboarded, renderProblem } from './render/render.ts';
+import type { Problem } from './texts/en.ts';
+import { chooseLanguage, type Language } from './texts/language.ts';
+import { type Alert, resultAlert } from './view/alerts.ts';
+import { pathsOf, viewLink } from './view/link-view.ts';
 
-/** What the pages need of a request that the chain before them has begun. */
+/** State of a request, set by the middleware before the pages. */
 export interface PageRequestState {
   requestId: string;
   scope: Scope;
-  /** The client's address as limits count it. */
+  /** Address of the client, as the limits count it. */
   address: string;
   operationId?: string;
   errorCode?: ErrorCode;
 }
 
 export interface PageOptions {
-  /** A service for one request. */
+  /** Creates the service for one request. */
   pageService: (scope: Scope) => PageService;
-  /** The client's address to the last bit, for the record of an authorisation; null when the socket is gone. */
+  /** Returns the full address of the client, for the record of an authorisation; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
 }
 
@@ -48,13 +48,13 @@ const FORM_BUDGET = { totalMs: 17_000, callsMs: 13_000 };
 /** Least wait before one looks again at a service that is away, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** A page's token, and what its forms may add. Other shapes are nobody's, so nothing is looked up for them. */
+/** Token of a page, and the action of a form. Other paths are answered without a database query. */
 const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
 
-/** Where a practice's administrator comes back to from the processor's onboarding. */
+/** Path to which the processor returns a practice's administrator after onboarding. */
 export const ONBOARDED_PATH = '/onboarded';
 
-/** The hosted pages and what they load. Everything below /pay is answered by a page, whatever goes wrong. */
+/** Serves the hosted pages and their files. Every path below /pay is answered with a page, also after an error. */
 export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
   return async (ctx, next) => {
     if (ctx.path === ONBOARDED_PATH) return answerOnboarded(ctx);
@@ -69,9 +69,9 @@ export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
   };
 }
 
-/** A file that pages load; its bytes never change, unless it is one that no release is known to have. */
+/** Answers a file. Its bytes never change; the exception is a path that no release recorded. */
 async function answerAsset(ctx: Context): Promise<void> {
-  // Only what must be looked for costs anything.
+  // A file in memory is free, so it does not count against the limit.
   if (!isInMemory(ctx.path) && !(await admit(ctx, 'view'))) return;
   const { asset, isExact } = await findAsset(ctx.state.scope, ctx.path);
   ctx.set('Cache-Control', isExact ? 'public, max-age=31536000, immutable' : 'public, max-age=60');
@@ -80,7 +80,7 @@ async function answerAsset(ctx: Context): Promise<void> {
   ctx.body = asset.bytes;
 }
 
-/** Says what to do next. It knows of nobody: whether onboarding is finished, the processor tells the service. */
+/** Shows the administrator what to do next. The page does not know whether onboarding is complete. */
 async function answerOnboarded(ctx: Context): Promise<void> {
   ctx.state.operationId = 'page.onboarded';
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
@@ -98,15 +98,15 @@ async function answer(ctx: Context, options: PageOptions): Promise<void> {
   return answerForm(ctx, options, token, known);
 }
 
-/** GET and HEAD: nothing changes, for mail scanners open links too. */
+/** Answers GET and HEAD. Changes nothing, because mail scanners open links too. */
 async function answerPage(ctx: Context, { pageService }: PageOptions, token: string): Promise<void> {
   ctx.state.operationId = 'page';
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
   if (!(await admit(ctx, 'view'))) return;
   const page = await pageService(ctx.state.scope).find(token);
   if (page === null) return showProblem(ctx, 'not_found', 404);
-  const notice = one(ctx.query.notice);
-  showLink(ctx, page, { alert: noticeAlert(page, notice, languageOf(ctx)), justPaid: notice === 'paid' });
+  const result = one(ctx.query.result);
+  showLink(ctx, page, { alert: resultAlert(page, result, languageOf(ctx)), justPaid: result === 'paid' });
 }
 
 async function answerForm(ctx: Context, options: PageOptions, token: string, action: Action): Promise<void> {
@@ -115,9 +115,9 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
   if (!isOwnForm(ctx.req, scope.publicUrl)) return showProblem(ctx, 'forbidden', 403);
   if (!(await admit(ctx, 'submit'))) return;
-  const form = await uncounted(() => readForm(ctx.req));
+  const form = await uncounted(() => readForm(ctx));
   if (form.kind === 'refused') {
-    // What is still on its way is not worth reading.
+    // The rest of the body is not read.
     ctx.set('Connection', 'close');
     return showProblem(ctx, 'invalid_form', form.status);
   }
@@ -135,38 +135,38 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
     sender,
   });
   if (done.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
-  if (done.kind === 'done') return seeOther(ctx, page.token, language, noticeOf(action, done.result));
+  if (done.kind === 'done') return seeOther(ctx, page.token, language, shownResult(action, done.result));
   ctx.status = 422;
   showLink(ctx, page, { alert: done.alert, justPaid: false }, language);
 }
 
-/** After a form the browser asks for the page anew, so that reloading it never sends the form again. */
-function seeOther(ctx: Context, token: string, language: Language, notice: string | null): void {
+/** Redirects to the link's page after a form, so that reloading never sends the form again. */
+function seeOther(ctx: Context, token: string, language: Language, result: string | null): void {
   const { page } = pathsOf(token, basePathOf(ctx));
   setHeaders(ctx, language, 'own');
   ctx.status = 303;
-  ctx.set('Location', `${page}?lang=${language}${notice === null ? '' : `&notice=${notice}`}`);
+  ctx.set('Location', `${page}?lang=${language}${result === null ? '' : `&result=${result}`}`);
   ctx.body = '';
 }
 
 /**
- * What the next page has to say; who comes back to find the payment done meanwhile has paid, not tried again, and who
- * gave a payment up knows.
+ * Returns what the page's address names of a form's result, or null for nothing. A patient who returns and finds the
+ * payment done has paid on this page. One who cancelled a payment needs no alert about it.
  */
-function noticeOf(action: Action, result: SubmitResult): string | null {
-  if (action === 'another' && result === 'called_off') return null;
+function shownResult(action: Action, result: SubmitResult): string | null {
+  if (action === 'another' && result === 'cancelled') return null;
   const isReturn = action === 'resume' || action === 'another' || action === 'sandbox';
-  return NOTICES[isReturn && result === 'not_payable' ? 'accepted' : result];
+  return SHOWN_RESULTS[isReturn && result === 'not_payable' ? 'accepted' : result];
 }
 
-/** By result, what there is to say beyond the link's own state. */
-const NOTICES: Readonly<Record<SubmitResult, string | null>> = {
+/** The name of each result in the page's address; null where the link's own state says everything. */
+const SHOWN_RESULTS: Readonly<Record<SubmitResult, string | null>> = {
   accepted: 'paid',
   declined: null,
   requires_action: null,
   not_payable: 'not_payable',
   amount_changed: 'amount_changed',
-  called_off: 'called_off',
+  cancelled: 'cancelled',
   try_later: 'try_later',
 };
 
@@ -202,7 +202,7 @@ async function admit(ctx: Context, kind: 'view' | 'submit'): Promise<boolean> {
   return false;
 }
 
-/** A fault becomes a page that promises nothing: after a form, only the link's own page knows what became of it. */
+/** Answers an error with a page that refers to the link's own page. Only that page knows whether money was taken. */
 function fail(ctx: Context, error: unknown): void {
   const { scope, requestId } = ctx.state;
   const isAway =
@@ -225,14 +225,14 @@ function setHeaders(ctx: Context, language: Language, loads: Loads): void {
 }
 
 function languageOf(ctx: Context, named: string | null = one(ctx.query.lang)): Language {
-  return chooseLanguage(named, ctx.req.headers['accept-language']);
+  return chooseLanguage(named, ctx.request);
 }
 
 function basePathOf(ctx: Context): string {
   return new URL(ctx.state.scope.publicUrl).pathname.replace(/\/+$/, '');
 }
 
-/** A query parameter that is given once. */
+/** Returns a query parameter that occurs once, else null. */
 function one(value: string | string[] | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }

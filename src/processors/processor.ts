@@ -1,59 +1,59 @@
 /**
- * The port to payment processors: what the service asks of one, and nothing else. `sandbox.ts` and `stripe.ts`
- * implement it; one conformance suite holds both to it. What a processor refuses is a value; a processor that can't be
- * reached, or doesn't say what became of a call, throws `ProcessorUnavailable`.
+ * The port to payment processors. `sandbox.ts` and `stripe.ts` implement it, and one conformance suite tests both. A
+ * refusal of the processor is a value. If the processor cannot be reached, or the outcome of a call is unknown, the call
+ * throws `ProcessorUnavailable`.
  *
- * Four promises let the service charge at most once, whatever breaks down in between:
- * - nothing is charged but by the reference of a payment that was begun, and that once, however often it is asked;
- * - a refund happens once for its id, however often it is asked within a day;
- * - a payment told as `failed` or `cancelled` can't be charged any more, not even by a request still on its way;
- * - after `cancel` a payment is final, or a bank debit under way; after `confirm` it may also wait for the patient. A
- *   card of which the processor itself doesn't know yet is `created` after either.
+ * Four promises let the service charge at most once, also after failures:
+ * - only `confirm` charges, by the reference of a payment that was begun, and once, however often it is repeated;
+ * - a refund happens once for its id, however often it is repeated within a day;
+ * - a payment that was reported as `failed` or `cancelled` is never charged, not even by a request still in flight;
+ * - after `cancel` a payment is final, or a pending bank debit. After `confirm` it may also wait for the patient. A card
+ *   payment whose outcome the processor does not know yet is `created` after either call.
  */
 export interface Processor {
   readonly name: 'sandbox' | 'stripe';
-  /** False when it was given nothing to verify notifications by. */
+  /** False without a secret to verify notifications. */
   readonly takesNotifications: boolean;
-  /** What the page needs in the browser; holds no secret. */
+  /** Settings for the hosted page in the browser. They contain no secret. */
   clientConfig(account: Account): ClientConfig;
   /**
-   * Makes a payment known to the processor: its reference, or null when the processor refuses it. Nothing is charged,
-   * nor can be, until somebody confirms it by that reference; so an answer that is lost costs nothing.
+   * Creates a payment at the processor without charging it. Returns its reference, or null when the processor refuses.
+   * Only `confirm` with that reference can charge it, so a lost answer is harmless.
    */
   begin(intent: PaymentIntention): Promise<string | null>;
-  /** Charges what was begun. A second call for the same attempt answers for the first. */
+  /** Charges a payment that was begun. A second call for the same attempt returns the outcome of the first. */
   confirm(charge: Charge, reference: string): Promise<PaymentSnapshot>;
-  /** The payment as the processor has it now; null when it knows no such reference. Changes nothing. */
+  /** Returns the present state of a payment; null for an unknown reference. Changes nothing. */
   retrieve(account: Account, reference: string): Promise<PaymentSnapshot | null>;
-  /** Calls off what is not final yet, so that it can't be confirmed later; answers with what the payment is now. */
+  /** Cancels a payment that is not final, so that it can never be confirmed. Returns its state afterwards. */
   cancel(account: Account, reference: string): Promise<PaymentSnapshot>;
-  /** Gives money back. A second call for the same refund answers for the first. */
+  /** Gives money back. A second call for the same refund returns the outcome of the first. */
   refund(request: RefundRequest): Promise<RefundSnapshot>;
-  /** The refunds of a payment, oldest first, those made at the processor itself included. */
+  /** Returns the refunds of a payment, oldest first, also those made at the processor itself. */
   retrieveRefunds(account: Account, paymentReference: string): Promise<RefundSnapshot[]>;
-  /** The dispute; null when it is unknown, or a mere inquiry that moves no money. */
+  /** Returns a dispute; null for an unknown reference, and for an inquiry, which moves no money. */
   retrieveDispute(account: Account, reference: string): Promise<DisputeSnapshot | null>;
-  /** The disputes of a payment, mere inquiries left out. */
+  /** Returns the disputes of a payment, without inquiries. */
   retrieveDisputes(account: Account, paymentReference: string): Promise<DisputeSnapshot[]>;
-  /** What a notification says, once its signature is verified; null when it is not from the processor. */
+  /** Verifies the signature of a notification and returns its content; null when it is not from the processor. */
   verifyNotification(raw: Buffer, headers: NodeJS.Dict<string | string[]>): Promise<Notification | null>;
   readonly accounts: {
-    /** The account that a practice has without onboarding; null where it needs one. */
+    /** Returns the account that a practice has without onboarding; null if onboarding is needed. */
     implied(practiceId: string): Account | null;
-    /** The account of a practice; asked again, the same. */
+    /** Creates the account of a practice. A second call returns the same account. */
     create(practice: { id: string; name: string; adminEmail: string }): Promise<Account>;
-    /** Where the practice finishes onboarding; null when there is nothing left to do. */
+    /** Returns the address where the practice completes onboarding; null when it is complete. */
     onboardingLink(account: Account, returnUrl: string): Promise<string | null>;
     retrieve(account: Account): Promise<AccountSnapshot>;
   };
 }
 
-/** A practice's account at the processor, by the processor's id. */
+/** Account of a practice at the processor, by the processor's id. */
 export interface Account {
   id: string;
 }
 
-/** What an account can do at present; one that was taken away from us can do nothing. */
+/** Abilities of an account at present. An account that we have lost has none. */
 export interface AccountSnapshot {
   paymentsEnabled: boolean;
   bankDebitsEnabled: boolean;
@@ -63,7 +63,7 @@ export type ClientConfig =
   | { processor: 'sandbox' }
   | { processor: 'stripe'; publishableKey: string; accountId: string };
 
-/** What we mean to charge. Our ids only: nothing of the patient. */
+/** A payment to begin. It contains our ids only, and nothing of the patient. */
 export interface PaymentIntention {
   account: Account;
   attemptId: string;
@@ -75,9 +75,9 @@ export interface PaymentIntention {
 
 /** One charge. */
 export interface Charge extends PaymentIntention {
-  /** What the page handed over: the sandbox's test method, or Stripe's confirmation token. */
+  /** Token from the page: a test method of the sandbox, or a confirmation token of Stripe. */
   methodToken: string;
-  /** Where the processor may send the patient back to. */
+  /** Address to which the processor may send the patient back. */
   returnUrl: string;
   /** For the mandate of a bank debit. */
   customerAddress: string;
@@ -87,9 +87,9 @@ export interface Charge extends PaymentIntention {
 export type MethodType = 'card' | 'us_bank_account';
 
 /**
- * How far a payment is. `created`: begun, nothing taken yet. `requires_action`: the patient must do something first
- * (3-D Secure). `processing`: a bank debit under way. `declined`: the processor would still take another method for it;
- * `cancel` makes it `failed`. The others are final, but for refunds and disputes.
+ * State of a payment at the processor. `created`: begun, no money taken. `requires_action`: the patient must act first
+ * (3-D Secure). `processing`: a bank debit is pending. `declined`: the processor would accept another method; `cancel`
+ * makes it `failed`. The other states are final, except for refunds and disputes.
  */
 export type PaymentState =
   | 'created'
@@ -100,25 +100,25 @@ export type PaymentState =
   | 'failed'
   | 'cancelled';
 
-/** A payment as of one moment. */
+/** State of a payment at the processor when it was asked. */
 export interface PaymentSnapshot {
   /** The processor's id. */
   reference: string;
-  /** Ours; null for a payment that is none of ours, such as one the practice made at the processor itself. */
+  /** Our id; null for a payment that is not ours, such as one that the practice made at the processor. */
   attemptId: string | null;
   state: PaymentState;
-  /** Declined or failed after the bank debit had been under way: returned, not refused. */
+  /** True if the debit was pending before it failed: the bank returned it. */
   wasProcessing: boolean;
   amountCents: number;
   currency: string;
   method: { type: MethodType; brand: string | null; last4: string | null } | null;
-  /** Null until the processor tells it. */
+  /** Null until the processor reports it. */
   feeCents: number | null;
-  /** How the payment is called on the patient's statement; null until the processor tells it, and where it never does. */
+  /** Name of the payment on the patient's statement; null while the processor does not report it. */
   statementDescriptor: string | null;
   /** Machine-readable snake_case; set when declined or failed. */
   failureReason: string | null;
-  /** What the browser needs for the action; set while one is required. */
+  /** Data that the browser needs for the action; set in `requires_action`. */
   clientAction: ClientAction | null;
 }
 
@@ -126,16 +126,16 @@ export type ClientAction = { kind: 'stripe'; clientSecret: string } | { kind: 's
 
 export interface RefundRequest {
   account: Account;
-  /** The payment's reference. */
+  /** Reference of the payment. */
   paymentReference: string;
   refundId: string;
   amountCents: number;
 }
 
 export interface RefundSnapshot {
-  /** The processor's id; null when it refused before it gave one. */
+  /** The processor's id; null when the processor refused the refund. */
   reference: string | null;
-  /** Ours, if it was made by us; null for one made at the processor. */
+  /** Our id; null for a refund made at the processor. */
   refundId: string | null;
   paymentReference: string;
   amountCents: number;
@@ -150,48 +150,45 @@ export interface DisputeSnapshot {
   currency: string;
   /** Machine-readable snake_case. */
   reason: string;
-  /** Withdrawn: settled before it became a dispute that moves money, or that is heard of. */
+  /** `withdrawn`: the bank ended it before it moved money. */
   state: 'open' | 'won' | 'lost' | 'withdrawn';
   evidenceDueBy: Date | null;
-  /** The bank took a settled debit back: a reversal, not a dispute. */
+  /** True if the bank took a settled debit back. Such a bank reversal is not a dispute. */
   isBankReversal: boolean;
 }
 
-/** A verified message: which object changed. What it changed to is asked of the processor, never read off a message. */
+/** A verified message. It names the object that changed; its state is always retrieved from the processor. */
 export interface Notification {
   id: string;
   accountId: string | null;
   subject: NotificationSubject;
 }
 
-/** `ignored` covers what doesn't concern us, messages of the processor's other mode included. */
+/** Object of a notification. `ignored`: another kind of message, or one of the processor's other mode. */
 export type NotificationSubject =
   | { kind: 'payment'; reference: string }
   | { kind: 'dispute'; reference: string }
   | { kind: 'account' }
   | { kind: 'ignored' };
 
-/** The processor could not be reached, or did not say what became of a call. Ask again with `retrieve`. */
+/** The processor could not be reached, or the outcome of a call is unknown. The caller asks again with `retrieve`. */
 export class ProcessorUnavailable extends Error {
   constructor(cause: unknown) {
-    super('the payment processor is out of reach', { cause });
+    super('the payment processor could not be reached, or did not report an outcome; see the cause', { cause });
     this.name = 'ProcessorUnavailable';
   }
 }
 
-/**
- * The account was taken away from us: nothing is told of its payments, and nothing can be done about them, until it
- * is given back.
- */
+/** We have lost the account: until the practice connects it again, its payments can be neither read nor changed. */
 export class AccountLost extends ProcessorUnavailable {
   constructor(cause: unknown) {
     super(cause);
     this.name = 'AccountLost';
-    this.message = 'the account at the payment processor is not ours any more';
+    this.message = 'the practice disconnected its account at the payment processor; it must connect it again';
   }
 }
 
-/** A processor's word for why it declined, as our events show it: snake_case, at most 100 characters. */
+/** Converts a processor's reason to the form of our events: snake_case, at most 100 characters. */
 export function reasonOf(text: string | null | undefined, fallback: string): string {
   const reason = (text ?? '')
     .toLowerCase()

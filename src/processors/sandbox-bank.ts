@@ -1,29 +1,29 @@
 import type { Scope } from '../base/scope.ts';
 import type { DisputeSnapshot } from './processor.ts';
-import { book, findPayment, notify, type SandboxMessage, sandboxReference } from './sandbox-ledger.ts';
+import { findPayment, notify, runStatement, type SandboxMessage, sandboxReference } from './sandbox-ledger.ts';
 import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
 
-/** What patients, banks and the sandbox's own staff do: each is told by a notification, and returned as one. */
+/** Actions of patients, banks and the sandbox's staff. Each sends a notification, or returns it. */
 export interface SandboxBank {
-  /** The patient passes the challenge that a payment waits for, or doesn't. Nothing happens to one that doesn't wait. */
+  /** The patient approves or refuses a payment that waits for the patient. Other payments stay as they are. */
   act(reference: string, approve: boolean): Promise<void>;
-  /** The patient's bank disputes a payment, or takes a settled debit back when the reason says so. */
+  /** The patient's bank disputes a payment. For a bank debit and a reason of a return, it takes the debit back. */
   openDispute(paymentReference: string, dispute: NewSandboxDispute): Promise<SandboxMessage>;
-  /** The bank decides on the open dispute of a payment; null when there is none. */
+  /** The bank decides the open dispute of a payment. Returns null when there is none. */
   closeDispute(paymentReference: string, outcome: 'won' | 'lost'): Promise<SandboxMessage | null>;
-  /** Somebody refunds at the sandbox itself. */
+  /** The practice refunds a payment at the sandbox itself. */
   refund(paymentReference: string, amountCents: number): Promise<void>;
-  /** Refunds that were under way or done turn out not to arrive. */
+  /** All refunds of a payment fail, also those that are complete. */
   failRefunds(paymentReference: string): Promise<void>;
 }
 
 export type NewSandboxDispute = Pick<DisputeSnapshot, 'reason' | 'amountCents' | 'evidenceDueBy'>;
 
-/** The sandbox's other side. */
+/** Creates the simulated patients and banks of the sandbox. */
 export function createSandboxBank(newScope: () => Scope): SandboxBank {
   return {
     async act(reference, approve) {
-      const acted = await book<{ account: string }>(
+      const acted = await runStatement<{ account: string }>(
         newScope(),
         `update sandbox.payments set state = $2, failure_reason = $3 where reference = $1 and state = 'requires_action'
          returning account`,
@@ -32,30 +32,30 @@ export function createSandboxBank(newScope: () => Scope): SandboxBank {
       for (const { account } of acted) await notify(newScope(), account, { kind: 'payment', reference });
     },
     async openDispute(paymentReference, dispute) {
-      const payment = await known(newScope(), paymentReference);
+      const payment = await paymentOf(newScope(), paymentReference);
       const reference = sandboxReference('dsp');
       const isBankReversal = payment.methodType === 'us_bank_account' && BANK_RETURN_REASONS.includes(dispute.reason);
-      await book(
+      await runStatement(
         newScope(),
         `insert into sandbox.disputes (reference, payment, amount_cents, reason, state, evidence_due_by, is_bank_reversal)
          values ($1, $2, $3, $4, 'open', $5, $6)`,
         [reference, paymentReference, dispute.amountCents, dispute.reason, dispute.evidenceDueBy, isBankReversal],
       );
-      return told(payment.account, reference);
+      return disputeMessage(payment.account, reference);
     },
     async closeDispute(paymentReference, outcome) {
-      const payment = await known(newScope(), paymentReference);
-      const [closed] = await book<{ reference: string }>(
+      const payment = await paymentOf(newScope(), paymentReference);
+      const [closed] = await runStatement<{ reference: string }>(
         newScope(),
         `update sandbox.disputes set state = $2 where payment = $1 and state = 'open' and not is_bank_reversal
          returning reference`,
         [paymentReference, outcome],
       );
-      return closed === undefined ? null : told(payment.account, closed.reference);
+      return closed === undefined ? null : disputeMessage(payment.account, closed.reference);
     },
     async refund(paymentReference, amountCents) {
-      const payment = await known(newScope(), paymentReference);
-      await book(
+      const payment = await paymentOf(newScope(), paymentReference);
+      await runStatement(
         newScope(),
         `insert into sandbox.refunds (reference, payment, amount_cents, state) values ($1, $2, $3, 'succeeded')`,
         [sandboxReference('ref'), paymentReference, amountCents],
@@ -63,19 +63,21 @@ export function createSandboxBank(newScope: () => Scope): SandboxBank {
       await notify(newScope(), payment.account, { kind: 'payment', reference: paymentReference });
     },
     async failRefunds(paymentReference) {
-      const payment = await known(newScope(), paymentReference);
-      await book(newScope(), `update sandbox.refunds set state = 'failed' where payment = $1`, [paymentReference]);
+      const payment = await paymentOf(newScope(), paymentReference);
+      await runStatement(newScope(), `update sandbox.refunds set state = 'failed' where payment = $1`, [
+        paymentReference,
+      ]);
       await notify(newScope(), payment.account, { kind: 'payment', reference: paymentReference });
     },
   };
 }
 
-async function known(scope: Scope, reference: string) {
+async function paymentOf(scope: Scope, reference: string) {
   const payment = await findPayment(scope, { reference });
-  if (payment === null) throw new Error('the sandbox knows no such payment');
+  if (payment === null) throw new Error('the sandbox has no payment of this reference');
   return payment;
 }
 
-function told(accountId: string, reference: string): SandboxMessage {
+function disputeMessage(accountId: string, reference: string): SandboxMessage {
   return { id: sandboxReference('msg'), accountId, subject: { kind: 'dispute', reference } };
 }

@@ -13,85 +13,89 @@ import type {
 import { sandboxFeeCents } from './sandbox-methods.ts';
 
 /*
- * The sandbox's books. It plays an outside system, so every statement here runs by itself, on a scope of its own, never
- * in a transaction of the service.
+ * The tables of the sandbox. The sandbox simulates an outside system, so each statement runs on a scope of its own and
+ * never in a transaction of the service.
  */
 
-/** How sandbox payments would be called on a statement. */
+/** Name of sandbox payments on a statement. */
 const SANDBOX_DESCRIPTOR = 'PAYLINKS SANDBOX';
 
-/** The job that sends a notification of the sandbox, now or at a time to come. */
+/** Job that sends a notification of the sandbox, at once or at a later time. */
 export const SANDBOX_NOTIFY_TASK = 'sandbox_notification';
 
-/** What the job carries. */
+/** Payload of the job `sandbox_notification`. */
 export interface SandboxMessage {
   id: string;
   accountId: string;
   subject: NotificationSubject;
 }
 
-/** A payment as the sandbox keeps it. */
+/** A payment in the sandbox's tables. */
 export interface SandboxPayment {
   reference: string;
   account: string;
   attempt: string;
   amountCents: number;
   methodType: MethodType;
-  /** As of the moment asked for: a debit under way becomes final by time alone. */
+  /** State at the present time: a pending debit becomes final as time passes. */
   state: PaymentState;
   failureReason: string | null;
   methodToken: string;
-  /** When a debit that is or was under way becomes final; null for cards. */
+  /** Time at which a debit becomes final; null for cards. */
   finalAt: string | null;
 }
 
-/** The expression of a payment's columns as `SandboxPayment`; `$1` is the present time or null for the database's. */
+/** Select list of `SandboxPayment`. `$1` is the present time, or null for the database's clock. */
 const PAYMENT = `reference, account, attempt, amount_cents as "amountCents", method_type as "methodType",
   case when state = 'processing' and final_at <= coalesce($1, clock_timestamp())
     then case when failure_reason is null then 'succeeded' else 'failed' end
     else state end as state,
   failure_reason as "failureReason", method_token as "methodToken", final_at as "finalAt"`;
 
-/** The expression of a refund's state, as of `$1` like a payment's. */
+/** Expression of a refund's state at the time `$1`, or by the database's clock if `$1` is null. */
 export const REFUND_STATE = `case when state = 'pending' and final_at <= coalesce($1, clock_timestamp())
   then case when arrives then 'succeeded' else 'failed' end
   else state end`;
 
-/** A reference as the sandbox gives them. */
+/** Draws a new reference of the sandbox. */
 export function sandboxReference(kind: 'pay' | 'ref' | 'dsp' | 'msg'): string {
   return `sbx_${kind}_${randomBytes(12).toString('hex')}`;
 }
 
-/** Runs one statement of the sandbox. */
-export function book<Row extends object>(scope: Scope, text: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+/** Runs one statement on the sandbox's tables. */
+export function runStatement<Row extends object>(
+  scope: Scope,
+  text: string,
+  values: readonly SqlValue[] = [],
+): Promise<Row[]> {
   return sql<Row>(scope.em, text, values);
 }
 
-/** The payment by a column that identifies it. */
+/** Finds a payment by its reference or its attempt; null when there is none. */
 export async function findPayment(
   scope: Scope,
   by: { reference: string } | { attempt: string },
 ): Promise<SandboxPayment | null> {
   const [column, value] = 'reference' in by ? ['reference', by.reference] : ['attempt', by.attempt];
   const where = `${column} = $2`;
-  const rows = await book<SandboxPayment>(scope, `select ${PAYMENT} from sandbox.payments where ${where}`, [
+  const rows = await runStatement<SandboxPayment>(scope, `select ${PAYMENT} from sandbox.payments where ${where}`, [
     scope.clock.shared(),
     value,
   ]);
   return rows[0] ?? null;
 }
 
-/** Has a notification sent, at once or when the payment becomes final. */
+/** Enqueues a notification, at once or for a later time. */
 export async function notify(scope: Scope, accountId: string, subject: NotificationSubject, at: Date | null = null) {
   const message: SandboxMessage = { id: sandboxReference('msg'), accountId, subject };
-  await book(scope, 'select graphile_worker.add_job($1, $2::json, run_at := $3)', [
+  await runStatement(scope, 'select graphile_worker.add_job($1, $2::json, run_at := $3)', [
     SANDBOX_NOTIFY_TASK,
     JSON.stringify(message),
     at,
   ]);
 }
 
-/** The payment as the port tells it. */
+/** Converts a payment to the port's snapshot. */
 export function paymentSnapshot(payment: SandboxPayment): PaymentSnapshot {
   const { state, methodType, amountCents } = payment;
   return {
@@ -112,10 +116,10 @@ export function paymentSnapshot(payment: SandboxPayment): PaymentSnapshot {
   };
 }
 
-/** The refunds of a payment, oldest first, or the one by its caller's id. */
+/** Finds the refunds of a payment, oldest first, or the refund of our id. */
 export function findRefunds(scope: Scope, by: { payment: string } | { refund: string }): Promise<RefundSnapshot[]> {
   const [column, value] = 'payment' in by ? ['payment', by.payment] : ['refund', by.refund];
-  return book<RefundSnapshot>(
+  return runStatement<RefundSnapshot>(
     scope,
     `select reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents",
        'usd' as currency, ${REFUND_STATE} as state
@@ -124,14 +128,14 @@ export function findRefunds(scope: Scope, by: { payment: string } | { refund: st
   );
 }
 
-/** The dispute by its reference, or those of a payment, in the account. */
+/** Finds a dispute by its reference, or the disputes of a payment, within the account. */
 export async function findDisputes(
   scope: Scope,
   account: Account,
   by: { reference: string } | { payment: string },
 ): Promise<DisputeSnapshot[]> {
   const [column, value] = 'reference' in by ? ['d.reference', by.reference] : ['d.payment', by.payment];
-  const rows = await book<Omit<DisputeSnapshot, 'evidenceDueBy'> & { evidenceDueBy: string | null }>(
+  const rows = await runStatement<Omit<DisputeSnapshot, 'evidenceDueBy'> & { evidenceDueBy: string | null }>(
     scope,
     `select d.reference, d.payment as "paymentReference", d.amount_cents as "amountCents", 'usd' as currency, d.reason, d.state,
        d.evidence_due_by as "evidenceDueBy", d.is_bank_reversal as "isBankReversal"

@@ -1,18 +1,18 @@
 import type { MethodType, PaymentState } from './processor.ts';
 
-/** How a payment with a test method turns out. */
+/** Outcome of a payment with a test method. */
 export interface SandboxMethod {
   type: MethodType;
   state: Extract<PaymentState, 'succeeded' | 'failed' | 'requires_action' | 'processing'>;
-  /** Why it is declined, or returned once it was under way. */
+  /** Reason of the decline or of the returned debit. */
   failureReason?: string;
-  /** What goes wrong between the sandbox and us after it charged: its answer is lost, or our process dies. */
-  mishap?: 'timeout' | 'crash';
-  /** How a refund of it turns out, after as long as a debit takes; at once and well unless told. */
+  /** Fault after the charge: the answer is lost, or our process dies. */
+  fault?: 'timeout' | 'crash';
+  /** Outcome of a refund after `settleSeconds`. Without it, a refund succeeds at once. */
   refund?: 'later' | 'fails';
 }
 
-/** The test methods by the tokens that the page hands over in place of card or bank numbers. */
+/** Test methods by token. The page sends the token instead of card or bank numbers. */
 export const SANDBOX_METHODS: Readonly<Record<string, SandboxMethod>> = {
   card_success: { type: 'card', state: 'succeeded' },
   card_declined: { type: 'card', state: 'failed', failureReason: 'card_declined' },
@@ -23,23 +23,23 @@ export const SANDBOX_METHODS: Readonly<Record<string, SandboxMethod>> = {
   bank_settles: { type: 'us_bank_account', state: 'processing' },
   bank_returns: { type: 'us_bank_account', state: 'processing', failureReason: 'insufficient_funds' },
   bank_refused: { type: 'us_bank_account', state: 'failed', failureReason: 'account_closed' },
-  processor_timeout: { type: 'card', state: 'succeeded', mishap: 'timeout' },
-  crash_after_charge: { type: 'card', state: 'succeeded', mishap: 'crash' },
+  processor_timeout: { type: 'card', state: 'succeeded', fault: 'timeout' },
+  crash_after_charge: { type: 'card', state: 'succeeded', fault: 'crash' },
 };
 
-/** What a token stands for. One that is unknown, or of the other type, is declined like a bad number. */
+/** Returns the test method of a token. An unknown token, or one of the other type, is declined like a wrong number. */
 export function sandboxMethod(token: string, type: MethodType): SandboxMethod {
   const method = Object.hasOwn(SANDBOX_METHODS, token) ? SANDBOX_METHODS[token] : undefined;
   return method?.type === type ? method : { type, state: 'failed', failureReason: 'invalid_payment_method' };
 }
 
-/** What the sandbox takes of a payment: 2.9 % and 30 cents for cards, never more than the amount; 0.8 % up to 5 dollars for debits. */
+/** Fee of a payment: cards 2.9 % plus 30 cents, at most the amount; debits 0.8 %, at most 5 dollars. */
 export function sandboxFeeCents(type: MethodType, amountCents: number): number {
   if (type === 'card') return Math.min(amountCents, Math.round(amountCents * 0.029) + 30);
   return Math.min(500, Math.round(amountCents * 0.008));
 }
 
-/** Reasons by which a bank takes a settled debit back, rather than disputing it. */
+/** Reasons with which a bank takes a settled debit back instead of disputing it. */
 export const BANK_RETURN_REASONS: readonly string[] = [
   'insufficient_funds',
   'incorrect_account_details',

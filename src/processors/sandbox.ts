@@ -13,42 +13,42 @@ import {
 } from './processor.ts';
 import { createSandboxBank, type SandboxBank } from './sandbox-bank.ts';
 import {
-  book,
   findDisputes,
   findPayment,
   findRefunds,
   notify,
   paymentSnapshot,
   REFUND_STATE,
+  runStatement,
   type SandboxMessage,
   sandboxReference,
 } from './sandbox-ledger.ts';
 import { sandboxMethod } from './sandbox-methods.ts';
 
-/** The processor that comes with the service: no money moves, and every outcome can be had by choosing it. */
+/** The embedded processor. No money moves, and the chosen test method decides the outcome. */
 export interface Sandbox extends Processor {
   readonly name: 'sandbox';
-  /** What patients and banks do there. */
+  /** Simulated patients and banks. */
   readonly bank: SandboxBank;
-  /** A message as it would arrive over the network. */
+  /** Signs a message, as it would arrive over the network. */
   signed(message: SandboxMessage): Promise<{ raw: Buffer; headers: Record<string, string> }>;
 }
 
 export interface SandboxOptions {
-  /** A scope of its own for every statement: the sandbox never joins a transaction of the service. */
+  /** Creates a scope for each statement, so that the sandbox never joins a transaction of the service. */
   newScope: () => Scope;
-  /** How long a bank debit is under way before it settles or is returned. */
+  /** Time in which a bank debit is pending before it settles or is returned. */
   settleSeconds: number;
 }
 
 const SIGNATURE_HEADER = 'sandbox-signature';
 
-/** Whether the processor is the sandbox, where things can be played that happen by themselves elsewhere. */
+/** Returns true for the sandbox, which can simulate actions of patients and banks. */
 export function isSandbox(processor: Processor): processor is Sandbox {
   return processor.name === 'sandbox';
 }
 
-/** The embedded sandbox. Its tables are its own; it is asked and it answers, like a system across the network. */
+/** Creates the sandbox. It has its own tables and is called like a system across the network. */
 export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sandbox {
   return {
     name: 'sandbox',
@@ -91,14 +91,14 @@ function accountOf(practiceId: string): Account {
 }
 
 async function begin(scope: Scope, intent: PaymentIntention): Promise<string> {
-  await book(
+  await runStatement(
     scope,
     `insert into sandbox.payments (reference, account, attempt, amount_cents, method_token, method_type, state)
      values ($1, $2, $3, $4, '', $5, 'created') on conflict (attempt) do nothing`,
     [sandboxReference('pay'), intent.account.id, intent.attemptId, intent.amountCents, intent.methodType],
   );
   const payment = await findPayment(scope, { attempt: intent.attemptId });
-  if (payment === null) throw new Error('the payment was inserted, or there before');
+  if (payment === null) throw new Error('a payment exists after its insert');
   return payment.reference;
 }
 
@@ -110,7 +110,7 @@ async function confirm(
 ): Promise<PaymentSnapshot> {
   const method = sandboxMethod(charge.methodToken, charge.methodType);
   const finalAt = method.state === 'processing' ? new Date(scope.clock.now().getTime() + settleSeconds * 1000) : null;
-  const confirmed = await book(
+  const confirmed = await runStatement(
     scope,
     `update sandbox.payments set method_token = $3, state = $4, failure_reason = $5, final_at = $6
      where reference = $1 and account = $2 and state = 'created' returning 1`,
@@ -120,36 +120,36 @@ async function confirm(
     const subject = { kind: 'payment', reference } as const;
     await notify(scope, charge.account.id, subject);
     if (finalAt !== null) await notify(scope, charge.account.id, subject, finalAt);
-    if (method.mishap === 'timeout') throw new ProcessorUnavailable(new Error('the answer was lost'));
-    if (method.mishap === 'crash') throw new Error('the process dies after the charge');
+    if (method.fault === 'timeout') throw new ProcessorUnavailable(new Error('the answer was lost'));
+    if (method.fault === 'crash') throw new Error('the process dies after the charge');
   }
-  return begun(scope, charge.account, reference);
+  return snapshotOf(scope, charge.account, reference);
 }
 
 async function cancel(scope: Scope, account: Account, reference: string): Promise<PaymentSnapshot> {
-  await book(
+  await runStatement(
     scope,
     `update sandbox.payments set state = 'cancelled'
      where reference = $1 and account = $2 and state in ('created', 'requires_action')`,
     [reference, account.id],
   );
-  return begun(scope, account, reference);
+  return snapshotOf(scope, account, reference);
 }
 
-async function begun(scope: Scope, account: Account, reference: string): Promise<PaymentSnapshot> {
+async function snapshotOf(scope: Scope, account: Account, reference: string): Promise<PaymentSnapshot> {
   const payment = await findPayment(scope, { reference });
-  if (payment?.account !== account.id) throw new Error('the sandbox began no such payment');
+  if (payment?.account !== account.id) throw new Error('the sandbox has no payment of this reference in this account');
   return paymentSnapshot(payment);
 }
 
-/** Refused when more is asked for than is left. Completed at once, unless the test method says otherwise. */
+/** Refuses more than the rest of the payment. Completes at once, unless the test method says otherwise. */
 async function refund(scope: Scope, request: RefundRequest, settleSeconds: number): Promise<RefundSnapshot> {
   const { account, paymentReference, refundId, amountCents } = request;
   const payment = await findPayment(scope, { reference: paymentReference });
   if (payment?.account === account.id && payment.state === 'succeeded') {
     const { refund: course = null } = sandboxMethod(payment.methodToken, payment.methodType);
     const finalAt = course === null ? null : new Date(scope.clock.now().getTime() + settleSeconds * 1000);
-    const inserted = await book(
+    const inserted = await runStatement(
       scope,
       `insert into sandbox.refunds (reference, payment, refund, amount_cents, state, final_at, arrives)
        select $2, p.reference, $4, $5::integer, case when $6::timestamptz is null then 'succeeded' else 'pending' end,
@@ -175,8 +175,8 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
 }
 
 async function sign(scope: Scope, raw: Buffer): Promise<string> {
-  const [row] = await book<{ secret: string }>(scope, 'select secret from sandbox.secret');
-  if (row === undefined) throw new Error('the migration made a secret');
+  const [row] = await runStatement<{ secret: string }>(scope, 'select secret from sandbox.secret');
+  if (row === undefined) throw new Error('sandbox.secret has one row, which the migration inserts');
   return createHmac('sha256', row.secret).update(raw).digest('hex');
 }
 
@@ -188,6 +188,6 @@ async function verify(
   const given = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''));
   const expected = Buffer.from(await sign(scope, raw));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-  // The signature is the sandbox's own: what it signed has its shape.
+  // Only the sandbox can sign, so the message has its shape.
   return JSON.parse(raw.toString('utf8')) as SandboxMessage;
 }

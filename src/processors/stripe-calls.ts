@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { answerWithin, OutOfTime, remainingForCallsMs } from '../base/time/time-budget.ts';
 import { AccountLost, ProcessorUnavailable } from './processor.ts';
 
-/* How Stripe's errors become ours, or answers. */
+/* Conversion of Stripe's errors to our errors and values. */
 
 /** A call's deadline, the SDK's own repetition included; a charge that takes longer is looked up instead. */
 export const CALL_TIMEOUT_MS = 10_000;
@@ -26,8 +26,8 @@ export function createTimedHttpClient(): NonNullable<Stripe.StripeConfig['httpCl
 /**
  * Asks Stripe, within the call's deadline and within what the present operation has left for calls.
  *
- * @throws AccountLost when the account is not ours any more; ProcessorUnavailable when nothing is known about the call,
- * or Stripe doesn't let us at what it is about; Stripe's own error otherwise
+ * @throws AccountLost when the practice disconnected the account; ProcessorUnavailable when the outcome of the call is
+ * unknown, or Stripe denies us access; Stripe's own error otherwise
  */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -36,37 +36,37 @@ export async function ask<T>(call: () => Promise<T>): Promise<T> {
     if (error instanceof OutOfTime) throw new ProcessorUnavailable(error);
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const { StripeConnectionError, StripePermissionError, StripeRateLimitError } = Stripe.errors;
-    // Not a no: what was asked for, or something like it, may have happened while the account was ours.
+    // Not a refusal. The call may have succeeded while the account was ours.
     if (error instanceof StripePermissionError && error.code === 'account_invalid')
       throw new AccountLost(inBrief(error));
     const status = error.statusCode ?? 0;
     if (error instanceof StripeConnectionError || status === 0) throw new ProcessorUnavailable(error);
-    // 401 and 403: our key is wrong or lacks a right, which tells nothing of a payment. 409: the same key is being
-    // worked on.
+    // 401 and 403: our API key is wrong or lacks a permission, which says nothing about the payment. 409: Stripe is still
+    // processing a request with the same idempotency key.
     const isSilent = error instanceof StripeRateLimitError || [401, 403, 409].includes(status) || status >= 500;
     if (isSilent) throw new ProcessorUnavailable(inBrief(error));
     throw error;
   }
 }
 
-/** What of an error may be logged: its message may quote what was sent. */
+/** Returns the parts of an error that may be logged. Its message may quote the request. */
 function inBrief({ type, statusCode, code, requestId }: Stripe.errors.StripeError): Error {
   return new Error(`Stripe answered ${statusCode}: ${type}, ${code ?? 'no code'}, ${requestId ?? 'no request id'}`);
 }
 
-/** What Stripe didn't like, without its message. */
+/** A refusal of Stripe without its message, which may quote the request. */
 export interface Refusal {
   code: string | undefined;
-  /** The name of the parameter. */
+  /** Name of the refused parameter. */
   param: string | undefined;
-  /** By which Stripe's logs and support know the call. */
+  /** Id of the call in Stripe's logs. */
   stripeRequestId: string | undefined;
 }
 
 /**
- * The answer, or null when Stripe says no: declined, or in no state for it.
+ * Returns the answer, or null when Stripe refuses: the card is declined, or the object's state does not allow the call.
  *
- * @param report is told of what was not declined by a bank: often a mistake of ours or of the account's settings
+ * @param report receives refusals that are not a bank's: often a fault of ours or of the account's settings
  */
 export async function unlessRefused<T>(
   call: () => Promise<T>,
@@ -84,7 +84,7 @@ export async function unlessRefused<T>(
   }
 }
 
-/** The answer, or null when there is no such object in this account. */
+/** Returns the answer, or null when the account has no such object. */
 export async function unlessMissing<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await ask(call);
@@ -94,7 +94,7 @@ export async function unlessMissing<T>(call: () => Promise<T>): Promise<T | null
   }
 }
 
-/** The answer, or null when the account is not ours any more. */
+/** Returns the answer, or null when the practice disconnected the account. */
 export async function unlessLost<T>(call: () => Promise<T | null>): Promise<T | null> {
   try {
     return await call();

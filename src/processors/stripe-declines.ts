@@ -1,6 +1,6 @@
 /**
- * The decline codes that Stripe publishes (docs.stripe.com/declines/codes), those for card readers included. A code that
- * is not among them is new, and told as the coarser error code that comes with it.
+ * Decline codes that Stripe publishes (docs.stripe.com/declines/codes), also those for card readers. A payment with another
+ * decline code counts with the less specific error code that comes with it.
  */
 export const STRIPE_DECLINE_CODES: ReadonlySet<string> = new Set([
   'approve_with_id',

@@ -13,15 +13,15 @@ import {
 import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
 import { STRIPE_DECLINE_CODES } from './stripe-declines.ts';
 
-/* Stripe's words in ours. */
+/* Conversion of Stripe's objects to the port's snapshots. */
 
-/** What is fetched along with a payment intent: the charge for its method, and the charge's fee. */
+/** Objects fetched with a payment intent: the charge, for its method, and the balance transaction, for its fee. */
 export const EXPAND = ['latest_charge.balance_transaction'];
 
-/** Why an intent is cancelled that was declined: the decline itself may not be found on it any more. */
+/** Cancellation reason of a declined intent. It marks the decline, which Stripe may remove from the intent. */
 export const CLOSED_AS_DECLINED = 'abandoned';
 
-/** A payment intent as the port tells it; one that Stripe would still take a card for counts by how it got there. */
+/** Converts a payment intent. One that waits for another card is `declined`, or `created` if it never had one. */
 export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
   const charge = chargeOf(intent);
   const state = stateOf(intent);
@@ -45,7 +45,7 @@ export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
   };
 }
 
-/** Whether Stripe declined it and would take another method for it: then it is not final yet. */
+/** Returns true if Stripe declined the intent and would accept another method. Such an intent is not final. */
 export function isDeclined(intent: Stripe.PaymentIntent): boolean {
   return intent.status === 'requires_payment_method' && intent.last_payment_error !== null;
 }
@@ -54,7 +54,7 @@ function stateOf(intent: Stripe.PaymentIntent): PaymentState {
   switch (intent.status) {
     case 'succeeded':
       return 'succeeded';
-    // Of a card it only says that Stripe doesn't know yet: it may still be declined, and then the link must be payable.
+    // For a card, Stripe does not know the outcome yet. It may decline the card, and then the link must be payable.
     case 'processing':
       return methodType(intent) === 'card' ? 'created' : 'processing';
     case 'requires_action':
@@ -66,7 +66,7 @@ function stateOf(intent: Stripe.PaymentIntent): PaymentState {
   }
 }
 
-/** Any trace of a decline on an intent that is closed; no one of them is promised to be there. */
+/** Looks for any sign of a decline on a cancelled intent. Stripe guarantees none of them. */
 function wasDeclined(intent: Stripe.PaymentIntent): boolean {
   return (
     intent.last_payment_error !== null ||
@@ -79,7 +79,7 @@ function chargeOf({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charg
   return typeof charge === 'object' ? charge : null;
 }
 
-/** We create each intent for the one method that the patient chose. */
+/** Returns the method of an intent. We create each intent for the one method that the patient chose. */
 function methodType({ allowed_payment_method_types: allowed }: Stripe.PaymentIntent): MethodType {
   return allowed?.includes('us_bank_account') ? 'us_bank_account' : 'card';
 }
@@ -90,26 +90,26 @@ function methodOf(type: MethodType, charge: Stripe.Charge | null): PaymentSnapsh
   return { type, brand: null, last4: details?.us_bank_account?.last4 ?? null };
 }
 
-/** Whether a failed debit was returned by the bank; what Stripe itself refused was never sent to the network. */
+/** Returns true if the bank returned the debit. A debit that Stripe refused was never sent to the network. */
 function wasSent(charge: Stripe.Charge | null): boolean {
   const { network_status: status = null, type = null } = charge?.outcome ?? {};
   return status !== null && status !== 'not_sent_to_network' && type !== 'blocked' && type !== 'invalid';
 }
 
-/** Null until Stripe has booked it, which is usually after the payment succeeded. */
+/** Returns the fee; null until Stripe has booked it, usually after the payment succeeded. */
 function feeOf(charge: Stripe.Charge | null): number | null {
   const booking = charge?.balance_transaction ?? null;
   return typeof booking === 'object' && booking !== null ? booking.fee : null;
 }
 
-/** The finest of Stripe's codes that is known; a decline code that is new says less than the error's own code. */
+/** Returns the most specific code that is published. For an unknown decline code, returns the error code. */
 function failureOf({ last_payment_error: error }: Stripe.PaymentIntent, charge: Stripe.Charge | null): string {
   const { decline_code: declineCode, code } = error ?? {};
   const known = declineCode !== undefined && STRIPE_DECLINE_CODES.has(declineCode) ? declineCode : undefined;
   return reasonOf(known ?? code ?? declineCode ?? charge?.failure_code, 'declined');
 }
 
-/** A refund as the port tells it. */
+/** Converts a refund. */
 export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
   const states: Readonly<Record<string, RefundSnapshot['state']>> = {
     succeeded: 'succeeded',
@@ -126,14 +126,14 @@ export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
   };
 }
 
-/** Statuses of a dispute that is decided; all others but the inquiries' are open. */
+/** States of decided disputes. Every other status is open, except for inquiries. */
 const OUTCOMES: Readonly<Record<string, DisputeSnapshot['state']>> = {
   won: 'won',
   lost: 'lost',
   prevented: 'withdrawn',
 };
 
-/** A dispute as the port tells it; null for an inquiry, which moves no money. */
+/** Converts a dispute; null for an inquiry, which moves no money. */
 export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null {
   const paymentReference = idOf(dispute.payment_intent);
   if (paymentReference === null || dispute.status.startsWith('warning_')) return null;
@@ -150,7 +150,7 @@ export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null
   };
 }
 
-/** What an event is about; events of Stripe's other mode, and of the platform itself, don't concern us. */
+/** Converts an event. Events of Stripe's other mode, and of the platform's own account, are ignored. */
 export function notificationOf(event: Stripe.Event, livemode: boolean): Notification {
   const accountId = event.account ?? null;
   const subject = accountId === null || event.livemode !== livemode ? null : subjectOf(event);
@@ -197,7 +197,7 @@ function idOf(object: string | { id: string } | null | undefined): string | null
   return typeof object === 'string' ? object : (object?.id ?? null);
 }
 
-/** Our id from metadata, which practices write as well, under whatever names: what isn't an id of ours is none. */
+/** Returns our id from metadata; null for other text, because practices write metadata too. */
 function ourId(kind: IdKind, text: string | undefined): string | null {
   return text !== undefined && isId(kind, text) ? text : null;
 }

@@ -32,9 +32,9 @@ import {
 export interface StripeOptions {
   secretKey: string;
   publishableKey: string;
-  /** Any of them may have signed a notification. */
+  /** Secrets of notifications. Any of them may have signed one. */
   webhookSecrets: readonly string[];
-  /** Null: Stripe's own. */
+  /** Address of the API; null for Stripe's own. */
   apiBase: string | null;
 }
 
@@ -42,14 +42,14 @@ export interface StripeOptions {
 const RETRIES = 1;
 type Report = (refusal: Refusal) => void;
 
-/** Stripe's largest page of a list. */
-const PAGE = 100;
+/** Largest list page of Stripe. */
+const LIST_PAGE_SIZE = 100;
 
 /**
- * Stripe, by direct charges on the practices' own accounts. An attempt is a payment intent of its own, created first
- * and confirmed then: its id is known before anything is charged, and cancelling it shuts out a confirmation that is
- * still on its way. Keys are made from our ids, so that what is repeated happens once; but Stripe forgets them after a
- * day, and remembers its own failures by them until then, so that nothing is ever looked up by a key.
+ * Creates the processor Stripe, with direct charges on the practices' own accounts. Each attempt has its own payment
+ * intent, which is created before it is confirmed. So its id is known before any charge, and cancelling it blocks a
+ * confirmation that is still in flight. Idempotency keys contain our ids, so a repeated call happens once. No call uses a
+ * key to look something up: Stripe forgets keys after a day, and until then it replays its own failures.
  */
 export function createStripe(options: StripeOptions, log: Logger): Processor {
   const stripe = new Stripe(options.secretKey, clientOptions(options.apiBase));
@@ -70,7 +70,7 @@ export function createStripe(options: StripeOptions, log: Logger): Processor {
     cancel: (account, reference) => cancel(stripe, account, reference),
     refund: (request) => refund(stripe, request, report('refund', request.refundId)),
     async retrieveRefunds({ id: stripeAccount }, reference) {
-      const query = { payment_intent: reference, limit: PAGE };
+      const query = { payment_intent: reference, limit: LIST_PAGE_SIZE };
       const refunds = await ask(() =>
         stripe.refunds.list(query, { stripeAccount }).autoPagingToArray({ limit: 10_000 }),
       );
@@ -81,7 +81,7 @@ export function createStripe(options: StripeOptions, log: Logger): Processor {
       return dispute === null ? null : disputeSnapshot(dispute);
     },
     async retrieveDisputes({ id: stripeAccount }, reference) {
-      const query = { payment_intent: reference, limit: PAGE };
+      const query = { payment_intent: reference, limit: LIST_PAGE_SIZE };
       const disputes = await ask(() =>
         stripe.disputes.list(query, { stripeAccount }).autoPagingToArray({ limit: 1000 }),
       );
@@ -113,7 +113,7 @@ function clientOptions(apiBase: string | null): Stripe.StripeConfig {
   };
 }
 
-/** The attempt's payment intent, nothing submitted; null when Stripe refuses to make one for this account. */
+/** Creates the payment intent of an attempt; null when Stripe refuses it for this account. */
 async function create(stripe: Stripe, intent: PaymentIntention, report: Report): Promise<string | null> {
   const { account, attemptId, paymentLinkId, amountCents, currency, methodType } = intent;
   const params: Stripe.PaymentIntentCreateParams = {
@@ -141,12 +141,12 @@ async function confirm(stripe: Stripe, charge: Charge, id: string, report: Repor
   const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:confirm` };
   const confirmed = await unlessRefused(() => stripe.paymentIntents.confirm(id, params, options), report);
   if (confirmed !== null && !isDeclined(confirmed)) return paymentSnapshot(confirmed);
-  // Declined, or never could be: read what it is now, and shut it, before we say that it failed.
+  // Declined or refused. Reads the present state and cancels the intent before we report that it failed.
   const now = await retrieve(stripe, account, id);
-  if (now === null) throw new ProcessorUnavailable(new Error('the payment intent is gone'));
+  if (now === null) throw new ProcessorUnavailable(new Error('the account has no such payment intent any more'));
   const isOpen = isDeclined(now) || paymentSnapshot(now).state === 'created';
   const snapshot = isOpen ? await close(stripe, account, now, 'invalid_payment_method') : paymentSnapshot(now);
-  // It was refused by this very call.
+  // This call was refused, so the debit was never pending.
   return { ...snapshot, wasProcessing: false };
 }
 
@@ -155,7 +155,7 @@ function mandateOf(charge: Charge): Stripe.PaymentIntentConfirmParams.MandateDat
   return { customer_acceptance: { type: 'online', online } };
 }
 
-/** The intent as it is; null when the account has none such. */
+/** Retrieves an intent; null when the account has no such intent. */
 function retrieve(stripe: Stripe, { id: stripeAccount }: Account, id: string): Promise<Stripe.PaymentIntent | null> {
   return unlessMissing(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, { stripeAccount }));
 }
@@ -167,12 +167,12 @@ async function cancel(stripe: Stripe, account: Account, id: string): Promise<Pay
 }
 
 /**
- * Cancels an intent, unless it is final or a debit under way. Without a key of ours: Stripe remembers refusals by their
- * key, and a debit that could not be cancelled while it was under way must be cancelled once it was returned. Cancelling
- * twice does no harm.
+ * Cancels an intent, unless it is final or a pending debit. Uses no idempotency key, because Stripe replays a refusal for
+ * its key: a debit that cannot be cancelled while it is pending must be cancelled after it is returned. Cancelling twice
+ * is harmless.
  *
- * @param intent as it was: why it was declined may be gone when it is cancelled
- * @param refusal why we call it failed, if nothing was declined; null to call it cancelled
+ * @param intent the intent before. The reason of a decline may be gone after it is cancelled
+ * @param refusal failure reason if nothing was declined; null to report the payment as cancelled
  */
 async function close(
   stripe: Stripe,
@@ -196,7 +196,7 @@ async function refund(stripe: Stripe, request: RefundRequest, report: Report): P
   const { account, paymentReference, refundId, amountCents } = request;
   const params = { payment_intent: paymentReference, amount: amountCents, metadata: { refund: refundId } };
   const options = { stripeAccount: account.id, idempotencyKey: `ref:${refundId}` };
-  // An account that is not ours any more gives nothing back.
+  // A disconnected account cannot refund.
   const made = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options), report));
   if (made !== null) return refundSnapshot(made);
   return { reference: null, refundId, paymentReference, amountCents, currency: 'usd', state: 'failed' };
@@ -254,7 +254,7 @@ function verify(
     try {
       return stripe.webhooks.constructEvent(raw, signature, secret);
     } catch {
-      // Not by this secret, too old, or no event at all: the next secret decides.
+      // Signed with another secret, too old, or not an event. Tries the next secret.
     }
   }
   return null;

@@ -141,9 +141,9 @@ describe('an API', function () {
     const { baseUrl: living } = scene.service;
     expect(await (await fetch(`${living}${page}`)).text()).to.include('Your payment is in progress');
     const checked = await post(living, 'resume', { lang: 'en' });
-    expect(checked.headers.get('location')).to.match(/notice=called_off$/);
+    expect(checked.headers.get('location')).to.match(/result=cancelled$/);
     expect(await (await fetch(`${living}${page}`)).text()).to.include('name="amount_cents"');
-    expect((await post(living, 'submit', payment)).headers.get('location')).to.match(/notice=paid$/);
+    expect((await post(living, 'submit', payment)).headers.get('location')).to.match(/result=paid$/);
     expect(await scene.rows(`select from sandbox.payments where state = 'succeeded'`)).to.have.length(1);
   });
 

@@ -14,7 +14,7 @@ const MAIL = {
   id: 'we_1.evt_1.10',
 };
 
-/** A mail server that takes one dialogue line at a time and answers by the script; what came is kept. */
+/** A mail server that answers each line as scripted and records what it received. */
 async function mailServer(
   answers: Record<string, string> = {},
 ): Promise<{ url: string; heard: string[]; server: Server }> {
@@ -38,7 +38,7 @@ async function mailServer(
   return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, server };
 }
 
-describe('the mailer', () => {
+describe('mailer', () => {
   let outbox: string;
 
   beforeEach(() => {
@@ -47,7 +47,7 @@ describe('the mailer', () => {
 
   afterEach(() => rmSync(join(outbox, '..', '..'), { recursive: true, force: true }));
 
-  it('writes one .eml file per mail without SMTP_URL, readable by its owner only, in a folder that it makes', async () => {
+  it('without SMTP_URL each mail becomes an .eml file, readable by its owner only, in a folder that is created', async () => {
     const mailer = createMailer({ smtpUrl: null, from: FROM, outbox });
     await mailer.send(MAIL);
     await mailer.send({ ...MAIL, id: 'we_1.evt_2.15' });
@@ -62,14 +62,14 @@ describe('the mailer', () => {
     expect(text).to.match(/\r\n\r\nOne\r\n\.\r\nTwo\r\n$/);
   });
 
-  it('a mail that is handed over again replaces its file', async () => {
+  it('a repeated mail replaces its file', async () => {
     const mailer = createMailer({ smtpUrl: null, from: FROM, outbox });
     await mailer.send(MAIL);
     await mailer.send(MAIL);
     expect(readdirSync(outbox)).to.deep.equal(['we_1.evt_1.10.eml']);
   });
 
-  it('sends to the server of SMTP_URL, with the same Message-ID at every try', async () => {
+  it('a mail goes to the server of SMTP_URL, with the same Message-ID at every try', async () => {
     const { url, heard, server } = await mailServer();
     const mailer = createMailer({ smtpUrl: url, from: FROM, outbox });
     await mailer.send(MAIL);
@@ -80,7 +80,7 @@ describe('the mailer', () => {
     expect(ids).to.deep.equal(Array(2).fill('Message-ID: <we_1.evt_1.10@pay.example.com>'));
   });
 
-  it('an address with a comma or a line break makes no second recipient and no header', async () => {
+  it('an address with a comma or a line break adds no recipient and no header', async () => {
     const { url, heard, server } = await mailServer();
     const mailer = createMailer({ smtpUrl: url, from: FROM, outbox });
     await mailer.send({ ...MAIL, to: 'a@elm.example,b@elm.example\r\nBcc: c@elm.example' }).catch(() => undefined);
@@ -93,7 +93,7 @@ describe('the mailer', () => {
     ['RCPT', '550 no such user admin@elm.example'],
     ['END', '451 later, admin@elm.example'],
   ] as const) {
-    it(`fails on "${answer.slice(0, 9)}…" without repeating the address`, async () => {
+    it(`an answer "${answer.slice(0, 9)}…" fails without repeating the address`, async () => {
       const { url, server } = await mailServer({ [verb]: answer });
       const mailer = createMailer({ smtpUrl: url, from: FROM, outbox });
       const error = await mailer.send(MAIL).then(

@@ -1,13 +1,13 @@
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { LANGUAGES } from '../../src/pages/language.ts';
+import { LANGUAGES } from '../../src/pages/texts/language.ts';
 import type { LinkPage, Submission } from '../../src/payment-links/checkout/port.ts';
 import { screenshot, startBrowser, type Visit, visit } from './fixtures/browser.ts';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 
-/** A page by name: what it is asked for with, and the link behind it. */
+/** A named page: the query of its address, and its link. */
 interface Sample {
   name: string;
   query?: string;
@@ -16,12 +16,12 @@ interface Sample {
 
 const SAMPLES: readonly Sample[] = [
   ...STATES.map((state) => ({ name: state, link: { state } })),
-  { name: 'just_paid', query: '&notice=paid', link: { state: 'paid' } },
+  { name: 'just_paid', query: '&result=paid', link: { state: 'paid' } },
   { name: 'declined', link: { lastFailure: 'card_declined' } },
   { name: 'test_link', link: { test: true } },
-  { name: 'try_later', query: '&notice=try_later', link: {} },
-  { name: 'amount_changed', query: '&notice=amount_changed', link: {} },
-  { name: 'paid_meanwhile', query: '&notice=not_payable', link: { state: 'paid' } },
+  { name: 'try_later', query: '&result=try_later', link: {} },
+  { name: 'amount_changed', query: '&result=amount_changed', link: {} },
+  { name: 'paid_meanwhile', query: '&result=not_payable', link: { state: 'paid' } },
   { name: 'partly_refunded', link: { state: 'paid', payment: givenBack(4_000, 0) } },
   { name: 'partly_being_refunded', link: { state: 'paid', payment: givenBack(4_000, 1_000) } },
   { name: 'being_refunded', link: { state: 'refunded', payment: givenBack(0, 12_550) } },
@@ -30,25 +30,25 @@ const SAMPLES: readonly Sample[] = [
     link: { description: 'Extraordinarily'.repeat(33), practice: { name: 'W'.repeat(100) }, amountCents: 99_999_999 },
   },
   { name: 'no_phone', link: { phone: null } },
-  { name: 'under_way_elsewhere', query: '&notice=not_payable', link: { state: 'in_progress' } },
+  { name: 'under_way_elsewhere', query: '&result=not_payable', link: { state: 'in_progress' } },
   { name: 'test_link_paid', link: { state: 'paid', test: true } },
   { name: 'test_debit', link: { state: 'bank_pending', test: true } },
   { name: 'not_found', link: null },
 ];
 
-/** A card payment of which so many cents were given back, and so many are on their way. */
+/** A card payment with a completed and a pending refund. */
 function givenBack(refundedCents: number, refundingCents: number): LinkPage['payment'] {
   const { payment } = linkPage({ state: 'paid' });
   return payment === null ? null : { ...payment, refundedCents, refundingCents };
 }
 
-/** WCAG 2.2 to level AA, and what axe recommends beyond it. */
+/** WCAG 2.2 to level AA, and axe's best practices. */
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** The width that WCAG asks to reflow at, and that of a desk; in CSS pixels. */
+/** The width at which WCAG requires reflow, and a desktop width, in CSS pixels. */
 const WIDTHS = [320, 1280];
 
-/** Smallest edge of what is touched, in CSS pixels. */
+/** Smallest edge of a touch target, in CSS pixels. */
 const TARGET_PX = 44;
 
 describe('hosted pages in a browser', function () {
@@ -76,7 +76,7 @@ describe('hosted pages in a browser', function () {
 
   afterEach(async () => {
     await now?.close();
-    // Nothing asked another host, no script failed, and the security policy had nothing to refuse.
+    // No request to another host, no script error, no refusal by the security policy.
     expect(now?.foreign).to.deep.equal([]);
     expect(now?.faults).to.deep.equal([]);
   });
@@ -91,7 +91,7 @@ describe('hosted pages in a browser', function () {
     started.pages.put(linkPage({ ...overrides, token: tokenOf(name) }));
 
   for (const [language, colorScheme] of LANGUAGES.flatMap((one) => [[one, 'light'] as const, [one, 'dark'] as const])) {
-    it(`have nothing that axe finds, reflow and are easy to hit at any width (${language}, ${colorScheme})`, async () => {
+    it(`hosted pages pass axe, reflow and have large touch targets at any width (${language}, ${colorScheme})`, async () => {
       const page = await open('about:blank');
       await now.context.addInitScript({ content: axe.source });
       await page.emulateMedia({ colorScheme });
@@ -103,7 +103,7 @@ describe('hosted pages in a browser', function () {
           expect(await violations(page), `${name} at ${width} px`).to.deep.equal([]);
           expect(await overflow(page), `${name} overflows at ${width} px`).to.equal(0);
           expect(await smallTargets(page), `${name} at ${width} px`).to.deep.equal([]);
-          // One of each: pictures take longer than what they show.
+          // One of each, because pictures take longer than the checks.
           if ((language === 'en') === width > 320)
             await screenshot(page, `${name}-${language}-${width}-${colorScheme}`);
         }
@@ -112,7 +112,7 @@ describe('hosted pages in a browser', function () {
   }
 
   for (const language of LANGUAGES) {
-    it(`have nothing that axe finds either, once the patient has chosen, or chosen nothing (${language})`, async () => {
+    it(`a form passes axe after the patient chose a method, and after an empty submission (${language})`, async () => {
       const page = await open('about:blank', { width: 320 });
       await now.context.addInitScript({ content: axe.source });
       await page.goto(`${fresh('chosen')}?lang=${language}`);
@@ -135,7 +135,7 @@ describe('hosted pages in a browser', function () {
     });
   }
 
-  it('say who asks, what for and how much, the amount largest of all', async () => {
+  it('a payable page shows practice, description and amount, and the amount is largest', async () => {
     const page = await open(fresh('who'));
     for (const text of [
       'Elm Street Dental',
@@ -153,7 +153,7 @@ describe('hosted pages in a browser', function () {
     expect(await page.title()).to.equal('Payment request');
   });
 
-  it('say whom to call, above and in the help of every state, or nobody', async () => {
+  it('every state shows the telephone at the top and in the help, if there is one', async () => {
     const page = await open('about:blank');
     for (const { name, query = '', link } of SAMPLES) {
       if (link === null) continue;
@@ -164,7 +164,7 @@ describe('hosted pages in a browser', function () {
     }
   });
 
-  it('take a bank payment by keyboard alone', async () => {
+  it('a bank payment needs only the keyboard', async () => {
     const page = await open(fresh('keyboard'));
     started.pages.next = { result: 'accepted', after: { state: 'bank_pending', paidAt: new Date(0) } };
     expect(await page.locator('.authorisation').isVisible()).to.equal(false);
@@ -184,18 +184,18 @@ describe('hosted pages in a browser', function () {
     expect(submission.authorisationText).to.equal(shown);
   });
 
-  it('work without JavaScript, in the language of the browser', async () => {
+  it('a payment works without JavaScript, in the language of the browser', async () => {
     const path = fresh('plain');
     started.pages.next = { result: 'declined', after: { lastFailure: 'card_declined' } };
     const page = await open(path, { javaScript: false, locale: 'es-MX' });
-    await page.getByLabel('Visa 0002, se rechaza').check();
+    await page.getByLabel('Visa 0002: se rechaza').check();
     await page.getByRole('button', { name: 'Pagar $125.50' }).click();
-    await page.getByText('El banco de la tarjeta la rechazó.').waitFor();
+    await page.getByText('El banco rechazó la tarjeta.').waitFor();
     expect(started.pages.asked[0]?.value).to.include({ methodToken: 'card_declined', locale: 'es' });
     expect(await page.getByRole('button', { name: 'Imprimir' }).count()).to.equal(0);
   });
 
-  it('give the focus to what went wrong, and lead from there to the field', async () => {
+  it('an alert gets the focus and links to its field', async () => {
     const page = await open(fresh('focus'));
     await page.locator('#card_success').evaluate((input) => input.setAttribute('value', 'nothing'));
     await page.getByRole('button', { name: 'Pay $125.50' }).click();
@@ -206,7 +206,7 @@ describe('hosted pages in a browser', function () {
     expect(await page.evaluate('document.activeElement.name')).to.equal('card_method');
   });
 
-  it('send a payment once, however often the button is pressed', async () => {
+  it('a button that is pressed several times sends the payment once', async () => {
     const page = await open(fresh('twice'));
     const { submit } = started.pages;
     const clicked = Promise.withResolvers<void>();
@@ -225,15 +225,15 @@ describe('hosted pages in a browser', function () {
     expect(started.pages.asked).to.have.length(1);
   });
 
-  it('keep their state when the language is switched', async () => {
+  it('switching the language keeps the state of the page', async () => {
     const page = await open(fresh('switch', { state: 'paid' }));
     await page.getByRole('link', { name: 'Español' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Esto ya se ha pagado' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Esto ya está pagado' }).waitFor();
     await page.getByRole('link', { name: 'English' }).click();
     await page.getByRole('heading', { level: 1, name: 'This has already been paid' }).waitFor();
   });
 
-  it('confirm a payment in the sandbox, and simulate outcomes on a test link', async () => {
+  it('a patient confirms a sandbox payment, and a developer simulates outcomes of a test link', async () => {
     const page = await open(fresh('confirm', { state: 'requires_action' }));
     started.pages.next = { result: 'accepted', after: { state: 'paid', paidAt: new Date(0) } };
     await page.getByRole('button', { name: 'Approve the test payment' }).click();
@@ -245,32 +245,32 @@ describe('hosted pages in a browser', function () {
     expect(started.pages.asked.map(({ value }) => value)).to.deep.equal([true, 'expired']);
   });
 
-  it('print the receipt and nothing else', async () => {
+  it('printing shows the receipt and nothing else', async () => {
     const page = await open(fresh('print', { state: 'paid', test: true }));
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByText('Visa ending in 4242').isVisible()).to.equal(true);
     expect(await page.getByRole('button').count()).to.equal(0);
-    // Whom to call is on the receipt as well.
+    // The receipt names the telephone too.
     expect(await page.locator('a:visible:not([href^="tel:"])').count()).to.equal(0);
     await screenshot(page, 'print');
   });
 
-  it('show hostile text as text', async () => {
+  it('hostile text appears as text', async () => {
     const nasty = '<img src=x onerror=alert(1)>"><script>alert(2)</script>\u202Egnp.exe';
     const page = await open(fresh('hostile', { description: nasty, practice: { name: nasty } }));
     expect(await page.locator('img, body script').count()).to.equal(0);
     expect(await page.locator('.description').innerText()).to.equal(nasty);
-    // What turns the writing around ends with the name.
+    // The mark that reverses the writing direction ends with the name.
     expect(await page.locator('bdi').first().innerText()).to.equal(nasty);
   });
 
-  it('offer no field in which a number could be typed', async () => {
+  it('the sandbox form has no field for a card or account number', async () => {
     const page = await open(fresh('fields'));
     const types = await page.$$eval('input, textarea, select', (fields) => fields.map((field) => field.type));
     expect([...new Set(types)].sort()).to.deep.equal(['hidden', 'radio']);
   });
 
-  it('keep still for those who ask for it', async () => {
+  it('a page has no transitions for patients who prefer reduced motion', async () => {
     const page = await open(fresh('still'));
     const duration = () => page.evaluate("getComputedStyle(document.querySelector('.primary')).transitionDuration");
     expect(await duration()).to.equal('0.15s');
@@ -279,7 +279,7 @@ describe('hosted pages in a browser', function () {
   });
 });
 
-/** What axe has against the page, by rule and element. */
+/** Findings of axe, by rule and element. */
 async function violations(page: Page): Promise<string[]> {
   const found = await page.evaluate<axe.Result[]>(`axe
     .run(document, { runOnly: ${JSON.stringify(AXE_TAGS)}, resultTypes: ['violations'] })
@@ -287,12 +287,12 @@ async function violations(page: Page): Promise<string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** Pixels that stick out to the right. */
+/** Pixels by which the page overflows to the right. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/** What can be pressed and is smaller than a fingertip; a radio button is pressed by its whole box. */
+/** Touch targets that are too small. The target of a radio button is its whole box. */
 function smallTargets(page: Page): Promise<string[]> {
   return page.$$eval(
     'a, button, .choice',

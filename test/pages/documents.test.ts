@@ -3,7 +3,7 @@ import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
 import { AUTHORISATION, linkPage } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 
-describe('what a hosted page says of a payment', () => {
+describe('payments on hosted pages', () => {
   let started: StartedPages;
 
   before(async () => {
@@ -14,7 +14,7 @@ describe('what a hosted page says of a payment', () => {
 
   beforeEach(() => started.reset());
 
-  /** The text of a page, and whether it has a button that prints. */
+  /** The text of a page and its print button. */
   async function shown(link: Partial<LinkPage>, query = ''): Promise<string> {
     const path = started.pages.put(linkPage(link));
     const html = await (await started.get(`${path}?${query}`)).text();
@@ -31,7 +31,7 @@ describe('what a hosted page says of a payment', () => {
     return payment === null ? {} : { state: 'paid', payment: { ...payment, ...refunds } };
   }
 
-  describe('names the document for what it is', () => {
+  describe('names of documents', () => {
     for (const [state, english, spanish] of [
       ['paid', 'Print this receipt', 'Imprimir este recibo'],
       ['refunded', 'Print this receipt', 'Imprimir este recibo'],
@@ -39,7 +39,7 @@ describe('what a hosted page says of a payment', () => {
       ['bank_failed', 'Print the details of this debit', 'Imprimir los datos de este débito'],
       ['bank_reversed', 'Print the details of this debit', 'Imprimir los datos de este débito'],
     ] as const) {
-      it(`of a payment that is ${state}`, async () => {
+      it(`a payment that is ${state} has its own document`, async () => {
         const html = await shown({ state }, 'lang=en');
         expect(print(html)).to.equal(english);
         expect(print(await shown({ state }, 'lang=es'))).to.equal(spanish);
@@ -54,14 +54,14 @@ describe('what a hosted page says of a payment', () => {
       });
     }
 
-    it('of no payment at all, which has none', async () => {
+    it('a page without a payment has no document', async () => {
       for (const state of ['payable', 'in_progress', 'expired', 'cancelled', 'requires_action'] as const) {
         expect(await shown({ state }), state).to.not.match(/data-print|receipt/i);
       }
     });
   });
 
-  it('gives it a number of nine digits in groups, and its name on the statement where that is known', async () => {
+  it('a document shows the grouped payment number, and the statement name if it is known', async () => {
     const card = rows(await shown({ state: 'paid' }));
     expect([card.get('Receipt number'), card.get('On your statement')]).to.deep.equal([
       '482-730-596',
@@ -74,7 +74,7 @@ describe('what a hosted page says of a payment', () => {
   });
 
   for (const test of [false, true]) {
-    it(`shows what was authorised with a bank debit, in its own language (${test ? 'test' : 'live'} link)`, async () => {
+    it(`a bank debit’s page shows the authorisation in its original language (${test ? 'test' : 'live'} link)`, async () => {
       for (const state of ['bank_pending', 'bank_failed', 'bank_reversed'] as const) {
         const html = await shown({ state, test }, 'lang=es');
         expect(html, state).to.include(`<p lang="en"><bdi>${AUTHORISATION}</bdi></p>`);
@@ -91,12 +91,12 @@ describe('what a hosted page says of a payment', () => {
     ],
     ['es', { money: /se cobró|se ha cobrado(?! nada| ni)|Usted pagó/, none: 'no se ha cobrado' }],
   ] as const) {
-    it(`never says of a test link that money was taken (${lang})`, async () => {
+    it(`a test link never says that money was taken (${lang})`, async () => {
       const { payment } = linkPage({ state: 'paid' });
       if (payment === null) throw new Error('paid');
       const samples: [Partial<LinkPage>, string][] = [
         [{ state: 'paid' }, ''],
-        [{ state: 'paid' }, '&notice=paid'],
+        [{ state: 'paid' }, '&result=paid'],
         [{ state: 'paid', payment: { ...payment, refundedCents: 4_000 } }, ''],
         [{ state: 'paid', payment: { ...payment, refundingCents: 4_000 } }, ''],
         [{ state: 'refunded' }, ''],
@@ -116,11 +116,11 @@ describe('what a hosted page says of a payment', () => {
     });
   }
 
-  it('tells a partial refund in headline and sentence, and what of it is still on its way', async () => {
+  it('heading and first sentence name a partial refund and the part that is on its way', async () => {
     const part = await shown(paid({ refundedCents: 4_000 }), 'lang=en');
     expect(heading(part)).to.equal('Part of your payment was refunded');
     expect(part).to.include('You paid $125.50 to Elm Street Dental on June 14, 2030, and $40.00 of it was given back');
-    const onItsWay = await shown(paid({ refundingCents: 4_000 }), 'lang=en&notice=paid');
+    const onItsWay = await shown(paid({ refundingCents: 4_000 }), 'lang=en&result=paid');
     expect(heading(onItsWay)).to.equal('Part of your payment is being refunded');
     expect(onItsWay).to.include('and $40.00 of it is on its way back.');
     const both = await shown(paid({ refundedCents: 4_000, refundingCents: 1_000 }), 'lang=en');
@@ -134,7 +134,7 @@ describe('what a hosted page says of a payment', () => {
     expect(spanish).to.include('de ese importe se devolvieron $40.00');
   });
 
-  it('does not let the end of the link look like a due date of the practice’s', async () => {
+  it('the end of the link does not look like a due date', async () => {
     const english = await shown({}, 'lang=en');
     expect(english).to.include('Elm Street Dental asks you to pay $125.50.</bdi>');
     expect(english).to.match(/This page can be used until July 15, 2030 at 7:00\sAM CDT\./);
@@ -144,15 +144,15 @@ describe('what a hosted page says of a payment', () => {
     expect(await shown({ state: 'paid' })).to.not.include('can be used until');
   });
 
-  it('says until when it takes no payment after several declines, in whole minutes that are over by then', async () => {
+  it('a throttled page shows when it takes payments again, rounded up to the minute', async () => {
     // The pause ends at 7:14:30.
     expect(await shown({ state: 'throttled' }, 'lang=en')).to.match(/until June 15, 2030 at 7:15\sAM CDT\./);
     expect(await shown({ state: 'throttled' }, 'lang=es')).to.match(/hasta el 15 de junio de 2030 a las 7:15/);
   });
 
   for (const [state, english, spanish] of [
-    ['paid', 'This was already paid', 'Esto ya se había pagado'],
-    ['refunded', 'This was already paid', 'Esto ya se había pagado'],
+    ['paid', 'This was already paid', 'Esto ya estaba pagado'],
+    ['refunded', 'This was already paid', 'Esto ya estaba pagado'],
     ['bank_pending', 'A bank payment was already submitted', 'Ya se había enviado un pago bancario'],
     ['in_progress', 'A payment is already under way', 'Ya hay un pago en curso'],
     ['requires_action', 'A payment is already under way', 'Ya hay un pago en curso'],
@@ -160,15 +160,17 @@ describe('what a hosted page says of a payment', () => {
     ['cancelled', 'The payment was not made', 'El pago no se hizo'],
     ['unavailable', 'The payment was not made', 'El pago no se hizo'],
   ] as const) {
-    it(`tells whoever submits second what came first: ${state}`, async () => {
-      const html = await shown({ state }, 'lang=en&notice=not_payable');
+    it(`a second submission shows what came first: ${state}`, async () => {
+      const html = await shown({ state }, 'lang=en&result=not_payable');
       expect(html).to.include(`<h2 id="alert-heading">${english}</h2>`).and.include('has taken no money');
-      const other = await shown({ state }, 'lang=es&notice=not_payable');
-      expect(other).to.include(`<h2 id="alert-heading">${spanish}</h2>`).and.include('no ha cobrado nada');
+      const other = await shown({ state }, 'lang=es&result=not_payable');
+      expect(other)
+        .to.include(`<h2 id="alert-heading">${spanish}</h2>`)
+        .and.include('Por su último intento no se ha cobrado nada');
     });
   }
 
-  it('names who processes payments, and cards, beside Stripe’s form and nowhere else', async () => {
+  it('only Stripe’s form names the processor and the accepted cards', async () => {
     const client = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
     const html = await shown({ client }, 'lang=en');
     expect(html).to.include('Payments by Stripe');

@@ -8,11 +8,11 @@ import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
 
-describe('a patient who is impatient, or has no mouse', function () {
+describe('patients who interrupt a payment or use the keyboard', function () {
   this.timeout(30_000);
   const gate = new Gate();
   let service: TestService;
-  let held: TestService;
+  let gated: TestService;
   let practice: TestPractice;
   let browser: Browser;
   let now: Visit;
@@ -29,12 +29,12 @@ describe('a patient who is impatient, or has no mouse', function () {
       },
     };
     const { databaseUrl } = service.config;
-    held = await TestService.start({ databaseUrl, clock: service.clock, processor });
+    gated = await TestService.start({ databaseUrl, clock: service.clock, processor });
   });
 
   after(async () => {
     await browser?.close();
-    await held?.close();
+    await gated?.close();
     await service?.close();
   });
 
@@ -46,7 +46,7 @@ describe('a patient who is impatient, or has no mouse', function () {
 
   async function open() {
     const link = await createLink(practice.live);
-    now = await visit(browser, held.baseUrl, { width: 390 });
+    now = await visit(browser, gated.baseUrl, { width: 390 });
     const path = new URL(link.url).pathname;
     await now.page.goto(path);
     return { page: now.page, path, id: link.id };
@@ -54,7 +54,7 @@ describe('a patient who is impatient, or has no mouse', function () {
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-  /** Presses the button, and returns while the payment hangs at the processor. */
+  /** Presses the button, and returns while the processor has not answered. */
   async function pressAndWait(page: Page): Promise<void> {
     gate.close();
     await page.getByRole('button', { name: 'Pay $125.50' }).click({ noWaitAfter: true });
@@ -71,7 +71,7 @@ describe('a patient who is impatient, or has no mouse', function () {
     return taken.length;
   }
 
-  it('and reloads in the middle: told to wait, then that it is paid, and charged once', async () => {
+  it('a patient who reloads during a payment is charged once and sees its progress, then its outcome', async () => {
     const { page, path, id } = await open();
     await pressAndWait(page);
     await page.goto(path);
@@ -83,9 +83,9 @@ describe('a patient who is impatient, or has no mouse', function () {
     expect(await charges(id)).to.equal(1);
   });
 
-  it('and goes back in the middle, then forward: charged once', async () => {
+  it('a patient who goes back and forward during a payment is charged once', async () => {
     const link = await createLink(practice.live);
-    now = await visit(browser, held.baseUrl, { width: 390 });
+    now = await visit(browser, gated.baseUrl, { width: 390 });
     const { page } = now;
     const other = await createLink(practice.live);
     await page.goto(new URL(other.url).pathname);
@@ -100,7 +100,7 @@ describe('a patient who is impatient, or has no mouse', function () {
     expect([await charges(link.id), await charges(other.id)]).to.deep.equal([1, 0]);
   });
 
-  it('and goes back to the form after the payment: told that it is paid', async () => {
+  it('a patient who goes back to the form after the payment sees that it is paid', async () => {
     const { page, id } = await open();
     await page.getByRole('button', { name: 'Pay $125.50' }).click();
     await heading(page, 'Thank you, your payment was received');
@@ -111,7 +111,7 @@ describe('a patient who is impatient, or has no mouse', function () {
     expect(await charges(id)).to.equal(1);
   });
 
-  it('and presses in a second window as well: one is told to wait, then that it is paid', async () => {
+  it('a patient who pays in two windows is charged once, and the second window shows progress, then the outcome', async () => {
     const { page, path, id } = await open();
     const second = await now.context.newPage();
     await second.goto(path);
@@ -127,7 +127,7 @@ describe('a patient who is impatient, or has no mouse', function () {
     expect(await charges(id)).to.equal(1);
   });
 
-  it('pays by card with the keyboard alone', async () => {
+  it('a card payment needs only the keyboard', async () => {
     const { page } = await open();
     await tabTo(page, '#method_type_card');
     await tabTo(page, 'button.primary');
@@ -136,7 +136,7 @@ describe('a patient who is impatient, or has no mouse', function () {
     await tabTo(page, '[data-print]');
   });
 
-  it('confirms with the bank with the keyboard alone, after refusing once', async () => {
+  it('a confirmation with the bank needs only the keyboard, also after a refusal', async () => {
     const { page } = await open();
     for (const decision of ['refuse', 'approve']) {
       await tabTo(page, '[name="card_method"]');
@@ -153,7 +153,7 @@ describe('a patient who is impatient, or has no mouse', function () {
     }
   });
 
-  /** The receipt follows once the processor has answered. */
+  /** Waits for the receipt, which follows the processor's answer. */
   async function expectPaid(page: Page): Promise<void> {
     const looksPaid = async () => {
       await page.goto(new URL(page.url()).pathname);
@@ -172,7 +172,7 @@ async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`${selector} is out of the keyboard's reach`);
 }
 
-/** The browser's own buttons back and forward, which work while a page is on its way. */
+/** Presses the browser's button back or forward, which works while a page loads. */
 async function walk(page: Page, steps: number): Promise<void> {
   const browser = await page.context().newCDPSession(page);
   const { entries, currentIndex } = await browser.send('Page.getNavigationHistory');

@@ -9,7 +9,7 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 import { createEndpoint, type Endpoint } from '../harness/webhooks.ts';
 import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
 
-describe('with a worker, a patient’s click and the webhooks that follow', function () {
+describe('payments and their webhooks, with a worker', function () {
   this.timeout(60_000);
   let service: TestService;
   let practice: TestPractice;
@@ -20,7 +20,7 @@ describe('with a worker, a patient’s click and the webhooks that follow', func
   let now: Visit;
 
   before(async () => {
-    // The worker goes by the real time, for jobs do; the sandbox behind the page by this clock, which stands.
+    // The worker and its jobs use the real time. The sandbox behind the page uses this clock, which stands still.
     const clock = new SettableClock(new Date().toISOString());
     const env = { SANDBOX_SETTLE_SECONDS: '2' };
     [browser, service] = await Promise.all([startBrowser(), TestService.start({ clock, env })]);
@@ -46,7 +46,7 @@ describe('with a worker, a patient’s click and the webhooks that follow', func
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-  /** What arrived about a link, in the order of its arrival. */
+  /** Webhooks about a link, in the order of their arrival. */
   function arrived(id: string): Received[] {
     return receiver.received.filter(({ event }) => event.data.paymentLink.id === id);
   }
@@ -67,20 +67,20 @@ describe('with a worker, a patient’s click and the webhooks that follow', func
     return { page: now.page, id: link.id };
   }
 
-  it('by card: the receipt at once, and payment_link.paid, signed', async () => {
+  it('a card payment shows the receipt at once and sends payment_link.paid, signed', async () => {
     const { page, id } = await open();
     await page.getByRole('button', { name: 'Pay $125.50' }).click();
     await heading(page, 'Thank you, your payment was received');
     await page.getByText('Visa ending in 4242').waitFor();
     await arrive(id, ['payment_link.paid']);
-    const told = arrived(id)[0]?.event.data.paymentLink;
-    expect(told).to.include({ status: 'paid', amount: 125.5 });
-    expect((await practice.live.get(`/api/v1/payment-links/${id}`)).body).to.deep.equal(told);
+    const reported = arrived(id)[0]?.event.data.paymentLink;
+    expect(reported).to.include({ status: 'paid', amount: 125.5 });
+    expect((await practice.live.get(`/api/v1/payment-links/${id}`)).body).to.deep.equal(reported);
   });
 
-  it('by bank debit: on its way, settled a moment later, and both webhooks in their order', async () => {
+  it('a bank debit is on its way, settles, and sends both webhooks in order', async () => {
     const { page, id } = await open();
-    // The debit's days begin with the click.
+    // The time to settle starts with the click.
     service.clock.set(new Date().toISOString());
     await page.getByLabel('US bank account', { exact: true }).check();
     await page.getByRole('button', { name: 'Pay $125.50' }).click();

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
 
-describe('a patient, from the link to the receipt', function () {
+describe('patients, from the link to the receipt', function () {
   this.timeout(30_000);
   let service: TestService;
   let practice: TestPractice;
@@ -25,7 +25,7 @@ describe('a patient, from the link to the receipt', function () {
     expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
   });
 
-  /** Opens a new link's page. */
+  /** Opens the page of a new link. */
   const open = async (mode: 'live' | 'test' = 'live') => {
     const link = await createLink(practice[mode]);
     now = await visit(browser, service.baseUrl, { width: 390 });
@@ -37,9 +37,9 @@ describe('a patient, from the link to the receipt', function () {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   const pay = (page: Page) => page.getByRole('button', { name: 'Pay $125.50' }).click();
 
-  it('is declined, tries again and has a receipt', async () => {
+  it('a patient who is declined tries again and gets a receipt', async () => {
     const { page, status } = await open();
-    await page.getByLabel('Visa 9995, lacks funds').check();
+    await page.getByLabel('Visa 9995: not enough money').check();
     await pay(page);
     await page.getByText('There was not enough money in the account.').waitFor();
     expect(await status()).to.include({ status: 'active', transaction: null });
@@ -51,20 +51,20 @@ describe('a patient, from the link to the receipt', function () {
     await heading(page, 'This has already been paid');
   });
 
-  it('confirms with the bank, and may refuse to', async () => {
+  it('a patient can refuse and later confirm at the bank', async () => {
     const { page, status } = await open();
-    await page.getByLabel('Visa 3220, asks for confirmation').check();
+    await page.getByLabel('Visa 3220: asks for confirmation').check();
     await pay(page);
     await page.getByRole('button', { name: 'Refuse the test payment' }).click();
     await page.getByText('The payment was not confirmed with your bank.').waitFor();
-    await page.getByLabel('Visa 3220, asks for confirmation').check();
+    await page.getByLabel('Visa 3220: asks for confirmation').check();
     await pay(page);
     await page.getByRole('button', { name: 'Approve the test payment' }).click();
     await heading(page, 'Thank you, your payment was received');
     expect(await status()).to.include({ status: 'paid' });
   });
 
-  it('authorises a bank debit', async () => {
+  it('a patient authorises a bank debit', async () => {
     const { page, status } = await open();
     await page.getByLabel('US bank account', { exact: true }).check();
     await pay(page);
@@ -73,12 +73,12 @@ describe('a patient, from the link to the receipt', function () {
     expect((await status()).transaction).to.include({ status: 'pending', paymentMethodType: 'us_bank_account' });
   });
 
-  it('finds a cancelled link, and a rest after five declines', async () => {
+  it('a page is throttled after five declines, and a cancelled link says so', async () => {
     const { page, link } = await open();
     for (let attempt = 0; attempt < 5; attempt++) {
-      await page.getByLabel('Visa 0002, is declined').check();
+      await page.getByLabel('Visa 0002: is declined').check();
       await pay(page);
-      await page.getByText('The card was declined by its bank.').or(page.getByText('Too many attempts')).waitFor();
+      await page.getByText('The bank declined the card.').or(page.getByText('Too many attempts')).waitFor();
     }
     await heading(page, 'Too many attempts');
     await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
@@ -86,10 +86,10 @@ describe('a patient, from the link to the receipt', function () {
     await heading(page, 'This payment link was cancelled');
   });
 
-  it('or rather a developer, plays a test link', async () => {
+  it('a developer simulates an outcome of a test link', async () => {
     const { page, status } = await open('test');
     await page.getByRole('button', { name: 'Bank debit returned' }).click();
-    await heading(page, 'Your bank returned the payment');
+    await heading(page, 'Test bank debit returned');
     expect(await status()).to.include({ status: 'paid', transaction: null });
   });
 });

@@ -11,7 +11,7 @@ interface Box {
   right: number;
 }
 
-describe('the look of hosted pages in a browser', function () {
+describe('layout of hosted pages in a browser', function () {
   this.timeout(30_000);
   let started: StartedPages;
   let browser: Browser;
@@ -49,7 +49,7 @@ describe('the look of hosted pages in a browser', function () {
     page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
 
   for (const width of [320, 390, 1280]) {
-    it(`aligns the rows of a receipt at ${width} pixels`, async () => {
+    it(`the rows of a receipt are aligned at ${width} pixels`, async () => {
       const page = await open('aligned', { state: 'paid' }, { width });
       const [labels, values] = [await boxes(page, '.receipt dt'), await boxes(page, '.receipt dd')];
       expect(values.length).to.be.above(5);
@@ -63,7 +63,7 @@ describe('the look of hosted pages in a browser', function () {
     ['receipt', { state: 'paid' }, '.receipt'],
     ['form', {}, 'form.pay'],
   ] as const) {
-    it(`puts the ${name} beside the rest on wide screens, and below it on narrow ones`, async () => {
+    it(`the ${name} stands beside the rest on wide screens and below it on narrow ones`, async () => {
       const page = await open(`columns_${name}`, link);
       const [[state], [beside]] = [await boxes(page, '.state'), await boxes(page, selector)];
       expect(beside?.left).to.be.above(state?.right ?? Number.NaN);
@@ -73,7 +73,7 @@ describe('the look of hosted pages in a browser', function () {
     });
   }
 
-  it('is dark for those who want it, and white on paper all the same', async () => {
+  it('a page is dark for patients who prefer dark, and white on paper', async () => {
     const page = await open('dark', { state: 'paid' });
     expect(await background(page, 'body')).to.equal('rgb(242, 245, 247)');
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -84,7 +84,7 @@ describe('the look of hosted pages in a browser', function () {
     expect(ink).to.equal('rgb(23, 36, 45)');
   });
 
-  it('prints a debit with the words that were authorised', async () => {
+  it('a printed debit contains its authorisation', async () => {
     const page = await open('print_debit', { state: 'bank_pending' });
     await page.emulateMedia({ media: 'print' });
     for (const text of ['Bank debit on its way', AUTHORISATION, '482-730-596', 'US bank account ending in 6789']) {
@@ -94,7 +94,7 @@ describe('the look of hosted pages in a browser', function () {
     await screenshot(page, 'print-debit');
   });
 
-  /** A page in progress, the time in the browser standing still, and a mark that a reload would wipe out. */
+  /** Opens a page in progress, with the browser's clock stopped and a mark that a reload removes. */
   async function inProgress(name: string): Promise<{ page: Page; isReloaded: () => Promise<boolean> }> {
     now = await visit(browser, started.baseUrl);
     const { page } = now;
@@ -107,7 +107,7 @@ describe('the look of hosted pages in a browser', function () {
   const become = (name: string, link: Partial<LinkPage>) =>
     started.pages.put(linkPage({ ...link, token: tokenOf(name) }));
 
-  it('shows news of a payment in progress by itself, and leaves the page alone until there are some', async () => {
+  it('a page in progress reloads when its state changes, and not before', async () => {
     const { page, isReloaded } = await inProgress('news');
     const looked = () => page.waitForResponse((response) => response.request().resourceType() === 'fetch');
     for (const waitMs of [3_000, 4_500]) {
@@ -122,7 +122,7 @@ describe('the look of hosted pages in a browser', function () {
     expect(started.pages.asked, 'looking changes nothing').to.deep.equal([]);
   });
 
-  it('goes on looking after a look that failed', async () => {
+  it('a page in progress checks its state again after a failed check', async () => {
     const { page, isReloaded } = await inProgress('outage');
     await now.context.route('**/pay/**', (route) => route.abort());
     const failed = page.waitForEvent('requestfailed');
@@ -133,11 +133,11 @@ describe('the look of hosted pages in a browser', function () {
     become('outage', {});
     await page.clock.runFor(60_000);
     await page.getByRole('button', { name: 'Pay $125.50' }).waitFor();
-    // The browser itself reports the request that failed.
+    // The browser reports the failed request.
     now.faults.splice(0);
   });
 
-  it('is loaded anew by the browser where JavaScript is off, and only while a payment is in progress', async () => {
+  it('without JavaScript the browser reloads only a page in progress', async () => {
     const page = await open('plain', { state: 'in_progress' }, { javaScript: false });
     const refresh = page.locator('meta[http-equiv="refresh"]');
     expect(await refresh.getAttribute('content')).to.equal('20');

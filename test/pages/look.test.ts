@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 
-describe('a hosted page', () => {
+describe('hosted pages', () => {
   let started: StartedPages;
 
   before(async () => {
@@ -15,7 +15,7 @@ describe('a hosted page', () => {
 
   const get: StartedPages['get'] = (...call) => started.get(...call);
 
-  it('shows the page of every state and changes nothing', async () => {
+  it('a GET shows the page of every state and changes nothing', async () => {
     for (const state of STATES) {
       const path = started.pages.put(linkPage({ state }));
       const response = await get(path);
@@ -27,7 +27,7 @@ describe('a hosted page', () => {
     expect(started.pages.asked).to.deep.equal([]);
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('a HEAD is answered like a GET, without the body', async () => {
     const path = started.pages.put(linkPage());
     const [head, whole] = [await get(path, { method: 'HEAD' }), await get(path)];
     expect(head.status).to.equal(200);
@@ -36,7 +36,7 @@ describe('a hosted page', () => {
     expect(head.headers.get('content-length')).to.equal(`${Buffer.byteLength(text)}`);
   });
 
-  it('is 404, as a page, for a token that is nobody’s and for one of no shape', async () => {
+  it('an unknown or malformed token is answered with a page of status 404', async () => {
     for (const path of [tokenOf('nobody'), '', 'x', '%zz', '../x', `${'a'.repeat(500)}`, `${tokenOf('a')}/nothing`]) {
       const response = await get(`/pay/${path}`);
       if (path === '../x') continue;
@@ -46,7 +46,7 @@ describe('a hosted page', () => {
     }
   });
 
-  it('speaks the language of lang, else that of the browser', async () => {
+  it('a page has the language of lang, else of the browser', async () => {
     const path = started.pages.put(linkPage());
     const spanish = { headers: { 'accept-language': 'es-MX,es;q=0.9' } };
     expect(await (await get(path, spanish)).text()).to.include('<html lang="es">');
@@ -56,9 +56,12 @@ describe('a hosted page', () => {
 
   for (const [lang, words] of [
     ['en', { back: 'the payment back', owed: 'is owed again', way: 'is being given back', done: 'was given back' }],
-    ['es', { back: 'retiró el pago', owed: 'pendiente de nuevo', way: 'Se están devolviendo', done: 'Se devolvieron' }],
+    [
+      'es',
+      { back: 'revirtió el pago', owed: 'pendiente de nuevo', way: 'Se están devolviendo', done: 'Se devolvieron' },
+    ],
   ] as const) {
-    it(`says who gave money back, and whether it is there yet (${lang})`, async () => {
+    it(`a page says who gave money back, and whether it is complete (${lang})`, async () => {
       const text = async (
         state: 'refunded' | 'bank_reversed',
         cents: { refundedCents: number; refundingCents: number },
@@ -76,7 +79,7 @@ describe('a hosted page', () => {
     });
   }
 
-  it('tells whoever comes back from onboarding what to do next', async () => {
+  it('an administrator who returns from onboarding sees what to do next', async () => {
     for (const [lang, words] of [
       ['en', 'may close this page'],
       ['es', 'puede cerrar esta página'],
@@ -91,20 +94,20 @@ describe('a hosted page', () => {
     expect((await get('/onboarded', { method: 'POST' })).status).to.equal(405);
   });
 
-  it('offers nothing to pay with on a live link without methods', async () => {
+  it('a live link without methods offers no form', async () => {
     const path = started.pages.put(linkPage({ methods: [] }));
     expect(await (await get(path)).text())
       .to.include('cannot take payments online')
       .and.not.include('<form');
   });
 
-  it('never shows Stripe’s form on a test link', async () => {
+  it('a test link never shows Stripe’s form', async () => {
     const stripe = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
     const text = await (await get(started.pages.put(linkPage({ test: true, client: stripe })))).text();
     expect(text).to.include('value="processing_then_paid"').and.not.include('pk_live_1');
   });
 
-  it('loads its parts below the path of PUBLIC_URL, under names that never change their bytes', async () => {
+  it('a page loads its files below the path of PUBLIC_URL, under names that contain their hash', async () => {
     const text = await (await get(started.pages.put(linkPage()))).text();
     const parts = [...text.matchAll(/(?:src|href)="(\/base\/pay-assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(parts).to.have.length(3);
@@ -117,7 +120,7 @@ describe('a hosted page', () => {
     expect(text).to.include('action="/base/pay/');
   });
 
-  it('escapes what people have written', async () => {
+  it('texts of practices and patients are escaped', async () => {
     const nasty = '"><script>alert(1)</script><img src=x onerror=alert(1)>\' <%= 1 %> &amp;';
     const location = { name: nasty, city: nasty, state: 'IL', timeZone: 'America/Chicago' };
     for (const state of STATES) {
@@ -128,7 +131,7 @@ describe('a hosted page', () => {
     }
   });
 
-  it('has no inline script or style and no third party', async () => {
+  it('a page has no inline script or style and no third party', async () => {
     for (const state of STATES) {
       const text = await (await get(started.pages.put(linkPage({ state })))).text();
       expect(text, state).to.not.match(/<style|style=|\son\w+=|javascript:|https?:\/\//);

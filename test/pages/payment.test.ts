@@ -4,7 +4,7 @@ import type { Submission } from '../../src/payment-links/checkout/port.ts';
 import { linkPage, STATES } from './fixtures/scripted-pages.ts';
 import { payment, type StartedPages, startPages } from './fixtures/started-pages.ts';
 
-describe('a form of a hosted page', () => {
+describe('forms of hosted pages', () => {
   let started: StartedPages;
 
   before(async () => {
@@ -19,12 +19,12 @@ describe('a form of a hosted page', () => {
   const post: StartedPages['post'] = (...call) => started.post(...call);
   const submitted = () => started.pages.asked.map(({ value }) => value as Submission);
 
-  describe('that pays', () => {
-    it('is handed over as chosen, and the browser is sent back to the page', async () => {
+  describe('payments', () => {
+    it('a submission reaches the service as chosen, and the browser is redirected to the page', async () => {
       const path = started.pages.put(linkPage());
       const response = await post(`${path}/submit`, payment({ lang: 'es' }), { 'user-agent': 'Test/1' });
       expect(response.status).to.equal(303);
-      expect(response.headers.get('location')).to.equal(`/base${path}?lang=es&notice=paid`);
+      expect(response.headers.get('location')).to.equal(`/base${path}?lang=es&result=paid`);
       expect(submitted()).to.deep.equal([
         {
           amountCents: 12_550,
@@ -38,7 +38,7 @@ describe('a form of a hosted page', () => {
       ]);
     });
 
-    it('by bank debit comes with the very words that stood above the button', async () => {
+    it('a bank debit is submitted with the authorisation that stood above the button', async () => {
       const path = started.pages.put(linkPage());
       for (const lang of ['en', 'es']) {
         const shown = await (await get(`${path}?lang=${lang}`)).text();
@@ -47,7 +47,7 @@ describe('a form of a hosted page', () => {
       }
     });
 
-    it('of a page that stood open over midnight keeps the words of its day; an older page is shown again', async () => {
+    it('a page that was open over midnight keeps the authorisation of its day, and an older page is shown again', async () => {
       const path = started.pages.put(linkPage());
       const debit = (day: string) => post(`${path}/submit`, payment({ method_type: 'us_bank_account', day }));
       expect((await debit('2030-06-14')).status).to.equal(303);
@@ -57,7 +57,7 @@ describe('a form of a hosted page', () => {
       expect(await outdated.text()).to.include('open for too long');
     });
 
-    it('of another amount than the page showed is not made', async () => {
+    it('a payment of another amount than the page showed is not made', async () => {
       const path = started.pages.put(linkPage({ amountCents: 20_000 }));
       const response = await post(`${path}/submit`, payment());
       expect(response.status).to.equal(422);
@@ -67,7 +67,7 @@ describe('a form of a hosted page', () => {
       expect(started.pages.asked).to.deep.equal([]);
     });
 
-    it('without a choice shows the form again and says what is missing', async () => {
+    it('a submission without a choice shows the form again and names the missing field', async () => {
       const path = started.pages.put(linkPage());
       for (const [fields, field] of [
         [payment({ method_type: 'cash' }), 'method_type_card'],
@@ -84,16 +84,16 @@ describe('a form of a hosted page', () => {
       expect(started.pages.asked).to.deep.equal([]);
     });
 
-    it('on a link that is payable no more goes nowhere but to its page', async () => {
+    it('a submission to a link that is not payable only redirects to its page', async () => {
       for (const state of STATES.filter((other) => other !== 'payable')) {
         const path = started.pages.put(linkPage({ state }));
         const response = await post(`${path}/submit`, payment());
-        expect(response.headers.get('location'), state).to.match(/notice=not_payable$/);
+        expect(response.headers.get('location'), state).to.match(/result=not_payable$/);
       }
       expect(started.pages.asked).to.deep.equal([]);
     });
 
-    it('that was declined, or must wait, says so on the page that follows', async () => {
+    it('the next page explains a declined payment, and one that must wait', async () => {
       const path = started.pages.put(linkPage());
       started.pages.next = { result: 'declined', after: { lastFailure: 'insufficient_funds' } };
       const declined = await post(`${path}/submit`, payment());
@@ -103,27 +103,27 @@ describe('a form of a hosted page', () => {
         .and.include('No money has been');
       started.pages.next = { result: 'try_later', after: { lastFailure: null } };
       const later = await post(`${path}/submit`, payment());
-      expect(later.headers.get('location')).to.equal(`/base${path}?lang=en&notice=try_later`);
-      expect(await (await get(`${path}?notice=try_later`)).text()).to.include('try again in a few minutes');
+      expect(later.headers.get('location')).to.equal(`/base${path}?lang=en&result=try_later`);
+      expect(await (await get(`${path}?result=try_later`)).text()).to.include('Try again in a few minutes');
     });
 
     for (const [result, words] of [
-      ['called_off', 'No money has been taken; try again.'],
-      ['not_payable', 'No money has been taken; try again.'],
+      ['cancelled', 'No money has been taken. Try again.'],
+      ['not_payable', 'No money has been taken. Try again.'],
       ['amount_changed', 'The amount has changed to $'],
     ] as const) {
-      it(`that came to nothing says why: ${result}`, async () => {
+      it(`the next page explains the result ${result}`, async () => {
         const path = started.pages.put(linkPage());
         started.pages.next = { result, after: { lastFailure: null } };
         const response = await post(`${path}/submit`, payment());
-        expect(response.headers.get('location')).to.equal(`/base${path}?lang=en&notice=${result}`);
-        const text = await (await get(`${path}?notice=${result}`)).text();
+        expect(response.headers.get('location')).to.equal(`/base${path}?lang=en&result=${result}`);
+        const text = await (await get(`${path}?result=${result}`)).text();
         expect(text).to.include(words);
         expect(text.includes('The amount has changed')).to.equal(result === 'amount_changed');
       });
     }
 
-    it('tells no reason that it has no words for', async () => {
+    it('an unknown failure reason does not appear on the page', async () => {
       for (const lastFailure of ['<b>', 'constructor', '__proto__', 'some_new_code']) {
         const text = await (await get(started.pages.put(linkPage({ lastFailure })))).text();
         expect(text).to.include('The payment was not accepted.').and.not.include('some_new_code');
@@ -131,8 +131,8 @@ describe('a form of a hosted page', () => {
     });
   });
 
-  describe('that does something else', () => {
-    it('resume, approve and refuse what they say', async () => {
+  describe('other actions', () => {
+    it('resume, approve and refuse reach the service', async () => {
       const path = started.pages.put(linkPage({ state: 'requires_action' }));
       await post(`${path}/resume`, { lang: 'en' });
       await post(`${path}/sandbox`, { decision: 'approve' });
@@ -149,28 +149,32 @@ describe('a form of a hosted page', () => {
       ['en', 'Pay another way'],
       ['es', 'Pagar de otra forma'],
     ] as const) {
-      it(`gives up a payment that waits for the patient, without a word of blame (${lang})`, async () => {
+      it(`“pay another way” cancels a payment that waits for the patient, without an alert (${lang})`, async () => {
         for (const clientAction of [{ kind: 'sandbox' }, { kind: 'stripe', clientSecret: 'x' }, null] as const) {
           const path = started.pages.put(linkPage({ state: 'requires_action', clientAction }));
           const text = await (await get(`${path}?lang=${lang}`)).text();
           expect(text).to.include(`action="/base${path}/another"`).and.include(label);
-          started.pages.next = { result: 'called_off' };
+          started.pages.next = { result: 'cancelled' };
           const response = await post(`${path}/another`, { lang });
           expect(response.headers.get('location')).to.equal(`/base${path}?lang=${lang}`);
         }
-        expect(started.pages.asked.map(({ what }) => what)).to.deep.equal(['giveUp', 'giveUp', 'giveUp']);
+        expect(started.pages.asked.map(({ what }) => what)).to.deep.equal([
+          'cancelAttempt',
+          'cancelAttempt',
+          'cancelAttempt',
+        ]);
       });
     }
 
-    it('that could not give up, for the processor is away, says so', async () => {
+    it('“pay another way” shows an alert while the processor cannot be reached', async () => {
       const path = started.pages.put(linkPage({ state: 'requires_action' }));
       started.pages.next = { result: 'try_later' };
       const response = await post(`${path}/another`, {});
-      expect(response.headers.get('location')).to.match(/notice=try_later$/);
-      expect(await (await get(`${path}?notice=try_later`)).text()).to.include('try again in a few minutes');
+      expect(response.headers.get('location')).to.match(/result=try_later$/);
+      expect(await (await get(`${path}?result=try_later`)).text()).to.include('Try again in a few minutes');
     });
 
-    it('simulate all five outcomes, on test links only', async () => {
+    it('simulate offers five outcomes, on test links only', async () => {
       const test = started.pages.put(linkPage({ test: true }));
       const text = await (await get(test)).text();
       const outcomes = [...text.matchAll(/name="outcome" value="(\w+)"/g)].map(([, outcome = '']) => outcome);
@@ -187,11 +191,11 @@ describe('a form of a hosted page', () => {
       expect((await post(`${live}/simulate`, { outcome: 'paid' })).status).to.equal(400);
     });
 
-    it('take a link that has been moved meanwhile for what it is', async () => {
+    it('an action on a link that has changed meanwhile redirects to its present state', async () => {
       const path = started.pages.put(linkPage({ test: true }));
       started.pages.next = { result: new ApiError('link_not_active') };
       const response = await post(`${path}/simulate`, { outcome: 'paid' });
-      expect(response.headers.get('location')).to.match(/notice=not_payable$/);
+      expect(response.headers.get('location')).to.match(/result=not_payable$/);
     });
   });
 });

@@ -7,7 +7,7 @@ import { startServer } from '../../src/serve.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
 import { payment, type StartedPages, startPages } from './fixtures/started-pages.ts';
 
-describe('hosted pages and what goes wrong', () => {
+describe('refusals and errors of hosted pages', () => {
   let started: StartedPages;
 
   before(async () => {
@@ -22,7 +22,7 @@ describe('hosted pages and what goes wrong', () => {
   const post: StartedPages['post'] = (...call) => started.post(...call);
 
   describe('refusals', () => {
-    it('of methods name those that work', async () => {
+    it('a refused method is answered with the allowed methods', async () => {
       const path = started.pages.put(linkPage());
       for (const [method, where, allow] of [
         ['POST', path, 'GET, HEAD'],
@@ -37,7 +37,7 @@ describe('hosted pages and what goes wrong', () => {
       expect(started.pages.asked).to.deep.equal([]);
     });
 
-    it('of forms from elsewhere', async () => {
+    it('a form from another site is refused', async () => {
       const path = `${started.pages.put(linkPage())}/submit`;
       const cases: [headers: Record<string, string>, status: number][] = [
         [{ 'sec-fetch-site': 'cross-site' }, 403],
@@ -56,7 +56,7 @@ describe('hosted pages and what goes wrong', () => {
       }
     });
 
-    it('of bodies that are no form of ours', async () => {
+    it('a body that is not one of our forms is refused', async () => {
       const path = `${started.pages.put(linkPage())}/submit`;
       const cases: [body: string, headers: Record<string, string>, status: number][] = [
         ['{}', { 'content-type': 'application/json' }, 415],
@@ -79,7 +79,7 @@ describe('hosted pages and what goes wrong', () => {
       expect(started.pages.asked).to.deep.equal([]);
     });
 
-    it('of bodies without a length that go on and on', async () => {
+    it('a body of unknown length is refused when it exceeds the limit', async () => {
       const path = `${started.pages.put(linkPage())}/submit`;
       const body = new ReadableStream({
         start(controller) {
@@ -92,13 +92,13 @@ describe('hosted pages and what goes wrong', () => {
       expect(response.status).to.equal(413);
     });
 
-    it('of the 61st form a minute from one address, with the wait', async () => {
+    it('the 61st form of one address in a minute is refused with the time to wait', async () => {
       const path = `${started.pages.put(linkPage())}/resume`;
       for (let sent = 0; sent < 60; sent++) expect((await post(path, {})).status).to.equal(303);
       const response = await post(path, {});
       expect(response.status).to.equal(429);
       expect(response.headers.get('retry-after')).to.equal('60');
-      expect(await response.text()).to.include('wait a minute');
+      expect(await response.text()).to.include('Wait a minute');
       expect((await get(path.replace('/resume', ''))).status).to.equal(200);
       started.service.clock.advance({ seconds: 60 });
       expect((await post(path, {})).status).to.equal(303);
@@ -106,7 +106,7 @@ describe('hosted pages and what goes wrong', () => {
   });
 
   describe('faults', () => {
-    it('are a page that says where the truth is, never a trace', async () => {
+    it('an error is answered with a page that refers to the link’s page and shows no trace', async () => {
       const path = started.pages.put(linkPage());
       const cases: [fault: Error, status: number][] = [
         [new Error('secret cause'), 500],
@@ -130,7 +130,7 @@ describe('hosted pages and what goes wrong', () => {
       expect((await get(path)).status).to.equal(500);
     });
 
-    it('and everything else leave no token in the log', async () => {
+    it('no token of a link appears in the log', async () => {
       const lines: string[] = [];
       const log = createLogger('trace', [], { write: (line) => void lines.push(line) });
       const { service, pages } = started;

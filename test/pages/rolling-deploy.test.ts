@@ -9,7 +9,7 @@ import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 const SCRIPT = /<script src="([^"]+)" integrity="([^"]+)" defer><\/script>/;
 const STYLE = /<link rel="stylesheet" href="([^"]+)" integrity="([^"]+)">/;
 
-describe('pages of two releases that are served side by side', function () {
+describe('hosted pages of two releases side by side', function () {
   this.timeout(30_000);
   let started: StartedPages;
   let browser: Browser;
@@ -23,7 +23,7 @@ describe('pages of two releases that are served side by side', function () {
     await started?.close();
   });
 
-  /** Records a file as the other release did when it started, and returns its tag's values. */
+  /** Records a file as the other release does at its start, and returns the values of its tag. */
   async function otherRelease(name: string, extension: string, type: string, text: string) {
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const path = `pay-assets/${name}-${hash}.${extension}`;
@@ -35,7 +35,7 @@ describe('pages of two releases that are served side by side', function () {
     return { path: `/${path}`, integrity: `sha384-${createHash('sha384').update(text).digest('base64')}` };
   }
 
-  it('records its files before it serves', async () => {
+  it('a release records its files before it serves', async () => {
     const path = started.pages.put(linkPage());
     const html = await (await started.get(path)).text();
     const rows = await query<{ path: string }>(started.service.config.databaseUrl, 'select path from page_assets');
@@ -44,7 +44,7 @@ describe('pages of two releases that are served side by side', function () {
     expect(recorded).to.have.length(3);
   });
 
-  it('hands out the other release’s file with its own bytes, for good', async () => {
+  it('a file of the other release is served with its own bytes and may be cached forever', async () => {
     const { path } = await otherRelease('page', 'js', 'text/javascript; charset=utf-8', '// of another release');
     for (const time of ['first', 'second']) {
       const response = await started.get(path);
@@ -55,7 +55,7 @@ describe('pages of two releases that are served side by side', function () {
     }
   });
 
-  it('runs the other release’s page in a browser: its script is let through by its integrity attribute', async () => {
+  it('a browser runs the script of the other release’s page, because its integrity matches', async () => {
     const text = `document.documentElement.dataset.ran = 'other release';`;
     const script = await otherRelease('page', 'js', 'text/javascript; charset=utf-8', text);
     const style = await otherRelease('page', 'css', 'text/css; charset=utf-8', 'body { margin: 7px }');
@@ -74,7 +74,7 @@ describe('pages of two releases that are served side by side', function () {
     await now.close();
   });
 
-  it('answers what no release recorded with the present file, to be asked for again soon', async () => {
+  it('a file that no release recorded is answered with the present file, cached for a minute', async () => {
     for (const [path, type] of [
       ['/pay-assets/page-0123456789abcdef.js', 'text/javascript; charset=utf-8'],
       ['/pay-assets/page-0123456789abcdef.css', 'text/css; charset=utf-8'],
@@ -87,7 +87,7 @@ describe('pages of two releases that are served side by side', function () {
     }
   });
 
-  it('has nothing at names that no release could have', async () => {
+  it('a name that no release can have is answered with 404', async () => {
     for (const path of ['page-0123.js', 'page.js', 'other-0123456789abcdef.js', 'page-0123456789abcdef.svg', '../x']) {
       const response = await started.get(`/pay-assets/${path}`);
       expect(response.status, path).to.equal(404);

@@ -38,7 +38,7 @@ describe('the committed list of scripts and headers', () => {
     await started?.close();
   });
 
-  /** What a browser got with a page. */
+  /** Scripts and headers that a browser received with a page. */
   const look = async (path: string): Promise<{ headers: Record<string, string>; scripts: string[] }> => {
     const now = await visit(browser, started.baseUrl);
     const asked: Request[] = [];
@@ -54,13 +54,13 @@ describe('the committed list of scripts and headers', () => {
     const tags = await now.page.$$eval('script, link[rel=stylesheet]', (all) =>
       all.filter((one) => !one.hasAttribute('integrity')).map((one) => one.getAttribute('src')),
     );
-    // What can be pinned to its bytes is.
+    // Every script of ours has an integrity attribute.
     expect(tags.filter((src) => src === null || src.startsWith('/'))).to.deep.equal([]);
     await now.close();
     return found;
   };
 
-  it('gives a reason for every line', () => {
+  it('every line of the list gives a reason', () => {
     expect(scripts).to.have.length(2);
     for (const row of table('Scripts')) expect(row[3], row[1]).to.not.equal('');
     for (const [name = '', , reason = ''] of table('Headers of every page')) {
@@ -68,7 +68,7 @@ describe('the committed list of scripts and headers', () => {
     }
   });
 
-  it('is what comes with pages of every state, and with no other page than Stripe’s does more', async () => {
+  it('pages of every state load what the list names, and only pages of Stripe load more', async () => {
     const progress = started.pages.put(linkPage({ state: 'in_progress' }));
     const paths = [...STATES.map((state) => started.pages.put(linkPage({ state }))), `/pay/${tokenOf('nobody')}`];
     for (const path of paths) {
@@ -78,7 +78,7 @@ describe('the committed list of scripts and headers', () => {
     }
   });
 
-  it('is what comes with pages of Stripe', async () => {
+  it('pages of Stripe load what the list names', async () => {
     const client = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
     const action = { kind: 'stripe', clientSecret: 'pi_1_secret_2' } as const;
     for (const page of [linkPage({ client }), linkPage({ client, state: 'requires_action', clientAction: action })]) {

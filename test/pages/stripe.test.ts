@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import Stripe from 'stripe';
-import { STRIPE_SCRIPT } from '../../src/pages/security-headers.ts';
+import { STRIPE_SCRIPT } from '../../src/pages/browser/security-headers.ts';
 import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
 import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
@@ -11,7 +11,7 @@ import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 
 const SHIM = readFileSync(new URL('fixtures/stripe-shim.js', import.meta.url), 'utf8');
 
-/** What Stripe adds to the return address, which names the language. */
+/** Parameters that Stripe adds to the return address, which names the language. */
 const RETURNED = '?lang=es&payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_2&redirect_status=succeeded';
 
 const STRIPE: Partial<LinkPage> = {
@@ -56,7 +56,7 @@ describe('hosted pages with Stripe', function () {
     return now.page;
   };
 
-  it('take a payment by a confirmation token, and never see what is typed', async () => {
+  it('a payment is submitted by a confirmation token, and our server never receives the typed details', async () => {
     const page = await open('card', {}, { answer: SHIM });
     await page.getByText('Frame for card').waitFor();
     const types = await page.$$eval('input, textarea, select', (fields) => fields.map((field) => field.type));
@@ -74,7 +74,7 @@ describe('hosted pages with Stripe', function () {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`have a form with nothing that axe finds, and frames as ${colorScheme} as the page`, async () => {
+    it(`Stripe’s form passes axe, and its frames are as ${colorScheme} as the page`, async () => {
       const page = await open(`scheme_${colorScheme}`, {}, { answer: SHIM });
       await page.emulateMedia({ colorScheme });
       await page.reload();
@@ -93,7 +93,7 @@ describe('hosted pages with Stripe', function () {
     });
   }
 
-  it('change to the bank account’s frame, with the authorisation above the button', async () => {
+  it('choosing a bank account shows its frame and the authorisation above the button', async () => {
     const page = await open('bank', {}, { answer: SHIM });
     await page.getByLabel('US bank account').check();
     await page.getByText('Frame for us_bank_account').waitFor();
@@ -107,7 +107,7 @@ describe('hosted pages with Stripe', function () {
     });
   });
 
-  it('show and focus what Stripe finds wrong, and let the patient try again', async () => {
+  it('an error of Stripe is shown and focused, and the patient can try again', async () => {
     const page = await open('fault', {}, { answer: SHIM });
     await page.evaluate("window.stripeFault = 'Your card number is incomplete.'");
     const button = page.getByRole('button', { name: 'Pay $125.50' });
@@ -120,7 +120,7 @@ describe('hosted pages with Stripe', function () {
     await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
   });
 
-  it('say that the script is blocked, and what to do, with nothing that axe finds', async () => {
+  it('a page whose script is blocked says what to do, and passes axe', async () => {
     for (const [name, answer] of [
       ['blocked', undefined],
       ['emptied', '/* by a blocker */'],
@@ -137,7 +137,7 @@ describe('hosted pages with Stripe', function () {
     }
   });
 
-  it('take back that they are blocked when the frames of another way to pay do load', async () => {
+  it('the alert about blocked frames goes when the frames of another method load', async () => {
     const page = await open('other', {}, { answer: `window.stripeFrames = 'loaderror';${SHIM}` });
     const message = page.getByText('The payment form could not be loaded');
     await message.waitFor();
@@ -148,9 +148,9 @@ describe('hosted pages with Stripe', function () {
     expect(await page.getByRole('button', { name: 'Pay $125.50' }).isEnabled()).to.equal(true);
   });
 
-  it('say that JavaScript is needed where it is off', async () => {
+  it('a page without JavaScript says that it is needed', async () => {
     const page = await open('off', {}, { javaScript: false });
-    // Texts and roles within noscript are none to Playwright, which runs scripts of its own.
+    // Playwright runs scripts of its own, so it finds no texts and roles within noscript.
     const message = page.locator('noscript .alert');
     expect(await message.isVisible()).to.equal(true);
     expect(await message.innerText())
@@ -160,7 +160,7 @@ describe('hosted pages with Stripe', function () {
     expect(await page.getByRole('button', { name: 'Pay $125.50' }).isDisabled()).to.equal(true);
   });
 
-  it('lead to the bank’s confirmation and look at the payment afterwards', async () => {
+  it('a patient confirms at the bank, and the service retrieves the payment afterwards', async () => {
     const action = { kind: 'stripe', clientSecret: 'pi_1_secret_2' } as const;
     const page = await open('action', { state: 'requires_action', clientAction: action }, { answer: SHIM });
     await page.getByRole('button', { name: 'Continue to your bank' }).click();
@@ -172,16 +172,16 @@ describe('hosted pages with Stripe', function () {
   for (const state of ['requires_action', 'in_progress'] as const) {
     const clientAction = state === 'in_progress' ? null : ({ kind: 'stripe', clientSecret: 'pi_1_secret_2' } as const);
 
-    it(`look at the payment by themselves when the patient comes back from the bank (${state})`, async () => {
+    it(`a page sends “Check again” when the patient returns from the bank (${state})`, async () => {
       const page = await open(`back_${state}`, { state, clientAction }, { answer: SHIM, query: RETURNED });
       await page.getByRole('heading', { level: 1, name: 'Gracias' }).waitFor();
       expect(started.pages.asked.map(({ what }) => what)).to.deep.equal(['resume']);
-      // Stripe's words are gone from the address.
-      expect(new URL(page.url()).search).to.equal('?lang=es&notice=paid');
+      // The address no longer contains Stripe's parameters.
+      expect(new URL(page.url()).search).to.equal('?lang=es&result=paid');
       expect([now.foreign, now.faults]).to.deep.equal([[], []]);
     });
 
-    it(`look once, and leave it to the patient if that changed nothing (${state})`, async () => {
+    it(`a page sends “Check again” once only, and then leaves it to the patient (${state})`, async () => {
       started.pages.next = { result: 'requires_action' };
       const page = await open(`again_${state}`, { state, clientAction }, { answer: SHIM, query: RETURNED });
       await page.waitForURL((url) => url.search === '?lang=es');
@@ -189,7 +189,7 @@ describe('hosted pages with Stripe', function () {
       expect(started.pages.asked).to.have.length(1);
     });
 
-    it(`leave it to a button without JavaScript (${state})`, async () => {
+    it(`without JavaScript the patient presses “Check again” (${state})`, async () => {
       const page = await open(`plain_${state}`, { state, clientAction }, { javaScript: false, query: RETURNED });
       expect(started.pages.asked).to.deep.equal([]);
       await page.getByRole('button', { name: 'Consultar de nuevo' }).click();
@@ -197,7 +197,7 @@ describe('hosted pages with Stripe', function () {
     });
   }
 
-  it('ask nothing by themselves when nobody came back, or the payment is done', async () => {
+  it('a page sends nothing by itself without a return from the bank, or after the payment', async () => {
     for (const [state, query] of [
       ['in_progress', ''],
       ['paid', RETURNED],
@@ -210,7 +210,7 @@ describe('hosted pages with Stripe', function () {
     }
   });
 
-  it('load nothing from Stripe in any other state', async () => {
+  it('a page in any other state loads nothing from Stripe', async () => {
     for (const state of ['paid', 'in_progress', 'expired', 'bank_pending'] as const) {
       const page = await open(state, { state }, { answer: SHIM });
       expect(await page.evaluate('typeof window.Stripe')).to.equal('undefined');
@@ -218,7 +218,7 @@ describe('hosted pages with Stripe', function () {
     }
   });
 
-  it('refuse anything but a confirmation token', async () => {
+  it('a submission without a valid confirmation token is refused', async () => {
     const path = started.pages.put(linkPage({ ...STRIPE, token: tokenOf('raw') }));
     for (const token of ['', 'pm_1', '4242424242424242', 'ctoken_<b>']) {
       const fields = { amount_cents: '12550', day: '2030-06-15', method_type: 'card', confirmation_token: token };
@@ -234,7 +234,7 @@ describe('hosted pages with Stripe', function () {
     expect(started.pages.asked).to.deep.equal([]);
   });
 
-  it('use the script that belongs to the SDK’s API version', () => {
+  it('the page’s script belongs to the SDK’s API version', () => {
     expect(STRIPE_SCRIPT).to.equal(`https://js.stripe.com/${Stripe.MAJOR_API_VERSION}/stripe.js`);
   });
 });

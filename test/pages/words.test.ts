@@ -1,8 +1,11 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { formatAmount, formatDay, formatMethod, formatMoment, isoDay } from '../../src/pages/formats.ts';
-import { chooseLanguage, LANGUAGES } from '../../src/pages/language.ts';
-import { TEST_METHODS } from '../../src/pages/test-methods.ts';
-import { TEXTS } from '../../src/pages/texts.ts';
+import Koa, { type Request } from 'koa';
+import { formatAmount, formatDay, formatMethod, formatMoment, isoDay } from '../../src/pages/texts/formats.ts';
+import { chooseLanguage, LANGUAGES } from '../../src/pages/texts/language.ts';
+import { TEXTS } from '../../src/pages/texts/texts.ts';
+import { TEST_METHODS } from '../../src/pages/view/test-methods.ts';
 import { SANDBOX_METHODS } from '../../src/processors/sandbox-methods.ts';
 
 describe('language of a page', () => {
@@ -18,7 +21,7 @@ describe('language of a page', () => {
     [null, 'de, es;q=0', 'en'],
     [null, '*', 'en'],
     [null, ';;;q=,,', 'en'],
-    [null, `${'x,'.repeat(1_000)}es`, 'en'],
+    [null, `${'x,'.repeat(1_000)}es`, 'es'],
     ['es', 'en', 'es'],
     ['EN', 'es', 'en'],
     ['es_US', undefined, 'es'],
@@ -26,8 +29,8 @@ describe('language of a page', () => {
     ['__proto__', undefined, 'en'],
   ];
   for (const [named, accepted, expected] of cases) {
-    it(`is ${expected} for lang=${named} and Accept-Language: ${accepted?.slice(0, 30)}`, () => {
-      expect(chooseLanguage(named, accepted)).to.equal(expected);
+    it(`the language is ${expected} for lang=${named} and Accept-Language: ${accepted?.slice(0, 30)}`, () => {
+      expect(chooseLanguage(named, requestWith(accepted))).to.equal(expected);
     });
   }
 });
@@ -36,7 +39,7 @@ describe('formats', () => {
   const { en, es } = TEXTS;
   const moment = new Date('2030-06-15T03:30:00Z');
 
-  it('show amounts with cents, to the largest', () => {
+  it('amounts have cents, up to the largest amount', () => {
     expect([1, 12_550, 99_999_999].map((cents) => formatAmount(en, cents))).to.deep.equal([
       '$0.01',
       '$125.50',
@@ -45,7 +48,7 @@ describe('formats', () => {
     expect(formatAmount(es, 99_999_999)).to.equal('$999,999.99');
   });
 
-  it('show days and times at the location', () => {
+  it('days and times are those of the location', () => {
     expect(formatDay(en, moment, 'America/Chicago')).to.equal('June 14, 2030');
     expect(formatDay(es, moment, 'America/Chicago')).to.equal('14 de junio de 2030');
     expect(plain(formatMoment(en, moment, 'America/Chicago'))).to.equal('June 14, 2030 at 10:30 PM CDT');
@@ -53,7 +56,7 @@ describe('formats', () => {
     expect(isoDay(moment, 'America/Chicago')).to.equal('2030-06-14');
   });
 
-  it('name what was paid with', () => {
+  it('a method is named by brand and last digits', () => {
     const card = { methodType: 'card', brand: 'visa', last4: '4242' };
     expect(formatMethod(en, card)).to.equal('Visa ending in 4242');
     expect(formatMethod(en, { ...card, brand: 'newnet' })).to.equal('newnet ending in 4242');
@@ -80,14 +83,14 @@ describe('texts', () => {
   for (const language of LANGUAGES) {
     const t = TEXTS[language];
 
-    it(`of every state say in the second sentence whether money was taken (${language})`, () => {
+    it(`the second sentence of every state says whether money was taken (${language})`, () => {
       for (const [state, words] of Object.entries(t.states)) {
         expect(words.second(facts), state).to.match(language === 'en' ? /\bmoney\b.*\btaken\b/i : /cobr(ado|ó|ará)/i);
         expect(words.first(facts).match(/[.!?](?=\s|$)/g), state).to.have.length(1);
       }
     });
 
-    it(`of every state of a test link say in the second sentence that no money was taken (${language})`, () => {
+    it(`the second sentence of every state of a test link says that no money was taken (${language})`, () => {
       for (const [state, words] of Object.entries(t.testStates)) {
         expect(words.second(), state).to.match(
           language === 'en'
@@ -99,43 +102,50 @@ describe('texts', () => {
       }
     });
 
-    it(`have titles that tell nothing of patient, practice or reason (${language})`, () => {
+    it(`titles name neither patient nor practice nor reason (${language})`, () => {
       for (const { title } of Object.values(t.states))
         expect(title)
           .to.be.a('string')
           .that.does.not.match(/[A-Z]{4}/);
     });
 
-    it(`of a bank debit's authorisation name amount, day, once, how to revoke and whom to turn to (${language})`, () => {
+    it(`an authorisation names amount, day, once only, how to revoke it and whom to contact (${language})`, () => {
       const text = t.authorisation.text({ ...facts, reach: t.authorisation.byPhone('REACH', 'PHONE') });
       for (const value of ['PRACTICE', 'AMOUNT', 'DATE', 'WHOM', 'REACH', 'PHONE']) expect(text).to.include(value);
       expect(text).to.match(language === 'en' ? /once.*revoke/s : /una sola vez.*revocar/s);
-      // The words quote the button.
+      // The authorisation quotes the button.
       expect(text).to.include(t.form.pay('AMOUNT'));
     });
   }
 
-  it('differ between the languages wherever they are whole sentences', () => {
+  it('no sentence is the same in both languages', () => {
     const same = sentences(TEXTS.en).filter((text) => sentences(TEXTS.es).includes(text));
     expect(same).to.deep.equal([]);
   });
 });
 
 describe('test methods', () => {
-  it('offered by the page are those of the sandbox, of the same type', () => {
+  it('every test method of the page is one of the sandbox, of the same type', () => {
     for (const [type, tokens] of Object.entries(TEST_METHODS)) {
       for (const token of tokens) expect(SANDBOX_METHODS[token], token).to.include({ type });
     }
   });
 
-  it('do not include what makes mishaps', () => {
+  it('the page offers no test method that causes a fault', () => {
     const offered: string[] = Object.values(TEST_METHODS).flat();
-    const mishaps = Object.entries(SANDBOX_METHODS).filter(([, { mishap }]) => mishap !== undefined);
-    expect(mishaps.map(([token]) => token).filter((token) => offered.includes(token))).to.deep.equal([]);
+    const faults = Object.entries(SANDBOX_METHODS).filter(([, { fault }]) => fault !== undefined);
+    expect(faults.map(([token]) => token).filter((token) => offered.includes(token))).to.deep.equal([]);
   });
 });
 
-/** Intl puts narrow spaces where people would type plain ones. */
+/** A request with that Accept-Language, or without one. */
+function requestWith(accepted: string | undefined): Request {
+  const message = new IncomingMessage(new Socket());
+  if (accepted !== undefined) message.headers['accept-language'] = accepted;
+  return new Koa().createContext(message, new ServerResponse(message)).request;
+}
+
+/** Replaces the narrow spaces that Intl inserts. */
 function plain(text: string): string {
   return text.replaceAll(/\s/g, ' ');
 }

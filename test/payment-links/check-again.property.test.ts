@@ -107,7 +107,7 @@ describe(`“Check again” while every submission is taken for dead (FC_SEED=${
   async function take(step: Scenario['meanwhile'][number], link: PayableLink): Promise<void> {
     if (step === 'check again') await payments.pages().resume(link.token);
     if (step === 'submit') await payments.pay(link, 'card_success');
-    if (step === 'pay another way') await payments.pages().giveUp(link.token);
+    if (step === 'pay another way') await payments.pages().cancelAttempt(link.token);
     if (step === 'sweep') {
       service.clock.advance({ minutes: 4 });
       await payments.sweep();

@@ -44,7 +44,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
       const link = await payments.link(practice);
       await crash(link, overrides);
       expect(await state(link)).to.equal('in_progress');
-      expect(await checkAgain(link)).to.equal('called_off');
+      expect(await checkAgain(link)).to.equal('cancelled');
       expect(await state(link)).to.equal('payable');
       expect(await payments.pay(link, 'card_success')).to.equal('accepted');
       expect([await payments.charges(link), await payments.events(link)]).to.deep.equal([1, ['paid']]);
@@ -78,7 +78,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
   });
 
   for (const [what, charges, result] of [
-    ['still on its way', 'after', 'called_off'],
+    ['still on its way', 'after', 'cancelled'],
     ['already made', 'before', 'accepted'],
   ] as const) {
     it(`never lets a link be charged twice when a process that looked dead wakes up, its charge ${what}`, async () => {
@@ -145,14 +145,14 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     });
     expect(await checkAgain(link, undecided)).to.equal('accepted');
     expect(await state(link)).to.equal('in_progress');
-    expect(await checkAgain(link)).to.equal('called_off');
+    expect(await checkAgain(link)).to.equal('cancelled');
   });
 
   it('calls off once when two windows ask at once', async () => {
     const link = await payments.link(practice);
     await crash(link, { confirm: dies });
     const results = await Promise.all([checkAgain(link), checkAgain(link), checkAgain(link)]);
-    expect(results.filter((result) => result === 'called_off' || result === 'not_payable')).to.have.length(3);
+    expect(results.filter((result) => result === 'cancelled' || result === 'not_payable')).to.have.length(3);
     expect([await state(link), await payments.charges(link)]).to.deep.equal(['payable', 0]);
   });
 

@@ -85,7 +85,7 @@ describe('a link that is changed while the processor takes its time', () => {
       const result = await whilePaying(link, gates.beforeCharge, async () => {
         expect((await change(link)).status).to.equal(200);
       });
-      expect(result).to.equal('called_off');
+      expect(result).to.equal('cancelled');
       await ends(link, left.status, [...left.events], 0);
     });
 
@@ -173,7 +173,7 @@ describe('a link that is changed while the processor takes its time', () => {
         await payments.sweep();
         expect((await practice.live.get(path(link))).body.status).to.equal('expired');
       });
-      expect(result).to.equal('called_off');
+      expect(result).to.equal('cancelled');
       await ends(link, 'expired', ['expired'], 0);
     });
 

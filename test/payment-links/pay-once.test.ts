@@ -311,7 +311,7 @@ describe('a link is paid at most once', () => {
       const cancelling = during(async () => {
         answer = await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
       });
-      expect(await payments.pay(link, 'card_success', cancelling)).to.equal(isCharged ? 'accepted' : 'called_off');
+      expect(await payments.pay(link, 'card_success', cancelling)).to.equal(isCharged ? 'accepted' : 'cancelled');
       expect(answer?.status).to.equal(isCharged ? 409 : 200);
       await (isCharged ? settled(link, 'paid', ['paid'], 1) : settled(link, 'cancelled', ['cancelled'], 0));
     });
@@ -322,7 +322,7 @@ describe('a link is paid at most once', () => {
       const changing = during(async () => {
         answer = await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 1 });
       });
-      expect(await payments.pay(link, 'card_success', changing)).to.equal(isCharged ? 'accepted' : 'called_off');
+      expect(await payments.pay(link, 'card_success', changing)).to.equal(isCharged ? 'accepted' : 'cancelled');
       expect(answer?.status).to.equal(isCharged ? 409 : 200);
       await (isCharged ? settled(link, 'paid', ['paid'], 1) : settled(link, 'active', [], 0));
     });

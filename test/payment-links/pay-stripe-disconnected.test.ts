@@ -108,7 +108,7 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     expect([await checkAgain(), await pageState(link)]).to.deep.equal(['accepted', 'in_progress']);
     await account('reconnect');
     expect(await pageState(link)).to.equal('in_progress');
-    expect([await checkAgain(), await pageState(link)]).to.deep.equal(['called_off', 'payable']);
+    expect([await checkAgain(), await pageState(link)]).to.deep.equal(['cancelled', 'payable']);
     expect(await checkAgain()).to.equal('not_payable');
   });
 

@@ -85,7 +85,7 @@ describe('paying through Stripe while something is broken', () => {
         return reference;
       },
     });
-    expect(await stripe.pay(link, 'success', overtaken)).to.equal('called_off');
+    expect(await stripe.pay(link, 'success', overtaken)).to.equal('cancelled');
     expect(await stripe.events(link)).to.deep.equal(['cancelled']);
     expect(charged()).to.equal(before);
   });
@@ -112,7 +112,7 @@ describe('paying through Stripe while something is broken', () => {
         return stripe.processor.confirm(charge, reference);
       },
     });
-    expect(await stripe.pay(link, 'success', stuck)).to.equal('called_off');
+    expect(await stripe.pay(link, 'success', stuck)).to.equal('cancelled');
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
   });
 
@@ -121,7 +121,7 @@ describe('paying through Stripe while something is broken', () => {
       const before = charged();
       const link = await stripe.link();
       stripe.stripe.faults.push({ match: 'POST /v1/payment_intents', kind, times: 2 });
-      expect(await stripe.pay(link, 'success')).to.equal('called_off');
+      expect(await stripe.pay(link, 'success')).to.equal('cancelled');
       expect((await stripe.pages().find(link.token))?.state).to.equal('payable');
       expect(await stripe.pay(link, 'success')).to.equal('accepted');
       expect(charged()).to.equal(before + 1);

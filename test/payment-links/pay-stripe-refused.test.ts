@@ -63,7 +63,7 @@ describe('what Stripe refuses', () => {
     if (config.stripe === null) throw new Error('Stripe is configured');
     const locked = createStripe({ ...config.stripe, secretKey: 'revoked' }, captured.log);
     const fresh = await stripe.link();
-    expect(await stripe.pay(fresh, 'success', locked)).to.equal('called_off');
+    expect(await stripe.pay(fresh, 'success', locked)).to.equal('cancelled');
     expect((await stripe.pages().find(fresh.token))?.lastFailure).to.equal(null);
 
     const waiting = await stripe.link();

@@ -110,7 +110,7 @@ describe('paying through Stripe', () => {
       const link = await stripe.link();
       await stripe.pay(link, 'challenge');
       const reference = (await stripe.reference(link)) ?? '';
-      stripe.stripe.books.thinkOver(stripe.account, reference);
+      stripe.stripe.books.keepProcessing(stripe.account, reference);
       await stripe.pages().resume(link.token);
       await deliverAll();
       stripe.service.clock.advance({ hours: 1 });
@@ -202,8 +202,8 @@ describe('paying through Stripe', () => {
     const link = await stripe.link();
     await stripe.pay(link, 'challenge');
     stripe.stripe.faults.push({ match: 'GET /v1/payment_intents', kind: 'refused', times: 2 });
-    expect(await stripe.pages().giveUp(link.token)).to.equal('try_later');
-    expect(await stripe.pages().giveUp(link.token)).to.equal('called_off');
+    expect(await stripe.pages().cancelAttempt(link.token)).to.equal('try_later');
+    expect(await stripe.pages().cancelAttempt(link.token)).to.equal('cancelled');
     stripe.stripe.books.finishAction(stripe.account, (await stripe.reference(link)) ?? '', true);
     await deliverAll();
     expect(await stripe.events(link)).to.deep.equal([]);

@@ -142,15 +142,15 @@ describe('paying a link', () => {
   it('a patient who wants to pay another way gives the step up, unless it was passed already', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
-    expect(await payments.pages().giveUp(link.token)).to.equal('called_off');
+    expect(await payments.pages().cancelAttempt(link.token)).to.equal('cancelled');
     expect((await payments.pages().find(link.token))?.state).to.equal('payable');
     expect(await payments.pay(link, 'bank_settles')).to.equal('accepted');
-    expect(await payments.pages().giveUp(link.token)).to.equal('not_payable');
+    expect(await payments.pages().cancelAttempt(link.token)).to.equal('not_payable');
 
     const passed = await payments.link(practice);
     await payments.pay(passed, 'card_challenge');
     await payments.sandbox.bank.act((await payments.payment(passed)).reference, true);
-    expect(await payments.pages().giveUp(passed.token)).to.equal('accepted');
+    expect(await payments.pages().cancelAttempt(passed.token)).to.equal('accepted');
     expect(await payments.events(passed)).to.deep.equal(['paid']);
   });
 
@@ -158,7 +158,7 @@ describe('paying a link', () => {
     const link = await payments.link(practice);
     for (let given = 0; given < 5; given++) {
       expect(await payments.pay(link, 'card_challenge')).to.equal('requires_action');
-      expect(await payments.pages().giveUp(link.token)).to.equal('called_off');
+      expect(await payments.pages().cancelAttempt(link.token)).to.equal('cancelled');
     }
     expect((await payments.pages().find(link.token))?.state).to.equal('throttled');
     expect(await payments.pay(link, 'card_challenge')).to.equal('try_later');
@@ -169,7 +169,7 @@ describe('paying a link', () => {
   it('a charge that is on its way is not the patient’s to give up', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'crash_after_charge').catch(() => {});
-    expect(await payments.pages().giveUp(link.token)).to.equal('accepted');
+    expect(await payments.pages().cancelAttempt(link.token)).to.equal('accepted');
     expect(await payments.charges(link)).to.equal(1);
   });
 

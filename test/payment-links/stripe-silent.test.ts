@@ -46,7 +46,7 @@ describe('while Stripe is silent', () => {
       fallSilent(match);
       const { status, location } = await within(20_000, submit(link));
       expect(status).to.equal(303);
-      if (match === '/confirm') expect(location).to.include('notice=paid');
+      if (match === '/confirm') expect(location).to.include('result=paid');
       const [attempt] = await stripe.rows<{ status: string }>('select status from payment_attempts');
       stripe.stripe.faults.length = 0;
       if (match !== '/confirm') {
@@ -64,7 +64,7 @@ describe('while Stripe is silent', () => {
     const link = await stripe.link();
     fallSilent('');
     const { status, location } = await within(20_000, submit(link));
-    expect([status, location?.includes('notice=called_off')]).to.deep.equal([303, true]);
+    expect([status, location?.includes('result=called_off')]).to.deep.equal([303, true]);
     stripe.stripe.faults.length = 0;
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
     expect(stripe.stripe.books.charged(stripe.account)).to.equal(1);

@@ -6,44 +6,44 @@ import {
   type PaymentSnapshot,
   ProcessorUnavailable,
 } from '../../src/processors/processor.ts';
-import { type Arena, type Staged, sandboxArena, stripeArena } from './arenas.ts';
-import { stripeTestModeArena } from './stripe-test-mode.ts';
+import { type Capability, type ProcessorFixture, sandboxFixture, stripeFixture } from './processor-fixtures.ts';
+import { stripeTestModeFixture } from './stripe-test-mode.ts';
 
-const ARENAS: Record<string, () => Promise<Arena>> = { sandbox: sandboxArena, stripe: stripeArena };
+const FIXTURES: Record<string, () => Promise<ProcessorFixture>> = { sandbox: sandboxFixture, stripe: stripeFixture };
 
 const { STRIPE_TEST_KEY, STRIPE_TEST_ACCOUNT } = process.env;
 if (STRIPE_TEST_KEY) {
-  ARENAS['Stripe’s test mode'] = () => stripeTestModeArena(STRIPE_TEST_KEY, STRIPE_TEST_ACCOUNT || null);
+  FIXTURES['Stripe’s test mode'] = () => stripeTestModeFixture(STRIPE_TEST_KEY, STRIPE_TEST_ACCOUNT || null);
 } else {
   describe('processor conformance: Stripe’s test mode', () => {
-    it('is skipped, because STRIPE_TEST_KEY is not set');
+    it('Stripe’s test mode is skipped, because STRIPE_TEST_KEY is not set');
   });
 }
 
-for (const [name, start] of Object.entries(ARENAS)) {
+for (const [name, start] of Object.entries(FIXTURES)) {
   describe(`processor conformance: ${name}`, function () {
-    // Across the network, and until a debit has settled.
-    if (start !== sandboxArena && start !== stripeArena) this.timeout(240_000);
-    let arena: Arena;
+    // Calls cross the network, and a debit takes minutes to settle.
+    if (start !== sandboxFixture && start !== stripeFixture) this.timeout(240_000);
+    let fixture: ProcessorFixture;
 
     before(async () => {
-      arena = await start();
+      fixture = await start();
     });
 
-    after(() => arena?.close());
+    after(() => fixture?.close());
 
-    /** A scenario that this arena can stage only with all of these; skipped where it can't. */
-    function staged(needs: readonly Staged[], title: string, scenario: () => Promise<void>): void {
+    /** Runs a scenario, or skips it if the processor does not support all its needs. */
+    function itWith(needs: readonly Capability[], title: string, scenario: () => Promise<void>): void {
       it(title, async function () {
-        // Stripe's own test mode can't stage everything, such as answers that get lost.
-        if (!needs.every((need) => arena.stages.has(need))) return this.skip();
+        // Stripe's test mode does not support all, such as lost answers.
+        if (!needs.every((need) => fixture.capabilities.has(need))) return this.skip();
         await scenario();
       });
     }
 
     function charge(methodToken: string, methodType: MethodType = 'card'): Charge {
       return {
-        account: arena.account,
+        account: fixture.account,
         attemptId: newId('paymentAttempt', new Date()),
         paymentLinkId: 'plink_1',
         amountCents: 12_550,
@@ -57,40 +57,40 @@ for (const [name, start] of Object.entries(ARENAS)) {
     }
 
     async function begin(made: Charge): Promise<string> {
-      const reference = await arena.processor.begin(made);
+      const reference = await fixture.processor.begin(made);
       if (reference === null) throw new Error('begun');
       return reference;
     }
 
     async function confirm(made: Charge): Promise<PaymentSnapshot> {
-      return arena.processor.confirm(made, await begin(made));
+      return fixture.processor.confirm(made, await begin(made));
     }
 
     async function paid() {
-      const made = charge(await arena.token('success'));
+      const made = charge(await fixture.token('success'));
       const snapshot = await confirm(made);
       return { charge: made, snapshot, reference: snapshot.reference };
     }
 
-    /** What must be the same however often it is asked. */
+    /** Retrieves a payment twice and expects the same snapshot. */
     async function lookedUp(reference: string) {
-      const found = await arena.processor.retrieve(arena.account, reference);
-      expect(await arena.processor.retrieve(arena.account, reference)).to.deep.equal(found);
+      const found = await fixture.processor.retrieve(fixture.account, reference);
+      expect(await fixture.processor.retrieve(fixture.account, reference)).to.deep.equal(found);
       return found;
     }
 
-    /** Made final, if it was declined in a step of its own. */
+    /** Retrieves a payment. Cancels a declined one, which makes it final. */
     async function ended(reference: string) {
       const found = await lookedUp(reference);
       if (found?.state !== 'declined') return found;
-      const closed = await arena.processor.cancel(arena.account, reference);
+      const closed = await fixture.processor.cancel(fixture.account, reference);
       expect(closed.failureReason).to.equal(found.failureReason);
       expect((await lookedUp(reference))?.state).to.equal(closed.state);
       return closed;
     }
 
-    it('charges a card, once for an attempt however often it is asked', async () => {
-      const before = await arena.charged();
+    it('a repeated confirmation charges a card once', async () => {
+      const before = await fixture.charged();
       const { charge: made, snapshot } = await paid();
       expect(snapshot).to.include({
         state: 'succeeded',
@@ -102,72 +102,76 @@ for (const [name, start] of Object.entries(ARENAS)) {
       expect(snapshot).to.include({ failureReason: null, clientAction: null, wasProcessing: false });
       const again = await confirm(made);
       expect([again.state, again.reference]).to.deep.equal(['succeeded', snapshot.reference]);
-      expect(await arena.charged()).to.equal(before + 1);
+      expect(await fixture.charged()).to.equal(before + 1);
       expect((await lookedUp(snapshot.reference))?.state).to.equal('succeeded');
     });
 
-    it('tells why it declined, and charges nothing for that attempt any more', async () => {
-      const before = await arena.charged();
-      const made = charge(await arena.token('declined'));
+    it('a declined attempt has a reason and is never charged later', async () => {
+      const before = await fixture.charged();
+      const made = charge(await fixture.token('declined'));
       const snapshot = await confirm(made);
       expect(snapshot).to.include({ state: 'failed', failureReason: 'insufficient_funds', wasProcessing: false });
       expect((await confirm(made)).state).to.equal('failed');
-      await arena.payBehindOurBack(snapshot.reference);
+      await fixture.payBehindOurBack(snapshot.reference);
       expect((await lookedUp(snapshot.reference))?.state).to.equal('failed');
-      expect((await arena.processor.cancel(arena.account, snapshot.reference)).state).to.equal('failed');
-      expect(await arena.charged()).to.equal(before);
+      expect((await fixture.processor.cancel(fixture.account, snapshot.reference)).state).to.equal('failed');
+      expect(await fixture.charged()).to.equal(before);
     });
 
-    it('declines a method token that it doesn’t know, or of another type', async () => {
-      for (const made of [charge('nonsense'), charge(await arena.token('bankSettles'), 'card')]) {
+    it('an unknown method token, or one of another type, is declined', async () => {
+      for (const made of [charge('nonsense'), charge(await fixture.token('bankSettles'), 'card')]) {
         const snapshot = await confirm(made);
         expect([snapshot.state, snapshot.failureReason]).to.deep.equal(['failed', 'invalid_payment_method']);
       }
     });
 
     for (const passes of [true, false]) {
-      staged(['actions'], `waits for the patient, who ${passes ? 'passes' : 'fails'}`, async () => {
-        const before = await arena.charged();
-        const made = charge(await arena.token('challenge'));
-        const snapshot = await confirm(made);
-        expect(snapshot.state).to.equal('requires_action');
-        expect(snapshot.clientAction?.kind).to.equal(arena.processor.name);
-        const reference = snapshot.reference;
-        await arena.finishAction(reference, passes);
-        const after = await ended(reference);
-        expect(after?.state).to.equal(passes ? 'succeeded' : 'failed');
-        if (!passes) expect(after?.failureReason).to.match(/^[a-z_]+$/);
-        await arena.finishAction(reference, true);
-        await arena.payBehindOurBack(reference);
-        expect(await arena.charged()).to.equal(before + (passes ? 1 : 0));
-      });
-
-      staged(
-        [passes ? 'settledDebits' : 'returnedDebits'],
-        `debits a bank account, which ${passes ? 'settles' : 'is returned'}`,
+      itWith(
+        ['actions'],
+        `a payment that waits for the patient ${passes ? 'succeeds after approval' : 'fails after refusal'}`,
         async () => {
-          const made = charge(await arena.token('bankSettles'), 'us_bank_account');
+          const before = await fixture.charged();
+          const made = charge(await fixture.token('challenge'));
+          const snapshot = await confirm(made);
+          expect(snapshot.state).to.equal('requires_action');
+          expect(snapshot.clientAction?.kind).to.equal(fixture.processor.name);
+          const reference = snapshot.reference;
+          await fixture.finishAction(reference, passes);
+          const after = await ended(reference);
+          expect(after?.state).to.equal(passes ? 'succeeded' : 'failed');
+          if (!passes) expect(after?.failureReason).to.match(/^[a-z_]+$/);
+          await fixture.finishAction(reference, true);
+          await fixture.payBehindOurBack(reference);
+          expect(await fixture.charged()).to.equal(before + (passes ? 1 : 0));
+        },
+      );
+
+      itWith(
+        [passes ? 'settledDebits' : 'returnedDebits'],
+        `a bank debit is pending, then ${passes ? 'settles' : 'is returned'}`,
+        async () => {
+          const made = charge(await fixture.token('bankSettles'), 'us_bank_account');
           const snapshot = await confirm(made);
           expect(snapshot).to.include({ state: 'processing', feeCents: null });
           const reference = snapshot.reference;
-          expect((await arena.processor.cancel(arena.account, reference)).state).to.equal('processing');
-          await arena.finishDebit(reference, passes);
+          expect((await fixture.processor.cancel(fixture.account, reference)).state).to.equal('processing');
+          await fixture.finishDebit(reference, passes);
           const after = await ended(reference);
           expect(after?.method).to.deep.equal({ type: 'us_bank_account', brand: null, last4: '6789' });
           expect([after?.state, after?.wasProcessing, after?.failureReason]).to.deep.equal(
             passes ? ['succeeded', false, null] : ['failed', true, 'insufficient_funds'],
           );
-          await arena.payBehindOurBack(reference);
+          await fixture.payBehindOurBack(reference);
           expect((await lookedUp(reference))?.state).to.equal(after?.state);
         },
       );
     }
 
-    staged(
+    itWith(
       ['returnedDebits'],
-      'tells a debit that is refused at its submission from one that is returned, whoever asks',
+      'a debit that is refused at its submission was never pending, by every call',
       async () => {
-        const made = charge(await arena.token('bankRefused'), 'us_bank_account');
+        const made = charge(await fixture.token('bankRefused'), 'us_bank_account');
         const snapshot = await confirm(made);
         const refused = { state: 'failed', wasProcessing: false, failureReason: 'account_closed' };
         expect(snapshot).to.include(refused);
@@ -175,78 +179,78 @@ for (const [name, start] of Object.entries(ARENAS)) {
       },
     );
 
-    staged(['lostAnswers'], 'loses an answer, not the charge', async () => {
-      const before = await arena.charged();
-      const made = charge(await arena.loseNextAnswer());
+    itWith(['lostAnswers'], 'a lost answer does not lose the charge', async () => {
+      const before = await fixture.charged();
+      const made = charge(await fixture.loseNextAnswer());
       const reference = await begin(made);
-      const lost = await arena.processor.confirm(made, reference).catch((error) => error);
+      const lost = await fixture.processor.confirm(made, reference).catch((error) => error);
       expect(lost).to.be.instanceOf(ProcessorUnavailable);
       expect((await lookedUp(reference))?.state).to.equal('succeeded');
-      expect((await arena.processor.cancel(arena.account, reference)).state).to.equal('succeeded');
-      expect(await arena.charged()).to.equal(before + 1);
+      expect((await fixture.processor.cancel(fixture.account, reference)).state).to.equal('succeeded');
+      expect(await fixture.charged()).to.equal(before + 1);
     });
 
-    it('begins without charging, the same payment when it is asked again at once', async () => {
-      const before = await arena.charged();
-      const made = charge(await arena.token('success'));
+    it('begin charges nothing, and a repeated begin returns the same payment', async () => {
+      const before = await fixture.charged();
+      const made = charge(await fixture.token('success'));
       const reference = await begin(made);
       expect(await begin(made)).to.equal(reference);
       expect(await lookedUp(reference)).to.include({ state: 'created', attemptId: made.attemptId });
-      expect(await arena.charged()).to.equal(before);
+      expect(await fixture.charged()).to.equal(before);
     });
 
-    it('calls off what was never confirmed, so that a confirmation comes too late', async () => {
-      const before = await arena.charged();
-      const made = charge(await arena.token('success'));
+    it('a payment that is cancelled before its confirmation is never charged', async () => {
+      const before = await fixture.charged();
+      const made = charge(await fixture.token('success'));
       const reference = await begin(made);
-      expect((await arena.processor.cancel(arena.account, reference)).state).to.equal('cancelled');
-      expect((await arena.processor.confirm(made, reference)).state).to.equal('cancelled');
-      expect(await arena.charged()).to.equal(before);
+      expect((await fixture.processor.cancel(fixture.account, reference)).state).to.equal('cancelled');
+      expect((await fixture.processor.confirm(made, reference)).state).to.equal('cancelled');
+      expect(await fixture.charged()).to.equal(before);
     });
 
-    it('calls off what waits for the patient, and nothing that is final', async () => {
-      const waiting = charge(await arena.token('challenge'));
+    it('cancel ends a payment that waits for the patient, and no final payment', async () => {
+      const waiting = charge(await fixture.token('challenge'));
       const { reference } = await confirm(waiting);
-      expect((await arena.processor.cancel(arena.account, reference)).state).to.equal('cancelled');
-      await arena.finishAction(reference, true);
+      expect((await fixture.processor.cancel(fixture.account, reference)).state).to.equal('cancelled');
+      await fixture.finishAction(reference, true);
       expect((await lookedUp(reference))?.state).to.equal('cancelled');
       const final = await paid();
-      expect((await arena.processor.cancel(arena.account, final.reference)).state).to.equal('succeeded');
+      expect((await fixture.processor.cancel(fixture.account, final.reference)).state).to.equal('succeeded');
     });
 
-    it('knows nothing of what it never saw, nor of another account’s payments', async () => {
+    it('an unknown payment, or one of another account, is not found', async () => {
       const { reference } = await paid();
-      expect(await arena.processor.retrieve(arena.account, 'nobody')).to.equal(null);
-      expect(await arena.processor.retrieve(arena.otherAccount, reference)).to.equal(null);
-      expect(await arena.processor.retrieveDispute(arena.account, 'nobody')).to.equal(null);
+      expect(await fixture.processor.retrieve(fixture.account, 'nobody')).to.equal(null);
+      expect(await fixture.processor.retrieve(fixture.otherAccount, reference)).to.equal(null);
+      expect(await fixture.processor.retrieveDispute(fixture.account, 'nobody')).to.equal(null);
     });
 
-    it('refunds once for a refund’s id, and never more than was paid', async () => {
+    it('a refund happens once for its id, and never exceeds the payment', async () => {
       const { reference } = await paid();
       const request = {
-        account: arena.account,
+        account: fixture.account,
         paymentReference: reference,
         refundId: newId('refund', new Date()),
         amountCents: 5000,
       };
-      const made = await arena.processor.refund(request);
+      const made = await fixture.processor.refund(request);
       expect(made).to.include({ refundId: request.refundId, paymentReference: reference, state: 'succeeded' });
-      expect(await arena.processor.refund(request)).to.deep.equal(made);
+      expect(await fixture.processor.refund(request)).to.deep.equal(made);
       const tooMuch = { ...request, refundId: newId('refund', new Date()), amountCents: 7551 };
-      expect((await arena.processor.refund(tooMuch)).state).to.equal('failed');
-      await arena.refundThere(reference, 1000);
-      const all = await arena.processor.retrieveRefunds(arena.account, reference);
+      expect((await fixture.processor.refund(tooMuch)).state).to.equal('failed');
+      await fixture.refundThere(reference, 1000);
+      const all = await fixture.processor.retrieveRefunds(fixture.account, reference);
       expect(all.map(({ refundId, amountCents }) => [refundId, amountCents])).to.have.deep.members([
         [request.refundId, 5000],
         [null, 1000],
       ]);
     });
 
-    staged(['failedRefunds'], 'tells of refunds that fail afterwards', async () => {
+    itWith(['failedRefunds'], 'a refund that fails afterwards is reported as failed', async () => {
       const { reference } = await paid();
-      await arena.refundThere(reference, 1000);
-      await arena.failRefunds(reference);
-      const failed = await arena.processor.retrieveRefunds(arena.account, reference);
+      await fixture.refundThere(reference, 1000);
+      await fixture.failRefunds(reference);
+      const failed = await fixture.processor.retrieveRefunds(fixture.account, reference);
       expect(failed.map(({ state }) => state)).to.deep.equal(['failed']);
     });
 
@@ -254,71 +258,75 @@ for (const [name, start] of Object.entries(ARENAS)) {
       ['refundLater', 'succeeded'],
       ['refundFails', 'failed'],
     ] as const) {
-      staged(['failedRefunds'], `refunds with delay, and counts it until it ${state}`, async () => {
-        const { reference } = await confirm(charge(await arena.token(kind)));
+      itWith(['failedRefunds'], `a pending refund counts until it has ${state}`, async () => {
+        const { reference } = await confirm(charge(await fixture.token(kind)));
         const request = {
-          account: arena.account,
+          account: fixture.account,
           paymentReference: reference,
           refundId: newId('refund', new Date()),
           amountCents: 12_550,
         };
-        const made = await arena.processor.refund(request);
+        const made = await fixture.processor.refund(request);
         expect(made.state).to.equal('pending');
         const states = async () =>
-          (await arena.processor.retrieveRefunds(arena.account, reference)).map((one) => one.state);
+          (await fixture.processor.retrieveRefunds(fixture.account, reference)).map((one) => one.state);
         expect(await states()).to.deep.equal(['pending']);
         const second = { ...request, refundId: newId('refund', new Date()), amountCents: 1 };
-        expect((await arena.processor.refund(second)).state).to.equal('failed');
-        await arena.finishRefunds(reference);
+        expect((await fixture.processor.refund(second)).state).to.equal('failed');
+        await fixture.finishRefunds(reference);
         expect(await states()).to.deep.equal([state]);
         const third = { ...request, refundId: newId('refund', new Date()), amountCents: 1 };
-        expect((await arena.processor.refund(third)).state).to.equal(state === 'failed' ? 'pending' : 'failed');
+        expect((await fixture.processor.refund(third)).state).to.equal(state === 'failed' ? 'pending' : 'failed');
       });
     }
 
-    staged(['disputes'], 'tells of disputes and how they end', async () => {
+    itWith(['disputes'], 'disputes and their outcomes are reported', async () => {
       const { reference } = await paid();
-      const dispute = await arena.openDispute(reference, 12_550, 'fraudulent');
-      expect(await arena.processor.retrieveDispute(arena.account, dispute)).to.include({
+      const dispute = await fixture.openDispute(reference, 12_550, 'fraudulent');
+      expect(await fixture.processor.retrieveDispute(fixture.account, dispute)).to.include({
         paymentReference: reference,
         amountCents: 12_550,
         reason: 'fraudulent',
         state: 'open',
         isBankReversal: false,
       });
-      const ofPayment = await arena.processor.retrieveDisputes(arena.account, reference);
-      expect(ofPayment).to.deep.equal([await arena.processor.retrieveDispute(arena.account, dispute)]);
-      expect(await arena.processor.retrieveDisputes(arena.account, (await paid()).reference)).to.deep.equal([]);
-      await arena.closeDispute(reference, dispute, 'lost');
-      expect((await arena.processor.retrieveDispute(arena.account, dispute))?.state).to.equal('lost');
-      expect(await arena.processor.retrieveDispute(arena.otherAccount, dispute)).to.equal(null);
+      const ofPayment = await fixture.processor.retrieveDisputes(fixture.account, reference);
+      expect(ofPayment).to.deep.equal([await fixture.processor.retrieveDispute(fixture.account, dispute)]);
+      expect(await fixture.processor.retrieveDisputes(fixture.account, (await paid()).reference)).to.deep.equal([]);
+      await fixture.closeDispute(reference, dispute, 'lost');
+      expect((await fixture.processor.retrieveDispute(fixture.account, dispute))?.state).to.equal('lost');
+      expect(await fixture.processor.retrieveDispute(fixture.otherAccount, dispute)).to.equal(null);
     });
 
-    staged(['disputes', 'settledDebits'], 'tells a bank that takes a settled debit back from a dispute', async () => {
-      const made = charge(await arena.token('bankSettles'), 'us_bank_account');
-      const reference = (await confirm(made)).reference;
-      await arena.finishDebit(reference, true);
-      const dispute = await arena.openDispute(reference, 12_550, 'insufficient_funds');
-      expect((await arena.processor.retrieveDispute(arena.account, dispute))?.isBankReversal).to.equal(true);
-    });
+    itWith(
+      ['disputes', 'settledDebits'],
+      'a bank that takes a settled debit back is reported as a reversal, not as a dispute',
+      async () => {
+        const made = charge(await fixture.token('bankSettles'), 'us_bank_account');
+        const reference = (await confirm(made)).reference;
+        await fixture.finishDebit(reference, true);
+        const dispute = await fixture.openDispute(reference, 12_550, 'insufficient_funds');
+        expect((await fixture.processor.retrieveDispute(fixture.account, dispute))?.isBankReversal).to.equal(true);
+      },
+    );
 
-    staged(['notifications'], 'verifies its notifications, and nobody else’s', async () => {
+    itWith(['notifications'], 'only notifications with a valid signature are accepted', async () => {
       const { reference } = await paid();
-      const { raw, headers } = await arena.notification(reference);
-      const seen = await arena.processor.verifyNotification(raw, headers);
-      expect([seen?.accountId, seen?.subject]).to.deep.equal([arena.account.id, { kind: 'payment', reference }]);
-      expect(await arena.processor.verifyNotification(raw, {})).to.equal(null);
+      const { raw, headers } = await fixture.notification(reference);
+      const seen = await fixture.processor.verifyNotification(raw, headers);
+      expect([seen?.accountId, seen?.subject]).to.deep.equal([fixture.account.id, { kind: 'payment', reference }]);
+      expect(await fixture.processor.verifyNotification(raw, {})).to.equal(null);
       const changed = Buffer.from(raw.toString().replace(reference, 'another'));
-      expect(await arena.processor.verifyNotification(changed, headers)).to.equal(null);
+      expect(await fixture.processor.verifyNotification(changed, headers)).to.equal(null);
     });
 
-    it('makes one account for a practice', async () => {
+    it('a practice gets one account, however often it is created', async () => {
       const practice = { id: `prac_${run}`, name: 'Elm', adminEmail: 'admin@elm.example' };
-      const account = await arena.processor.accounts.create(practice);
-      expect(await arena.processor.accounts.create(practice)).to.deep.equal(account);
-      const { paymentsEnabled } = await arena.processor.accounts.retrieve(account);
-      const link = await arena.processor.accounts.onboardingLink(account, 'https://pay.example.com');
-      expect(link === null, 'either enabled, or told where to go').to.equal(paymentsEnabled);
+      const account = await fixture.processor.accounts.create(practice);
+      expect(await fixture.processor.accounts.create(practice)).to.deep.equal(account);
+      const { paymentsEnabled } = await fixture.processor.accounts.retrieve(account);
+      const link = await fixture.processor.accounts.onboardingLink(account, 'https://pay.example.com');
+      expect(link === null, 'either enabled, or with an onboarding link').to.equal(paymentsEnabled);
     });
   });
 }

@@ -38,8 +38,8 @@ export type FakeEvent = Pick<Stripe.Event, 'id' | 'object' | 'type' | 'account' 
   data: { object: object };
 };
 
-/** What one account holds; nothing of it is seen from another. */
-interface Holdings {
+/** Objects of one account. Other accounts cannot see them. */
+interface AccountObjects {
   account: Account;
   intents: Map<string, Intent>;
   charges: Map<string, Charge>;
@@ -48,7 +48,7 @@ interface Holdings {
   connected: boolean;
 }
 
-/** A refusal in Stripe's words. */
+/** An error answer of Stripe. */
 export class Refusal extends Error {
   readonly status: number;
   readonly error: object;
@@ -64,10 +64,10 @@ export class Refusal extends Error {
   }
 }
 
-/** What the account has chosen to be called on statements. */
+/** Name of the account on statements. */
 export const DESCRIPTOR = 'ELM STREET DENTAL';
 
-/** Confirmation tokens by what comes of them; a suffix after `--` makes one of many. */
+/** Confirmation tokens by outcome. A suffix after `--` makes a token unique. */
 export const TOKENS = {
   success: 'ctoken_success',
   declined: 'ctoken_declined',
@@ -78,7 +78,7 @@ export const TOKENS = {
   bankRefused: 'ctoken_bank_refused',
 } as const;
 
-/** Parameters that each call knows, as patterns of their flattened names. */
+/** Parameters of each call, as patterns of their flattened names. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   'POST /v1/payment_intents':
     /^(amount|currency|allowed_payment_method_types\[\d\]|metadata\[\w+\]|payment_method_options\[us_bank_account\]\[verification_method\])$/,
@@ -95,11 +95,11 @@ const PARAMETERS: Readonly<Record<string, RegExp>> = {
   'POST /v1/account_links': /^(account|type|return_url|refresh_url)$/,
 };
 
-/** The fake's objects and what may be done with them: by calls, and by patients, banks and people at Stripe. */
+/** The objects of the fake, with the actions of API calls, patients, banks and Stripe's staff. */
 export class FakeStripeBooks {
-  /** Told and not yet taken by the test, oldest first. */
+  /** Events that the test has not taken, oldest first. */
   readonly events: FakeEvent[] = [];
-  readonly #holdings = new Map<string, Holdings>();
+  readonly #accounts = new Map<string, AccountObjects>();
   readonly #usedTokens = new Set<string>();
   readonly #now: () => Date;
   #count = 0;
@@ -108,7 +108,7 @@ export class FakeStripeBooks {
     this.#now = now;
   }
 
-  /** An account that can do everything, or nothing yet. */
+  /** Adds an account with all abilities, or with none. */
   addAccount(enabled = true, metadata: Record<string, string> = {}): string {
     const id = this.#id('acct');
     const account: Account = {
@@ -120,33 +120,33 @@ export class FakeStripeBooks {
       metadata,
     };
     const maps = { intents: new Map(), charges: new Map(), refunds: new Map(), disputes: new Map() };
-    this.#holdings.set(id, { account, ...maps, connected: true });
+    this.#accounts.set(id, { account, ...maps, connected: true });
     return id;
   }
 
-  /** The practice finishes onboarding. */
+  /** The practice completes onboarding. */
   enable(id: string): void {
     const { account } = this.#of(id);
     account.charges_enabled = true;
     account.details_submitted = true;
     account.capabilities.us_bank_account_ach_payments = 'active';
-    this.#tell(id, 'account.updated', account);
+    this.#emit(id, 'account.updated', account);
   }
 
-  /** The practice takes its account away from us. */
+  /** The practice disconnects its account. */
   disconnect(id: string): void {
     this.#of(id).connected = false;
-    this.#tell(id, 'account.application.deauthorized', { id: 'ca_fake', object: 'application' });
+    this.#emit(id, 'account.application.deauthorized', { id: 'ca_fake', object: 'application' });
   }
 
-  /** The practice gives its account back to us. */
+  /** The practice connects its account again. */
   reconnect(id: string): void {
     const at = this.#of(id);
     at.connected = true;
-    this.#tell(id, 'account.updated', at.account);
+    this.#emit(id, 'account.updated', at.account);
   }
 
-  /** How often money was taken in an account, or is on its way. */
+  /** Counts the payments of an account that took money or are pending. */
   charged(id: string): number {
     const { intents } = this.#of(id);
     return [...intents.values()].filter(({ status }) => status === 'succeeded' || status === 'processing').length;
@@ -185,7 +185,7 @@ export class FakeStripeBooks {
     }
   }
 
-  /** The patient passes 3-D Secure, or fails it. */
+  /** The patient passes or fails 3-D Secure. */
   finishAction(accountId: string, intentId: string, passes: boolean): void {
     const at = this.#of(accountId);
     const intent = find(at.intents, intentId);
@@ -194,14 +194,14 @@ export class FakeStripeBooks {
     else this.#decline(at, intent, { code: 'payment_intent_authentication_failure' });
   }
 
-  /** Stripe takes its time over a card that waited for the patient. */
-  thinkOver(accountId: string, intentId: string): void {
+  /** Stripe keeps processing a card payment that waited for the patient. */
+  keepProcessing(accountId: string, intentId: string): void {
     const intent = find(this.#of(accountId).intents, intentId);
     if (intent.status === 'requires_action') intent.status = 'processing';
-    this.#tell(accountId, 'payment_intent.processing', intent);
+    this.#emit(accountId, 'payment_intent.processing', intent);
   }
 
-  /** The bank debit settles, or is returned; or what Stripe thought over is decided. */
+  /** A pending payment succeeds or fails: a bank debit, or a card that Stripe kept processing. */
   finishDebit(accountId: string, intentId: string, settles: boolean): void {
     const at = this.#of(accountId);
     const intent = find(at.intents, intentId);
@@ -210,15 +210,15 @@ export class FakeStripeBooks {
     else this.#decline(at, intent, { code: 'insufficient_funds' });
   }
 
-  /** Stripe books the charge: its fee is known from now on. */
+  /** Stripe books the charge, and its fee is known. */
   book(accountId: string, intentId: string, fee: number): void {
     const at = this.#of(accountId);
     const charge = find(at.charges, find(at.intents, intentId).latest_charge ?? '');
     charge.balance_transaction = { id: this.#id('txn'), object: 'balance_transaction', fee };
-    this.#tell(accountId, 'charge.updated', charge);
+    this.#emit(accountId, 'charge.updated', charge);
   }
 
-  /** Somebody refunds in Stripe's dashboard. */
+  /** The practice refunds in Stripe's dashboard. */
   refundInDashboard(accountId: string, intentId: string, amount: number): void {
     const at = this.#of(accountId);
     this.#refund(
@@ -230,23 +230,23 @@ export class FakeStripeBooks {
     );
   }
 
-  /** Refunds that take their time arrive, or don't, by the method that was paid with. */
+  /** Pending refunds succeed or fail, as the payment's method token says. */
   finishRefunds(accountId: string, intentId: string): void {
     const at = this.#of(accountId);
     const fails = find(at.intents, intentId).payment_method === `pm_${TOKENS.refundFails}`;
     for (const refund of at.refunds.values()) {
       if (refund.payment_intent !== intentId || refund.status !== 'pending') continue;
       refund.status = fails ? 'failed' : 'succeeded';
-      this.#tell(accountId, fails ? 'refund.failed' : 'refund.updated', refund);
+      this.#emit(accountId, fails ? 'refund.failed' : 'refund.updated', refund);
     }
   }
 
-  /** A refund that went out comes back. */
+  /** All refunds of a payment fail, also completed ones. */
   failRefunds(accountId: string, intentId: string): void {
     for (const refund of this.#of(accountId).refunds.values()) {
       if (refund.payment_intent !== intentId) continue;
       refund.status = 'failed';
-      this.#tell(accountId, 'refund.failed', refund);
+      this.#emit(accountId, 'refund.failed', refund);
     }
   }
 
@@ -268,21 +268,21 @@ export class FakeStripeBooks {
       evidence_details: { due_by: Math.floor(this.#now().getTime() / 1000) + 86_400 },
     };
     at.disputes.set(opened.id, opened);
-    this.#tell(accountId, 'charge.dispute.created', opened);
+    this.#emit(accountId, 'charge.dispute.created', opened);
     return opened.id;
   }
 
-  /** An inquiry becomes a dispute, evidence is under review, and so on. */
+  /** Changes the status of a dispute, such as an inquiry that becomes a dispute. */
   moveDispute(accountId: string, disputeId: string, status: string): void {
     const dispute = find(this.#of(accountId).disputes, disputeId);
     dispute.status = status;
-    this.#tell(accountId, 'charge.dispute.updated', dispute);
+    this.#emit(accountId, 'charge.dispute.updated', dispute);
   }
 
   closeDispute(accountId: string, disputeId: string, outcome: 'won' | 'lost' | 'prevented' | 'warning_closed'): void {
     const dispute = find(this.#of(accountId).disputes, disputeId);
     dispute.status = outcome;
-    this.#tell(accountId, 'charge.dispute.closed', dispute);
+    this.#emit(accountId, 'charge.dispute.closed', dispute);
   }
 
   #platform(shape: string, id: string, params: Map<string, string>): object {
@@ -293,7 +293,7 @@ export class FakeStripeBooks {
     return { object: 'account_link', url: `https://connect.stripe.example/${params.get('account')}` };
   }
 
-  #createIntent(at: Holdings, params: Map<string, string>): Intent {
+  #createIntent(at: AccountObjects, params: Map<string, string>): Intent {
     if (!at.account.charges_enabled) throw new Refusal(400, 'invalid_request_error', 'charges are not enabled');
     const amount = Number(params.get('amount'));
     if (amount < 50) throw new Refusal(400, 'invalid_request_error', 'too small', 'amount_too_small');
@@ -317,7 +317,7 @@ export class FakeStripeBooks {
     return intent;
   }
 
-  #confirm(at: Holdings, intent: Intent, params: Map<string, string>): Intent {
+  #confirm(at: AccountObjects, intent: Intent, params: Map<string, string>): Intent {
     if (intent.status !== 'requires_payment_method') throw unexpectedState(intent);
     const token = params.get('confirmation_token') ?? '';
     if (this.#usedTokens.has(token)) throw new Refusal(400, 'invalid_request_error', 'used', 'token_already_used');
@@ -343,19 +343,19 @@ export class FakeStripeBooks {
       const error = { code: 'card_declined', decline_code: 'insufficient_funds', payment_intent: intent };
       throw new Refusal(402, 'card_error', 'Your card was declined.', 'card_declined', error);
     }
-    if (kind === TOKENS.challenge) this.#tell(at.account.id, 'payment_intent.requires_action', intent);
+    if (kind === TOKENS.challenge) this.#emit(at.account.id, 'payment_intent.requires_action', intent);
     return intent;
   }
 
-  /** Stripe refuses a debit by itself: there is a charge all the same, and it was never sent to a bank. */
-  #refuseDebit(at: Holdings, intent: Intent): Refusal {
+  /** Stripe refuses a debit. Its charge exists, but was never sent to a bank. */
+  #refuseDebit(at: AccountObjects, intent: Intent): Refusal {
     this.#decline(at, intent, { code: 'account_closed' });
     const charge = find(at.charges, intent.latest_charge ?? '');
     charge.outcome = { network_status: 'not_sent_to_network', type: 'blocked' };
     return new Refusal(402, 'card_error', 'The debit was refused.', 'account_closed', { payment_intent: intent });
   }
 
-  #cancel(at: Holdings, intent: Intent, params: Map<string, string>): Intent {
+  #cancel(at: AccountObjects, intent: Intent, params: Map<string, string>): Intent {
     const cancellable = ['requires_payment_method', 'requires_action', 'requires_confirmation'];
     if (!cancellable.includes(intent.status)) throw unexpectedState(intent);
     const reason = params.get('cancellation_reason') ?? null;
@@ -364,13 +364,13 @@ export class FakeStripeBooks {
     }
     intent.status = 'canceled';
     intent.cancellation_reason = reason;
-    // Nothing promises that it survives.
+    // Stripe does not guarantee that the error stays.
     intent.last_payment_error = null;
-    this.#tell(at.account.id, 'payment_intent.canceled', intent);
+    this.#emit(at.account.id, 'payment_intent.canceled', intent);
     return intent;
   }
 
-  #refund(at: Holdings, params: Map<string, string>): Refund {
+  #refund(at: AccountObjects, params: Map<string, string>): Refund {
     const intent = find(at.intents, params.get('payment_intent') ?? '');
     const earlier = [...at.refunds.values()].filter(
       (one) => one.payment_intent === intent.id && one.status !== 'failed',
@@ -391,33 +391,33 @@ export class FakeStripeBooks {
       payment_intent: intent.id,
     };
     at.refunds.set(refund.id, refund);
-    this.#tell(at.account.id, 'refund.created', refund);
-    this.#tell(at.account.id, 'charge.refunded', find(at.charges, intent.latest_charge ?? ''));
+    this.#emit(at.account.id, 'refund.created', refund);
+    this.#emit(at.account.id, 'charge.refunded', find(at.charges, intent.latest_charge ?? ''));
     return refund;
   }
 
-  #process(at: Holdings, intent: Intent): void {
+  #process(at: AccountObjects, intent: Intent): void {
     this.#charge(at, intent, 'pending');
     intent.status = 'processing';
-    this.#tell(at.account.id, 'payment_intent.processing', intent);
+    this.#emit(at.account.id, 'payment_intent.processing', intent);
   }
 
-  #succeed(at: Holdings, intent: Intent): void {
+  #succeed(at: AccountObjects, intent: Intent): void {
     this.#charge(at, intent, 'succeeded');
     intent.status = 'succeeded';
-    this.#tell(at.account.id, 'payment_intent.succeeded', intent);
+    this.#emit(at.account.id, 'payment_intent.succeeded', intent);
   }
 
-  #decline(at: Holdings, intent: Intent, error: { code: string; decline_code?: string }): void {
+  #decline(at: AccountObjects, intent: Intent, error: { code: string; decline_code?: string }): void {
     const charge = this.#charge(at, intent, 'failed');
     charge.failure_code = error.code;
     intent.status = 'requires_payment_method';
-    // The rest of an error is for people to read.
+    // Our code reads no other field of an error.
     intent.last_payment_error = error as Stripe.PaymentIntent['last_payment_error'];
-    this.#tell(at.account.id, 'payment_intent.payment_failed', intent);
+    this.#emit(at.account.id, 'payment_intent.payment_failed', intent);
   }
 
-  #charge(at: Holdings, intent: Intent, status: Charge['status']): Charge {
+  #charge(at: AccountObjects, intent: Intent, status: Charge['status']): Charge {
     const isBank = intent.allowed_payment_method_types?.includes('us_bank_account');
     const known = intent.latest_charge === null ? undefined : at.charges.get(intent.latest_charge);
     const charge: Charge = known ?? {
@@ -441,11 +441,11 @@ export class FakeStripeBooks {
     return charge;
   }
 
-  #tell(account: string, type: string, object: object): void {
+  #emit(account: string, type: string, object: object): void {
     this.events.push({
       id: this.#id('evt'),
       object: 'event',
-      // Every type that is told here is one of Stripe's.
+      // All callers pass event types of Stripe.
       type: type as Stripe.Event['type'],
       account,
       livemode: false,
@@ -454,15 +454,15 @@ export class FakeStripeBooks {
     });
   }
 
-  #connected(accountId: string | null): Holdings {
-    const at = accountId === null ? undefined : this.#holdings.get(accountId);
+  #connected(accountId: string | null): AccountObjects {
+    const at = accountId === null ? undefined : this.#accounts.get(accountId);
     if (at?.connected) return at;
     const message = 'The provided key does not have access to that account';
     throw new Refusal(403, 'invalid_request_error', message, 'account_invalid');
   }
 
-  #of(accountId: string): Holdings {
-    const at = this.#holdings.get(accountId);
+  #of(accountId: string): AccountObjects {
+    const at = this.#accounts.get(accountId);
     if (at === undefined) throw new Error(`no account ${accountId}`);
     return at;
   }
@@ -472,7 +472,7 @@ export class FakeStripeBooks {
   }
 }
 
-function expanded(at: Holdings, intent: Intent, params: Map<string, string>): object {
+function expanded(at: AccountObjects, intent: Intent, params: Map<string, string>): object {
   if (!params.has('expand[0]')) return intent;
   return { ...intent, latest_charge: intent.latest_charge === null ? null : at.charges.get(intent.latest_charge) };
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
 import { FakeStripeBooks, Refusal } from './fake-stripe-books.ts';
 
-/** What goes wrong with the next request that matches. */
+/** Fault of the next request that matches. */
 export interface Fault {
   /** A part of method and path, e.g. `POST /v1/refunds`. */
   match: string;
@@ -17,15 +17,15 @@ export interface Fault {
   times?: number;
 }
 
-/** A request as Stripe would remember it by its key. */
+/** A request that Stripe remembers by its idempotency key. */
 interface Remembered {
   fingerprint: string;
   at: number;
-  /** Null while the first request is under way. */
+  /** Null while the first request is in progress. */
   reply: Reply | null;
 }
 
-/** How long keys are remembered. */
+/** Time for which keys are remembered. */
 const KEY_MS = 24 * 3_600_000;
 
 interface Reply {
@@ -34,9 +34,9 @@ interface Reply {
 }
 
 /**
- * A Stripe to test against: stateful, its accounts apart, idempotency keys honoured strictly, unknown parameters
- * refused, its clock the test's: keys are forgotten after a day of it. Nothing is delivered by itself: the test takes `books.events` and delivers them in
- * whatever order, as often as it likes, or not at all.
+ * A fake Stripe over HTTP. It keeps state per account, applies idempotency keys strictly, and refuses unknown parameters.
+ * Its clock is the test's, and it forgets keys after a day. It delivers no events: the test takes `books.events` and
+ * delivers them in any order, any number of times.
  */
 export class FakeStripe {
   readonly books: FakeStripeBooks;
@@ -69,7 +69,7 @@ export class FakeStripe {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** An event as it arrives: bytes and their signature, made now. */
+  /** Returns an event as it arrives: its bytes and a signature of the present time. */
   sign(event: object, secret = this.webhookSecret): { raw: Buffer; headers: Record<string, string> } {
     const payload = JSON.stringify(event);
     const signature = new Stripe('sk_test_fake').webhooks.generateTestHeaderString({ payload, secret });
@@ -106,7 +106,7 @@ export class FakeStripe {
     return fault;
   }
 
-  /** The first answer to a key is the answer, refusals and Stripe's own failures included; the same key with other words is a mistake. */
+  /** Replays the first answer for a key, also refusals and errors. Refuses a known key with other parameters. */
   #byKey(request: IncomingMessage, fingerprint: string, work: () => Reply): Reply {
     const key = request.headers['idempotency-key'];
     if (request.method !== 'POST' || key === undefined) return work();
@@ -127,7 +127,7 @@ export class FakeStripe {
     return structuredClone(earlier.reply);
   }
 
-  /** A day has passed: a key that comes again is a new one. */
+  /** Forgets all keys, as Stripe does after a day. */
   forgetKeys(): void {
     this.#remembered.clear();
   }
@@ -152,7 +152,7 @@ export class FakeStripe {
   }
 }
 
-/** Stripe's form encoding: `a[b][c]=1`, `a[0]=x`. Leaves are text. */
+/** Parses Stripe's form encoding, such as `a[b][c]=1` and `a[0]=x`, to flattened names and texts. */
 export function parseForm(text: string): Map<string, string> {
   return new Map(new URLSearchParams(text));
 }

@@ -1,40 +1,40 @@
 import { expect } from 'chai';
 import { newId } from '../../src/base/ids.ts';
 import { type Charge, ProcessorUnavailable, type RefundRequest } from '../../src/processors/processor.ts';
-import { stripeArena } from './arenas.ts';
 import type { Fault } from './fake-stripe.ts';
+import { stripeFixture } from './processor-fixtures.ts';
 
 const KINDS: readonly Fault['kind'][] = ['refused', 'lost', 'error', { slowMs: 50 }];
 
-describe('a fault at Stripe', () => {
-  let arena: Awaited<ReturnType<typeof stripeArena>>;
+describe('faults at Stripe', () => {
+  let fixture: Awaited<ReturnType<typeof stripeFixture>>;
 
   before(async () => {
-    arena = await stripeArena();
+    fixture = await stripeFixture();
   });
 
-  after(() => arena.close());
+  after(() => fixture.close());
 
   afterEach(() => {
-    arena.stripe.faults.length = 0;
+    fixture.stripe.faults.length = 0;
   });
 
   async function charge(): Promise<Charge> {
     return {
-      account: arena.account,
+      account: fixture.account,
       attemptId: newId('paymentAttempt', new Date()),
       paymentLinkId: 'plink_1',
       amountCents: 12_550,
       currency: 'usd',
       methodType: 'card',
-      methodToken: await arena.token('success'),
+      methodToken: await fixture.token('success'),
       returnUrl: 'https://pay.example.com/pay/x',
       customerAddress: '203.0.113.7',
       customerUserAgent: 'test',
     };
   }
 
-  /** What a call answers, or null when nobody knows. */
+  /** Returns the answer of a call, or null when its outcome is unknown. */
   async function asked<T>(call: Promise<T>): Promise<T | null> {
     try {
       return await call;
@@ -45,71 +45,71 @@ describe('a fault at Stripe', () => {
   }
 
   async function begun(made: Charge): Promise<string> {
-    const reference = await arena.processor.begin(made);
+    const reference = await fixture.processor.begin(made);
     if (reference === null) throw new Error('begun');
     return reference;
   }
 
   for (const kind of KINDS) {
-    // The SDK asks once more by itself: once is a hiccup, twice is an outage.
+    // The SDK retries once, so two faults fail a call.
     for (const times of [1, 2]) {
       const name = `${typeof kind === 'string' ? kind : 'slow'}, ${times === 1 ? 'once' : 'twice'}`;
       const isHarmless = typeof kind !== 'string' || (times === 1 && kind !== 'error');
-      const fail = (match: string) => arena.stripe.faults.push({ match, kind, times });
+      const fail = (match: string) => fixture.stripe.faults.push({ match, kind, times });
 
-      it(`on beginning charges nothing (${name})`, async () => {
-        const before = await arena.charged();
+      it(`a fault at begin charges nothing (${name})`, async () => {
+        const before = await fixture.charged();
         fail('POST /v1/payment_intents');
-        const reference = await asked(arena.processor.begin(await charge()));
+        const reference = await asked(fixture.processor.begin(await charge()));
         expect(reference !== null).to.equal(isHarmless);
-        expect(await arena.charged()).to.equal(before);
+        expect(await fixture.charged()).to.equal(before);
       });
 
-      it(`on confirming charges once or not at all, and looking says which (${name})`, async () => {
-        const before = await arena.charged();
+      it(`after a fault at confirm, the payment was charged at most once, and retrieve says whether (${name})`, async () => {
+        const before = await fixture.charged();
         const made = await charge();
         const reference = await begun(made);
         fail('/confirm');
-        const answer = await asked(arena.processor.confirm(made, reference));
+        const answer = await asked(fixture.processor.confirm(made, reference));
         expect(answer?.state ?? null).to.equal(isHarmless ? 'succeeded' : null);
-        const now = await arena.processor.retrieve(arena.account, reference);
+        const now = await fixture.processor.retrieve(fixture.account, reference);
         expect(now?.state).to.equal(isHarmless || kind === 'lost' ? 'succeeded' : 'created');
-        const closed = await arena.processor.cancel(arena.account, reference);
+        const closed = await fixture.processor.cancel(fixture.account, reference);
         expect(closed.state).to.equal(now?.state === 'succeeded' ? 'succeeded' : 'cancelled');
-        // What was on its way arrives at last.
-        await asked(arena.processor.confirm(made, reference));
-        expect(await arena.charged()).to.equal(before + (closed.state === 'succeeded' ? 1 : 0));
+        // The delayed confirmation arrives.
+        await asked(fixture.processor.confirm(made, reference));
+        expect(await fixture.charged()).to.equal(before + (closed.state === 'succeeded' ? 1 : 0));
       });
 
-      it(`on calling off is made up for by calling off again (${name})`, async () => {
-        const before = await arena.charged();
+      it(`after a fault at cancel, a repeated cancel succeeds (${name})`, async () => {
+        const before = await fixture.charged();
         const made = await charge();
         const reference = await begun(made);
         fail('/cancel');
-        const answer = await asked(arena.processor.cancel(arena.account, reference));
+        const answer = await asked(fixture.processor.cancel(fixture.account, reference));
         expect(answer?.state ?? 'cancelled').to.equal('cancelled');
-        expect((await arena.processor.cancel(arena.account, reference)).state).to.equal('cancelled');
-        expect((await arena.processor.confirm(made, reference)).state).to.equal('cancelled');
-        expect(await arena.charged()).to.equal(before);
+        expect((await fixture.processor.cancel(fixture.account, reference)).state).to.equal('cancelled');
+        expect((await fixture.processor.confirm(made, reference)).state).to.equal('cancelled');
+        expect(await fixture.charged()).to.equal(before);
       });
 
-      it(`on refunding gives money back once, and looking says whether (${name})`, async () => {
+      it(`after a fault at refund, money is given back once, and the refunds list says whether (${name})`, async () => {
         const made = await charge();
-        const { reference } = await arena.processor.confirm(made, await begun(made));
+        const { reference } = await fixture.processor.confirm(made, await begun(made));
         const request: RefundRequest = {
-          account: arena.account,
+          account: fixture.account,
           paymentReference: reference,
           refundId: newId('refund', new Date()),
           amountCents: 5000,
         };
         fail('POST /v1/refunds');
-        const answer = await asked(arena.processor.refund(request));
+        const answer = await asked(fixture.processor.refund(request));
         expect(answer !== null).to.equal(isHarmless);
-        const given = await arena.processor.retrieveRefunds(arena.account, reference);
+        const given = await fixture.processor.retrieveRefunds(fixture.account, reference);
         expect(given).to.have.length(isHarmless || kind === 'lost' ? 1 : 0);
-        await asked(arena.processor.refund(request));
-        const later = await arena.processor.retrieveRefunds(arena.account, reference);
-        // A failure that Stripe remembers by the key stays one until it forgets the key.
+        await asked(fixture.processor.refund(request));
+        const later = await fixture.processor.retrieveRefunds(fixture.account, reference);
+        // Stripe replays an error until it forgets the key.
         expect(later).to.have.length(kind === 'error' ? 0 : 1);
       });
     }

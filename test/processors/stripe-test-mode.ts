@@ -3,14 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
-import type { Arena } from './arenas.ts';
+import type { ProcessorFixture } from './processor-fixtures.ts';
 
-/** Where debits are looked at again, and how often: Stripe's test mode settles them within a minute or two. */
-const LOOK_EVERY_MS = 3_000;
-const LOOKS = 60;
+/** Stripe's test mode settles debits within two minutes. */
+const CHECK_EVERY_MS = 3_000;
+const MAX_CHECKS = 60;
 
-/** Stripe's own test methods by what comes of them. */
-const METHODS: Readonly<Record<Parameters<Arena['token']>[0], string>> = {
+/** Stripe's test methods by outcome. */
+const METHODS: Readonly<Record<Parameters<ProcessorFixture['token']>[0], string>> = {
   success: 'pm_card_visa',
   declined: 'pm_card_visa_chargeDeclinedInsufficientFunds',
   challenge: 'pm_card_authenticationRequired',
@@ -21,13 +21,12 @@ const METHODS: Readonly<Record<Parameters<Arena['token']>[0], string>> = {
 };
 
 /**
- * Stripe itself, in test mode: no money moves there either. What banks and patients do can't be staged from outside, so
- * this arena stages less than the others.
+ * Stripe's test mode, where no money moves. Tests do not control its banks and patients, so it supports fewer scenarios.
  *
  * @param secretKey a platform's test key
- * @param accountId a connected account that can take cards and bank debits; null: a fresh one is made
+ * @param accountId a connected account that accepts cards and bank debits; null creates one
  */
-export async function stripeTestModeArena(secretKey: string, accountId: string | null): Promise<Arena> {
+export async function stripeTestModeFixture(secretKey: string, accountId: string | null): Promise<ProcessorFixture> {
   if (!/^[rs]k_test_/.test(secretKey))
     throw new Error('STRIPE_TEST_KEY must be a key of Stripe’s test mode, sk_test_…');
   const stripe = new Stripe(secretKey, { maxNetworkRetries: 2, telemetry: false });
@@ -47,18 +46,18 @@ export async function stripeTestModeArena(secretKey: string, accountId: string |
     processor,
     account: { id: stripeAccount },
     otherAccount: other,
-    stages: new Set(['settledDebits']),
+    capabilities: new Set(['settledDebits']),
     async token(kind) {
       const made = await stripe.testHelpers.confirmationTokens.create({ payment_method: METHODS[kind] }, options);
       return made.id;
     },
-    // Nobody sits in front of the bank's page.
+    // No patient can act on the bank's page.
     finishAction: async () => undefined,
     async finishDebit(reference) {
-      for (let look = 0; look < LOOKS; look++) {
+      for (let check = 0; check < MAX_CHECKS; check++) {
         const { status } = await stripe.paymentIntents.retrieve(reference, {}, options);
         if (status !== 'processing') return;
-        await setTimeout(LOOK_EVERY_MS);
+        await setTimeout(CHECK_EVERY_MS);
       }
       throw new Error('the debit is still under way');
     },
@@ -73,26 +72,26 @@ export async function stripeTestModeArena(secretKey: string, accountId: string |
     async refundThere(reference, amount) {
       await stripe.refunds.create({ payment_intent: reference, amount }, options);
     },
-    failRefunds: notStaged,
-    finishRefunds: notStaged,
-    openDispute: notStaged,
-    closeDispute: notStaged,
+    failRefunds: notSupported,
+    finishRefunds: notSupported,
+    openDispute: notSupported,
+    closeDispute: notSupported,
     async charged() {
       const all = stripe.paymentIntents.list({ created: { gte: startedAt }, limit: 100 }, options);
       const intents = await all.autoPagingToArray({ limit: 1_000 });
       return intents.filter(({ status }) => status === 'succeeded' || status === 'processing').length;
     },
-    notification: notStaged,
-    loseNextAnswer: notStaged,
+    notification: notSupported,
+    loseNextAnswer: notSupported,
     close: async () => undefined,
   };
 }
 
-async function notStaged(): Promise<never> {
-  throw new Error('this can’t be staged at Stripe itself');
+async function notSupported(): Promise<never> {
+  throw new Error('Stripe’s test mode does not support this scenario; check the capabilities first');
 }
 
-/** An account that Stripe takes for verified at once, by the values that its test mode knows. */
+/** Creates an account that Stripe verifies at once, with values of its test mode. */
 async function freshAccount(stripe: Stripe): Promise<string> {
   const { id } = await stripe.accounts.create({
     country: 'US',
@@ -121,10 +120,10 @@ async function freshAccount(stripe: Stripe): Promise<string> {
     external_account: 'btok_us_verified',
     tos_acceptance: { date: Math.floor(Date.now() / 1000), ip: '203.0.113.7' },
   });
-  for (let look = 0; look < LOOKS; look++) {
+  for (let check = 0; check < MAX_CHECKS; check++) {
     const { charges_enabled, capabilities } = await stripe.accounts.retrieve(id);
     if (charges_enabled && capabilities?.us_bank_account_ach_payments === 'active') return id;
-    await setTimeout(LOOK_EVERY_MS);
+    await setTimeout(CHECK_EVERY_MS);
   }
   throw new Error(`the fresh account ${id} can’t take payments; name one that can as STRIPE_TEST_ACCOUNT`);
 }

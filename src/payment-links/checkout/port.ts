@@ -1,10 +1,8 @@
 import type { ClientAction, ClientConfig, MethodType } from '../../processors/processor.ts';
 
-/*
- * What the hosted page is told about a link and what it may ask for: the whole border between `pages` and the rest.
- */
+/* The port of the hosted pages: all data that `pages` receives about a link, and all actions that it may request. */
 
-/** Which page the patient sees. */
+/** State of a hosted page. Each has its own texts and template. */
 export type PageState =
   | 'payable'
   | 'requires_action'
@@ -19,7 +17,7 @@ export type PageState =
   | 'cancelled'
   | 'unavailable';
 
-/** Everything a page shows. Times are Dates, amounts cents: words and formats are the page's. */
+/** All data of a link's page. The page chooses texts and formats. */
 export interface LinkPage {
   state: PageState;
   linkId: string;
@@ -27,7 +25,7 @@ export interface LinkPage {
   test: boolean;
   practice: { name: string };
   location: { name: string; city: string; state: string; timeZone: string };
-  /** Whom the patient may call, in E.164: the location, else the practice. */
+  /** Telephone of the location, else of the practice, in E.164. */
   phone: string | null;
   description: string;
   amountCents: number;
@@ -38,33 +36,33 @@ export interface LinkPage {
     brand: string | null;
     last4: string | null;
     processedAt: Date | null;
-    /** Given back by the practice. */
+    /** Amount that the practice gave back. */
     refundedCents: number;
-    /** On its way back, and not there yet. */
+    /** Amount of pending refunds. */
     refundingCents: number;
-    /** Taken back by the bank, and owed again. */
+    /** Amount that the bank took back. The patient owes it again. */
     reversedCents: number;
-    /** Nine digits that can be read aloud; null for payments made before there were numbers. */
+    /** Nine digits for reading aloud; null for payments that are older than the numbers. */
     number: string | null;
-    /** How it is called on the patient's statement; null where the processor doesn't tell. */
+    /** Name of the payment on the patient's statement; null if the processor does not report it. */
     statementDescriptor: string | null;
   } | null;
-  /** What the patient authorised the payment's bank debit with; null for cards, and two years later. */
+  /** Authorisation of the payment's bank debit; null for cards, and after two years. */
   authorisation: { text: string; locale: string; at: Date } | null;
-  /** Why the latest attempt failed, if it did not long ago and the link is payable still; machine-readable. */
+  /** Machine-readable reason of a recent failed attempt, if the link is still payable; else null. */
   lastFailure: string | null;
-  /** Until when no payment is taken after several declines; set when throttled. */
+  /** End of the time without payments after several declines; set when throttled. */
   throttledUntil: Date | null;
-  /** What can be paid with now; empty unless payable, and for test links, which offer the outcomes of `simulate`. */
+  /** Methods for a payment now. Empty unless payable, and for test links, which offer the outcomes of `simulate`. */
   methods: readonly MethodType[];
   client: ClientConfig;
-  /** What the browser needs to finish an action; set when requires_action. */
+  /** Data that the browser needs for the action; set in `requires_action`. */
   clientAction: ClientAction | null;
 }
 
-/** What a patient submits. */
+/** Submission of a patient. */
 export interface Submission {
-  /** What stood on the button, in cents: a link whose amount was changed since is not charged. */
+  /** Amount on the button, in cents. If the link's amount has changed since, nothing is charged. */
   amountCents: number;
   methodType: MethodType;
   methodToken: string;
@@ -72,15 +70,19 @@ export interface Submission {
   locale: 'en' | 'es';
   address: string;
   userAgent: string;
-  /** The text of the bank debit's authorisation as it stood above the button; null for cards. */
+  /** Text of the bank debit's authorisation that stood above the button; null for cards. */
   authorisationText: string | null;
 }
 
 /**
- * What became of a submission; the page's next state is asked for afresh. Accepted: taken, though the outcome may not be
- * known yet. For all that follow nothing was charged. Not payable: the link is not. Amount changed: it is, for another
- * amount. Called off: the payment was given up on the way, such as for a processor that doesn't answer. Try later: the
- * link is throttled.
+ * Result of an action; the page retrieves the next state by itself. Only `accepted` may have charged:
+ * - `accepted`: the processor took the payment, or its outcome is not known yet;
+ * - `declined`: the processor or the bank refused it;
+ * - `requires_action`: the patient must confirm it first;
+ * - `not_payable`: the link is in another state;
+ * - `amount_changed`: the link has another amount than the page showed;
+ * - `cancelled`: the attempt was cancelled on the way, for example because the processor did not answer;
+ * - `try_later`: the link is throttled, or the processor cannot be reached.
  */
 export type SubmitResult =
   | 'accepted'
@@ -88,27 +90,27 @@ export type SubmitResult =
   | 'requires_action'
   | 'not_payable'
   | 'amount_changed'
-  | 'called_off'
+  | 'cancelled'
   | 'try_later';
 
 /** The service behind the pages. */
 export interface PageService {
-  /** Null for a token that is nobody's. Changes nothing. */
+  /** Returns the page of a token; null for an unknown token. Changes nothing. */
   find(token: string): Promise<LinkPage | null>;
   submit(token: string, submission: Submission): Promise<SubmitResult>;
   /**
-   * The patient came back from an action, gave it up, or wants to know what became of a payment: looks again at the
-   * processor. A payment that nobody charged is called off, if the process that submitted it is gone.
+   * Retrieves the payment from the processor, after the patient returned from an action or pressed “Check again”. Cancels
+   * an attempt that was not charged, if the process that submitted it is dead.
    */
   resume(token: string): Promise<SubmitResult>;
   /**
-   * The patient doesn't want to finish the action: calls the attempt off, so that the link can be paid another way.
-   * Called off, or accepted when it came too late; try later while the processor is away.
+   * Cancels the attempt that waits for the patient, so that the link can be paid another way. Returns `cancelled`;
+   * `accepted` when the payment was already made; `try_later` while the processor cannot be reached.
    */
-  giveUp(token: string): Promise<SubmitResult>;
-  /** The sandbox's own step: approve or refuse the payment that waits for it. */
+  cancelAttempt(token: string): Promise<SubmitResult>;
+  /** Approves or refuses the sandbox payment that waits for the patient. */
   actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
-  /** Test links: what `simulate` does. */
+  /** Simulates an outcome of a test link. */
   simulate(
     token: string,
     outcome: 'paid' | 'processing' | 'processing_then_paid' | 'failed' | 'expired',

@@ -38,7 +38,7 @@ export function createPageService(scope: Scope, processor: Processor, transactio
     find: (token) => findPage(fresh(scope), processor, token),
     submit: async (token, submission) => submitPayment(await limited(token), processor, token, submission),
     resume: async (token) => resume(await limited(token), processor, token),
-    giveUp: async (token) => giveUp(await limited(token), processor, token),
+    cancelAttempt: async (token) => cancelAttempt(await limited(token), processor, token),
     async actInSandbox(token, approve) {
       const attempt = await openAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
@@ -78,8 +78,8 @@ async function resume(scope: Scope, processor: Processor, token: string): Promis
   return resultOf(scope, attempt.id);
 }
 
-/** Only what waits for the patient is called off: a charge that is on its way is not the patient's to stop. */
-async function giveUp(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
+/** Cancels only an attempt that waits for the patient. A patient cannot stop a charge that is in flight. */
+async function cancelAttempt(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
   const attempt = await openAttempt(scope, token);
   if (attempt?.status !== 'requires_action') return resume(scope, processor, token);
   try {

@@ -26,7 +26,7 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
   requires_action: 'requires_action',
   accepted: 'accepted',
   failed: 'declined',
-  cancelled: 'called_off',
+  cancelled: 'cancelled',
 };
 
 /**

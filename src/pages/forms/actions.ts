@@ -1,0 +1,78 @@
+import { ApiError } from '../../base/errors.ts';
+import type { LinkPage, PageService, SubmitResult } from '../../payment-links/checkout/port.ts';
+import type { Language } from '../texts/language.ts';
+import type { Alert } from '../view/alerts.ts';
+import { readSubmission, type Sender } from './submission.ts';
+
+/** The forms of a link's page, as the last part of their address. */
+export const ACTIONS = ['submit', 'resume', 'another', 'sandbox', 'simulate'] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+/** Everything that an action needs. */
+export interface ActionInput {
+  service: PageService;
+  page: LinkPage;
+  fields: ReadonlyMap<string, string>;
+  language: Language;
+  now: Date;
+  sender: Sender;
+}
+
+/**
+ * Outcome of a form. `done`: the browser asks for the page again. `wrong`: the page is shown again with the alert.
+ * `unknown`: the link has no such action.
+ */
+export type ActionResult =
+  | { kind: 'done'; result: SubmitResult }
+  | { kind: 'wrong'; alert: Alert }
+  | { kind: 'unknown' };
+
+type Simulated = Parameters<PageService['simulate']>[1];
+
+const OUTCOMES: readonly Simulated[] = ['paid', 'processing', 'processing_then_paid', 'failed', 'expired'];
+
+/** Runs the action of a form. */
+export async function act(action: Action, input: ActionInput): Promise<ActionResult> {
+  const { service, page } = input;
+  switch (action) {
+    case 'submit':
+      return submit(input);
+    case 'resume':
+      return { kind: 'done', result: await service.resume(page.token) };
+    case 'another':
+      return { kind: 'done', result: await service.cancelAttempt(page.token) };
+    case 'sandbox':
+      return decide(input);
+    case 'simulate':
+      return simulate(input);
+    default:
+      return action satisfies never;
+  }
+}
+
+async function submit({ service, page, fields, language, now, sender }: ActionInput): Promise<ActionResult> {
+  // Another payment or a change came first. The page shows it.
+  if (page.state !== 'payable') return { kind: 'done', result: 'not_payable' };
+  const submission = readSubmission(page, fields, { language, now }, sender);
+  if ('lines' in submission) return { kind: 'wrong', alert: submission };
+  return { kind: 'done', result: await service.submit(page.token, submission) };
+}
+
+async function decide({ service, page, fields }: ActionInput): Promise<ActionResult> {
+  const decision = fields.get('decision');
+  if (decision !== 'approve' && decision !== 'refuse') return { kind: 'unknown' };
+  return { kind: 'done', result: await service.actInSandbox(page.token, decision === 'approve') };
+}
+
+async function simulate({ service, page, fields }: ActionInput): Promise<ActionResult> {
+  const outcome = OUTCOMES.find((known) => known === fields.get('outcome'));
+  if (!page.test || outcome === undefined) return { kind: 'unknown' };
+  try {
+    await service.simulate(page.token, outcome);
+    return { kind: 'done', result: 'accepted' };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'link_not_active') return { kind: 'done', result: 'not_payable' };
+    throw error;
+  }
+}

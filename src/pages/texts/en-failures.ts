@@ -1,0 +1,20 @@
+/** Reasons of a decline in English. `declines.ts` maps codes to these sentences. */
+export const failures = {
+  declined: 'The bank declined the card.',
+  insufficient_funds: 'There was not enough money in the account.',
+  over_limit: 'The payment is above the limit of the card.',
+  expired_card: 'The card has expired.',
+  incorrect_cvc: 'The security code of the card was not correct.',
+  incorrect_number: 'The card number was not correct.',
+  incorrect_expiry: 'The expiry date of the card was not correct.',
+  incorrect_address: 'The ZIP code or address did not match the card.',
+  not_supported: 'The card cannot be used for this payment.',
+  not_confirmed: 'The payment was not confirmed with your bank.',
+  processing_error: 'The bank could not process the payment.',
+  bank_away: 'The bank could not be reached.',
+  duplicate: 'The bank declined the payment as a duplicate of an earlier one.',
+  account_closed: 'The bank account is closed.',
+  account_not_found: 'The bank account could not be found.',
+  account_blocked: 'The bank account does not allow this debit.',
+  debit_declined: 'The bank did not accept the debit.',
+} as const;

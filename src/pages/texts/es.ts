@@ -1,0 +1,157 @@
+import type { Texts } from './en.ts';
+import { failures } from './es-failures.ts';
+import { problemTexts } from './es-problems.ts';
+import { states, testStates } from './es-states.ts';
+
+/** All texts of the pages in Spanish, as it is written in the United States. */
+export const es: Texts = {
+  language: { code: 'es', locale: 'es-US', name: 'Español', switchTo: 'Esta página en español' },
+  states,
+  testStates,
+  ...problemTexts,
+  failures,
+  alerts: {
+    heading: 'Hay un problema',
+    choose_type: 'Elija cómo desea pagar.',
+    choose_card: 'Elija una tarjeta de prueba.',
+    choose_us_bank_account: 'Elija una cuenta bancaria de prueba.',
+    amount_changed: (amount) =>
+      `El importe cambió a ${amount} desde que abrió la página. No se ha cobrado nada. Revise el nuevo importe y después pague.`,
+    outdated: 'La página estuvo abierta demasiado tiempo. No se ha cobrado nada. Revise la página y después pague.',
+    no_details: 'No se recibieron los datos de pago. No se ha cobrado nada. Escríbalos de nuevo.',
+    try_later:
+      'El pago no se pudo procesar en este momento. No se ha cobrado nada. Inténtelo de nuevo en unos minutos.',
+    cancelled: 'El pago no se hizo. No se ha cobrado nada. Inténtelo de nuevo.',
+    already_paid: {
+      heading: 'Esto ya estaba pagado',
+      text: 'Se pagó en otra ventana o lo pagó otra persona. Por su último intento no se ha cobrado nada.',
+    },
+    already_debited: {
+      heading: 'Ya se había enviado un pago bancario',
+      text: 'Se envió en otra ventana o lo envió otra persona. Por su último intento no se ha cobrado nada.',
+    },
+    under_way: {
+      heading: 'Ya hay un pago en curso',
+      text:
+        'Se inició antes o en otra ventana. Por su último intento no se ha cobrado nada. Complete el pago iniciado o ' +
+        'espere a que termine.',
+    },
+    closed: {
+      heading: 'El pago no se hizo',
+      text: 'Por su último intento no se ha cobrado nada.',
+    },
+  },
+  summary: {
+    heading: 'Lo que se le pide pagar',
+    amount: 'Importe',
+    for: 'Concepto',
+    until: (date) => `Esta página se puede usar hasta el ${date}.`,
+  },
+  form: {
+    heading: '¿Cómo desea pagar?',
+    card: 'Tarjeta',
+    card_hint: 'Tarjeta de crédito o débito',
+    us_bank_account: 'Cuenta bancaria de EE. UU.',
+    us_bank_account_hint: 'Débito directo, tarda unos cuatro días hábiles',
+    testMethods: { card: 'Tarjeta de prueba', us_bank_account: 'Cuenta bancaria de prueba' },
+    pay: (amount) => `Pagar ${amount}`,
+    working: 'Espere, por favor …',
+    noNumbers:
+      'Este es un entorno de prueba. Elija cómo termina el pago de prueba. Nunca escriba números reales de tarjetas o cuentas.',
+    details: { card: 'Datos de la tarjeta', us_bank_account: 'Datos de la cuenta bancaria' },
+    protected: 'Usted escribe sus datos en campos de Stripe, el proveedor de pagos. Nunca llegan a este sitio.',
+    paymentsBy: (name) => `Pagos procesados por ${name}`,
+    cards: 'Tarjetas con las que puede pagar',
+  },
+  testMethods: {
+    card_success: 'Visa 4242: se acepta',
+    card_declined: 'Visa 0002: se rechaza',
+    card_insufficient_funds: 'Visa 9995: fondos insuficientes',
+    card_challenge: 'Visa 3220: pide confirmación',
+    card_refund_later: 'Visa 7726: el reembolso llega más tarde',
+    card_refund_fails: 'Visa 5126: el reembolso falla',
+    bank_settles: 'Cuenta 6789: el débito se cobra',
+    bank_returns: 'Cuenta 1116: el banco devuelve el débito',
+  },
+  authorisation: {
+    heading: 'Autorización del débito bancario',
+    given: (moment) => `Usted dio esta autorización el ${moment}.`,
+    byPhone: (whom, phone) => `${whom}, teléfono ${phone},`,
+    text: (f) =>
+      `Al elegir «Pagar ${f.amount}», autorizo a ${f.practice} a debitar ${f.amount} de mi cuenta bancaria, una sola vez, ` +
+      `el ${f.date} o después. Puedo revocar esta autorización comunicándome con ${f.reach} antes de que el débito se ` +
+      `envíe a mi banco. Si el débito es incorrecto, puedo comunicarme con ${f.whom} o con mi banco.`,
+  },
+  action: {
+    continue: 'Continuar con su banco',
+    checkAgain: 'Consultar de nuevo',
+    another: 'Pagar de otra forma',
+    approve: 'Aprobar el pago de prueba',
+    refuse: 'Rechazar el pago de prueba',
+    sandbox: 'Esto es una prueba. Usted aprueba o rechaza el pago en lugar del banco.',
+  },
+  script: {
+    loading:
+      'El formulario seguro se está cargando … No se ha cobrado nada. Si no aparece, es posible que un bloqueador de ' +
+      'contenido o su red lo impida.',
+    blockedTitle: 'No se pudo cargar el formulario de pago',
+    blocked:
+      'No se ha cobrado nada. Su navegador o su red bloquea el formulario de Stripe, el proveedor de pagos. Desactive los ' +
+      'bloqueadores de contenido para esta página o pruebe con otro navegador u otra red. Después cargue la página de nuevo.',
+    noJsTitle: 'JavaScript está desactivado',
+    noJs:
+      'No se ha cobrado nada. El formulario de pago necesita JavaScript. Actívelo y cargue la página de nuevo, o ' +
+      'comuníquese con el consultorio para pagar de otra forma.',
+  },
+  documents: {
+    receipt: { heading: 'Recibo', print: 'Imprimir este recibo' },
+    debit: { heading: 'Débito bancario en camino', print: 'Imprimir los datos de este débito' },
+    returned_debit: { heading: 'Débito bancario devuelto', print: 'Imprimir los datos de este débito' },
+    reversed_debit: { heading: 'Débito bancario revertido', print: 'Imprimir los datos de este débito' },
+    test: { heading: 'Datos del pago de prueba', print: 'Imprimir los datos de esta prueba' },
+  },
+  receipt: {
+    paid: 'Importe pagado',
+    debit: 'Importe del débito',
+    test: 'Importe de la prueba',
+    refunded: 'Reembolsado',
+    refunding: 'Reembolso en camino',
+    reversed: 'Revertido por el banco',
+    for: 'Concepto',
+    to: 'Para',
+    date: 'Fecha',
+    submitted: 'Enviado',
+    paidWith: 'Pagado con',
+    method: 'Forma de pago',
+    card: 'Tarjeta',
+    bank: 'Cuenta bancaria de EE. UU.',
+    ending: (name, last4) => `${name} terminada en ${last4}`,
+    statement: 'En su estado de cuenta',
+    receiptNumber: 'Número de recibo',
+    paymentNumber: 'Número de pago',
+    testNote: 'Pago de prueba: no se movió dinero.',
+  },
+  test: {
+    banner: 'Modo de prueba',
+    bannerText: 'En esta página no se mueve dinero real.',
+    heading: 'Simular un resultado',
+    hint: 'Para desarrolladores: estos botones hacen lo mismo que la operación simulate de la API.',
+    outcomes: {
+      paid: 'Pagado con tarjeta',
+      processing: 'Débito bancario en camino',
+      processing_then_paid: 'Débito bancario, luego pagado',
+      failed: 'Débito bancario devuelto',
+      expired: 'El enlace vence',
+    },
+  },
+  help: {
+    heading: '¿Necesita ayuda?',
+    text: (f) =>
+      `Comuníquese con ${f.whom}. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.`,
+    textUnknown:
+      'Comuníquese con el consultorio que le envió el enlace. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.',
+    call: (phone) => `Llame al ${phone}`,
+    reference: (reference) => `Referencia: ${reference}`,
+  },
+  footer: 'Página de pago segura',
+};

@@ -1,0 +1,196 @@
+import { formatPhone } from '../../base/phone.ts';
+import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
+import type { Loads } from '../browser/security-headers.ts';
+import type { Facts, Texts, Wording } from '../texts/en.ts';
+import { formatAmount, formatDay, formatMoment, isoDay, nextMinute } from '../texts/formats.ts';
+import type { Language } from '../texts/language.ts';
+import { TEXTS } from '../texts/texts.ts';
+import { type Alert, declinedAlert } from './alerts.ts';
+import { bankAuthorisation } from './authorisation.ts';
+import { type Document, documentOf, placeLine, placeOf } from './document.ts';
+import { TEST_METHODS } from './test-methods.ts';
+
+/** Circumstances of one request that change the page, beside the link itself. */
+export interface ViewContext {
+  language: Language;
+  basePath: string;
+  now: Date;
+  /** True if the patient has just paid here; false if the link was paid before. */
+  justPaid: boolean;
+  /** Alert about the latest submission; null when nothing is wrong. */
+  alert: Alert | null;
+}
+
+/** Values for the templates of a link's page. All texts are complete; the templates escape them. */
+export interface LinkView {
+  template: PageState;
+  loads: Loads;
+  title: string;
+  heading: string;
+  first: string;
+  second: string;
+  test: boolean;
+  alert: Alert | null;
+  /** Null when the page offers no way to pay. */
+  form: ReturnType<typeof formView> | null;
+  simulate: readonly { value: string; label: string }[] | null;
+  action: LinkPage['clientAction'];
+  client: LinkPage['client'];
+  document: Document | null;
+  /** End of the time in which the page can be used; null unless the link is payable. */
+  until: string | null;
+  link: {
+    practice: string;
+    place: string;
+    whom: string;
+    phone: { href: string; text: string } | null;
+    description: string;
+    amount: string;
+    reference: string;
+  };
+  /** Addresses of this page and of its forms. */
+  paths: Readonly<Record<'page' | 'submit' | 'resume' | 'another' | 'sandbox' | 'simulate', string>>;
+}
+
+/** Converts a link's page into the values that its templates show. */
+export function viewLink(page: LinkPage, context: ViewContext): LinkView {
+  const t = TEXTS[context.language];
+  const form = formView(page, context, t);
+  const template = stateOf(page, form !== null);
+  const wording = wordingOf(template, context.justPaid, page);
+  const facts = factsOf(page, wording, t);
+  const words = wordsOf(wording, page, t);
+  const alert = context.alert ?? (template === 'payable' ? declinedAlert(page, t) : null);
+  const { clientAction } = page;
+  return {
+    template,
+    loads: loadsOf(template, form, clientAction),
+    title: alert === null || template !== 'payable' ? words.title : t.states.declined.title,
+    heading: words.heading(facts),
+    first: words.first(facts),
+    second: words.second(facts),
+    test: page.test,
+    alert,
+    form: template === 'payable' ? form : null,
+    simulate: page.test && template === 'payable' ? outcomes(t) : null,
+    action: template === 'requires_action' ? clientAction : null,
+    client: page.client,
+    document: documentOf(page, template, t),
+    until: template === 'payable' ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,
+    link: {
+      practice: page.practice.name,
+      place: placeOf(page),
+      whom: facts.whom,
+      phone: page.phone === null ? null : { href: `tel:${page.phone}`, text: formatPhone(page.phone) },
+      description: page.description,
+      amount: facts.amount,
+      reference: page.linkId,
+    },
+    paths: pathsOf(page.token, context.basePath),
+  };
+}
+
+/** Returns the addresses of a link's page and its forms. */
+export function pathsOf(token: string, basePath: string): LinkView['paths'] {
+  const page = `${basePath}/pay/${token}`;
+  return {
+    page,
+    submit: `${page}/submit`,
+    resume: `${page}/resume`,
+    another: `${page}/another`,
+    sandbox: `${page}/sandbox`,
+    simulate: `${page}/simulate`,
+  };
+}
+
+/** A payable page without a way to pay is shown as unavailable. Test links still offer their simulated outcomes. */
+function stateOf(page: LinkPage, canPay: boolean): PageState {
+  return page.state === 'payable' && !canPay && !page.test ? 'unavailable' : page.state;
+}
+
+function wordingOf(state: PageState, justPaid: boolean, { payment }: LinkPage): Wording {
+  const { refundedCents = 0, refundingCents = 0 } = payment ?? {};
+  if (state === 'refunded') return refundingCents > 0 ? 'refunding' : 'refunded';
+  if (state !== 'paid') return state;
+  if (refundingCents > 0) return 'partly_refunding';
+  if (refundedCents > 0) return 'partly_refunded';
+  return justPaid ? 'paid' : 'already_paid';
+}
+
+/** Returns the texts of a state. Test links have their own, which must not say that money was taken. */
+function wordsOf(wording: Wording, { test }: LinkPage, t: Texts): Texts['states'][Wording] {
+  const testStates: Readonly<Partial<Record<Wording, Texts['states'][Wording]>>> = {
+    ...t.testStates,
+    already_paid: t.testStates.paid,
+  };
+  return (test ? testStates[wording] : undefined) ?? t.states[wording];
+}
+
+function loadsOf(state: PageState, form: LinkView['form'], action: LinkView['action']): Loads {
+  switch (state) {
+    case 'in_progress':
+      return 'itself';
+    case 'payable':
+      return form?.processor === 'stripe' ? 'stripe' : 'own';
+    case 'requires_action':
+      return action?.kind === 'stripe' ? 'stripe' : 'own';
+    case 'throttled':
+    case 'bank_pending':
+    case 'paid':
+    case 'bank_failed':
+    case 'refunded':
+    case 'bank_reversed':
+    case 'expired':
+    case 'cancelled':
+    case 'unavailable':
+      return 'own';
+    default:
+      return state satisfies never;
+  }
+}
+
+function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {
+  const { timeZone } = page.location;
+  const paidAt = page.payment?.processedAt ?? page.paidAt;
+  const wantsDeadline = wording === 'payable' || wording === 'expired' || paidAt === null;
+  const { refundedCents = 0, refundingCents = 0, reversedCents = 0 } = page.payment ?? {};
+  return {
+    practice: page.practice.name,
+    whom: placeLine(page),
+    amount: formatAmount(t, page.amountCents),
+    date: wantsDeadline ? formatMoment(t, page.expiresAt, timeZone) : formatDay(t, paidAt, timeZone),
+    refunded: formatAmount(t, refundedCents),
+    refunding: formatAmount(t, refundingCents),
+    alreadyRefunded: refundedCents > 0 && refundingCents > 0 ? formatAmount(t, refundedCents) : null,
+    reversed: formatAmount(t, reversedCents),
+    until: page.throttledUntil === null ? '' : formatMoment(t, nextMinute(page.throttledUntil), timeZone),
+  };
+}
+
+/** Names only. The logos belong to the card networks. */
+const ACCEPTED_CARDS = ['Visa', 'Mastercard', 'American Express', 'Discover'];
+
+/** Returns the form; null when the page offers no way to pay. Test links never load a form of the processor. */
+function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
+  if (page.state !== 'payable' || page.methods.length === 0) return null;
+  if (page.test && page.client.processor !== 'sandbox') return null;
+  return {
+    processor: page.client.processor,
+    amountCents: page.amountCents,
+    amount: formatAmount(t, page.amountCents),
+    authorisation: bankAuthorisation(page, t, now),
+    day: isoDay(now, page.location.timeZone),
+    cards: ACCEPTED_CARDS,
+    methods: page.methods.map((type) => ({
+      type,
+      label: t.form[type],
+      hint: t.form[`${type}_hint`],
+      testLegend: t.form.testMethods[type],
+      testMethods: TEST_METHODS[type].map((token) => ({ token, label: t.testMethods[token] })),
+    })),
+  };
+}
+
+function outcomes(t: Texts): LinkView['simulate'] {
+  return Object.entries(t.test.outcomes).map(([value, label]) => ({ value, label }));
+}
