@@ -133,6 +133,15 @@ describe('connections to a database', () => {
     );
   });
 
+  it('verify a server at an address for that address, and not for the name localhost', async () => {
+    await server.present('localhost.cert.pem');
+    const parameters = `sslmode=verify-full&sslrootcert=${fixture('localhost.cert.pem')}`;
+    const byName = new URL(server.url);
+    byName.hostname = 'localhost';
+    expect(await refusal(`${byName}?${parameters}`)).to.equal('accepted');
+    expect(await refusal(`${server.url}?${parameters}`)).to.match(/UnusableDatabase: .*not for the host 127\.0\.0\.1/);
+  });
+
   it('are not made by an address with an unknown parameter, and its value is not repeated', () => {
     const [fault, ...others] = databaseUrlFaults('postgres://u:secret@[::1]/db?sslmod=hidden');
     expect(others).to.deep.equal([]);
