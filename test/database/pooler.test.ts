@@ -7,6 +7,7 @@ import { serviceConnection } from '../../src/database/connection/service-connect
 import { checkSession } from '../../src/database/connection/session-check.ts';
 import { createDatabase } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
+import { PoolerStandIn } from './pooler-stand-in.ts';
 
 async function outcome(url: string): Promise<string> {
   return checkSession(serviceConnection(url)).then(
@@ -35,6 +36,26 @@ describe('the check of a session', () => {
       server.close();
     }
   });
+
+  for (const [habit, habits, expected] of [
+    ['changes nothing', {}, /^accepted$/],
+    ['lends one session to all', { sharesSession: true }, /UnusableDatabase: .*shares sessions/],
+    [
+      'resets lock_timeout',
+      { runsAfterEach: 'reset lock_timeout' },
+      /UnusableDatabase: .*lacks settings .*\(lock_timeout\)/,
+    ],
+    ['forgets all settings', { runsAfterEach: 'discard all' }, /UnusableDatabase: .*enable_seqscan.*statement_timeout/],
+  ] as const) {
+    it(`judges a pooler that ${habit} between transactions`, async () => {
+      const pooler = await PoolerStandIn.start(await createDatabase(), habits);
+      try {
+        expect(await outcome(pooler.url)).to.match(expected);
+      } finally {
+        await pooler.close();
+      }
+    });
+  }
 
   for (const [mode, expected] of [
     ['session', /^accepted$/],

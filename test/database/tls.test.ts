@@ -1,83 +1,146 @@
-import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { connect, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { databaseUrlFaults } from '../../src/database/connection/connection.ts';
 import { serviceConnection } from '../../src/database/connection/service-connection.ts';
 import { checkSession } from '../../src/database/connection/session-check.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { createOrm, migrate } from '../../src/orm.ts';
-import { query } from '../harness/database.ts';
+import { fixture, TlsServer, VERIFIED } from './tls-server.ts';
 
-const fixtures = fileURLToPath(new URL('../webhooks/fixtures', import.meta.url));
-const CA = join(fixtures, 'ca.cert.pem');
 const OURS = `
-  select a.application_name as name, s.ssl, current_setting('work_mem') as memory
+  select a.application_name as name, s.ssl, s.client_dn as certificate, current_setting('work_mem') as memory
   from pg_stat_ssl s join pg_stat_activity a using (pid) where a.pid = pg_backend_pid()`;
 
+const CLIENT_CERTIFICATE = `sslcert=${fixture('receiver.cert.pem')}&sslkey=${fixture('receiver.key.pem')}`;
+
+/** What the ORM's connection says of itself. */
+async function ormSession(url: string): Promise<object[]> {
+  const orm = createOrm(url, createLogger('silent'), 2);
+  try {
+    // Two at once, because the second connection of a pool is made from what the first has left of its configuration.
+    const both = await Promise.all(
+      [1, 2].map(() => orm.em.fork().execute<object[]>(`${OURS} and pg_sleep(0.1) is not null`)),
+    );
+    return both.flat();
+  } finally {
+    await orm.close();
+  }
+}
+
+async function refusal(url: string): Promise<string> {
+  return checkSession(serviceConnection(url)).then(
+    () => 'accepted',
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+}
+
+/** Listens on ::1 for the server; null where the machine has no such address. */
+async function forwardIpv6(server: TlsServer): Promise<Server | null> {
+  const { port } = new URL(server.url);
+  const forward = createServer((client) => {
+    const target = connect(Number(port), '127.0.0.1');
+    client.pipe(target).pipe(client);
+    for (const socket of [client, target]) {
+      socket.on('error', () => undefined).on('close', () => [client, target].map((one) => one.destroy()));
+    }
+  });
+  return new Promise((resolve) => {
+    forward.once('error', () => resolve(null));
+    forward.listen(0, '::1', () => resolve(forward));
+  });
+}
+
 describe('connections to a database', () => {
-  let server: EmbeddedPostgres;
-  let directory: string;
+  let server: TlsServer;
 
   before(async () => {
-    directory = mkdtempSync(join('/tmp', 'paylinks-tls-'));
-    server = await startEmbeddedPostgres({ directory, durable: false });
+    server = await TlsServer.start();
   });
 
-  after(async () => {
-    await server.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
-
-  /** Switches TLS on with a certificate of the fixtures, and waits until new connections have it. */
-  async function present(certificate: string): Promise<void> {
-    const [row] = await query<{ data_directory: string }>(server.url, 'show data_directory');
-    const data = row?.data_directory ?? '';
-    const { uid, gid } = statSync(data);
-    for (const [from, to] of [
-      [certificate, 'server.crt'],
-      ['receiver.key.pem', 'server.key'],
-    ] as const) {
-      copyFileSync(join(fixtures, from), join(data, to));
-      chownSync(join(data, to), uid, gid);
-    }
-    chmodSync(join(data, 'server.key'), 0o600);
-    await query(server.url, 'alter system set ssl = on');
-    await server.restart('fast');
-  }
-
-  async function refusal(url: string): Promise<string> {
-    return checkSession(serviceConnection(url)).then(
-      () => 'accepted',
-      (error: Error) => `${error.name}: ${error.message}`,
-    );
-  }
+  after(() => server.stop());
 
   it('are encrypted, and named and set as the address says, for the ORM and migrations', async () => {
-    await present('receiver.cert.pem');
-    const url = `${server.url}?sslmode=verify-full&sslrootcert=${CA}&application_name=mine&options=-c%20work_mem=7MB`;
+    await server.present('receiver.cert.pem');
+    const url = `${server.url}?${VERIFIED}&application_name=mine&options=-c%20work_mem=7MB`;
     await migrate(url, createLogger('silent'));
     expect(await refusal(url)).to.equal('accepted');
-    const orm = createOrm(url, createLogger('silent'), 1);
+    const [first, second] = await ormSession(url);
+    expect(first).to.deep.equal({ name: 'mine', ssl: true, certificate: null, memory: '7MB' });
+    expect(second).to.deep.equal(first);
+  });
+
+  it('work with a server that takes encrypted connections only, and end a start without TLS with the next step', async () => {
+    await server.present('receiver.cert.pem', 'hostssl all all all scram-sha-256');
+    await migrate(`${server.url}?${VERIFIED}`, createLogger('silent'));
+    expect(await refusal(`${server.url}?${VERIFIED}`)).to.equal('accepted');
+    expect(await refusal(server.url)).to.match(/UnusableDatabase: .*refuses.*28000/);
+  });
+
+  it('prove who they are by the client certificate of the address, which takes the place of a password', async () => {
+    await server.present(
+      'receiver.cert.pem',
+      'hostssl all all all cert map=clients',
+      'clients "paylinks test receiver" paylinks',
+    );
+    const withoutPassword = new URL(server.url);
+    withoutPassword.password = '';
+    const url = `${withoutPassword}?${VERIFIED}`;
+    await migrate(`${url}&${CLIENT_CERTIFICATE}`, createLogger('silent'));
+    expect(await refusal(`${url}&${CLIENT_CERTIFICATE}`)).to.equal('accepted');
+    const certificates = (await ormSession(`${url}&${CLIENT_CERTIFICATE}`)).map((row) =>
+      Reflect.get(row, 'certificate'),
+    );
+    expect(certificates).to.deep.equal(['/CN=paylinks test receiver', '/CN=paylinks test receiver']);
+    expect(await refusal(url)).to.match(/UnusableDatabase: .*refuses.*28000/);
+  });
+
+  it('name the server’s certificate when it is refused, with a client certificate in the address as well', async () => {
+    await server.present('other-host.cert.pem', 'hostssl all all all scram-sha-256 clientcert=verify-ca');
+    expect(await refusal(`${server.url}?${VERIFIED}&${CLIENT_CERTIFICATE}`)).to.match(
+      /UnusableDatabase: .*not for the host 127\.0\.0\.1.*other\.example\.com/,
+    );
+  });
+
+  it('reach a server at an IPv6 address in brackets, and verify its certificate for that address', async function () {
+    await server.present('receiver.cert.pem');
+    const forward = await forwardIpv6(server);
+    if (forward === null) return this.skip();
     try {
-      expect(await orm.em.execute(OURS)).to.deep.equal([{ name: 'mine', ssl: true, memory: '7MB' }]);
+      const url = new URL(server.url);
+      const address = forward.address();
+      url.hostname = '[::1]';
+      url.port = `${typeof address === 'object' ? address?.port : ''}`;
+      expect(await refusal(`${url}?${VERIFIED}`)).to.equal('accepted');
+      const [session] = await ormSession(`${url}?${VERIFIED}`);
+      expect(session).to.include({ name: 'paylinks', ssl: true });
+      await server.present('other-host.cert.pem');
+      expect(await refusal(`${url}?${VERIFIED}`)).to.match(/UnusableDatabase: .*not for the host ::1/);
     } finally {
-      await orm.close();
+      forward.close();
     }
   });
 
   it('refuse a server whose certificate is self-signed, and name the certificate', async () => {
-    await present('self-signed.cert.pem');
+    await server.present('self-signed.cert.pem');
     expect(await refusal(`${server.url}?sslmode=verify-full`)).to.match(
       /UnusableDatabase: .*paylinks test self-signed/,
     );
   });
 
   it('refuse a server whose certificate is for another host', async () => {
-    await present('other-host.cert.pem');
-    const url = `${server.url}?sslmode=verify-full&sslrootcert=${CA}`;
-    expect(await refusal(url)).to.match(/UnusableDatabase: .*not for the host 127\.0\.0\.1.*other\.example\.com/);
+    await server.present('other-host.cert.pem');
+    expect(await refusal(`${server.url}?${VERIFIED}`)).to.match(
+      /UnusableDatabase: .*not for the host 127\.0\.0\.1.*other\.example\.com/,
+    );
+  });
+
+  it('verify a server at an address for that address, and not for the name localhost', async () => {
+    await server.present('localhost.cert.pem');
+    const parameters = `sslmode=verify-full&sslrootcert=${fixture('localhost.cert.pem')}`;
+    const byName = new URL(server.url);
+    byName.hostname = 'localhost';
+    expect(await refusal(`${byName}?${parameters}`)).to.equal('accepted');
+    expect(await refusal(`${server.url}?${parameters}`)).to.match(/UnusableDatabase: .*not for the host 127\.0\.0\.1/);
   });
 
   it('are not made by an address with an unknown parameter, and its value is not repeated', () => {

@@ -56,8 +56,9 @@ export class DatabaseScene {
     const directory = mkdtempSync(join('/tmp', 'paylinks-faults-'));
     const postgres = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
     await migrate(postgres.url, createLogger('silent'));
+    // Under a name of its own, so that tests can end the sessions of what they test alone.
     const service = await TestService.start({
-      databaseUrl: postgres.url,
+      databaseUrl: `${postgres.url}?application_name=scene`,
       clock: new RunningClock(),
       env: { SECRETS_KEY },
     });

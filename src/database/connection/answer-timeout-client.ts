@@ -49,7 +49,7 @@ function answerInTime(client: Client, config: AnswerTimeoutConfig): void {
     watch.add(client, config);
     return connect(...args);
   };
-  const impatient: Query = (...args) => {
+  const timed: Query = (...args) => {
     const leftMs = remainingMs();
     // Its caller has been answered. Sent nevertheless, it could still change something.
     if (leftMs <= 0 && givesPromise(args)) return Promise.reject(new OutOfTime());
@@ -62,7 +62,7 @@ function answerInTime(client: Client, config: AnswerTimeoutConfig): void {
     });
     return result;
   };
-  Object.assign(client, { connect: connecting, query: impatient });
+  Object.assign(client, { connect: connecting, query: timed });
 }
 
 /** pg's queries take a callback last, or an object that does the work itself. */

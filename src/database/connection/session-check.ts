@@ -8,6 +8,9 @@ import { UnusableDatabase } from './unusable-database.ts';
 /** PostgreSQL's `protocol_violation`. The server never has it for what `pg` sends; poolers have it for what they can't do. */
 const PROTOCOL_VIOLATION = '08P01';
 
+/** PostgreSQL's class of errors for a login that it refuses: a wrong password, no line for it in `pg_hba.conf`. */
+const INVALID_AUTHORIZATION = '28';
+
 /** Of a start that waits; a pooler without a free session keeps its clients waiting, too. */
 const ANSWER_MS = 5_000;
 
@@ -21,8 +24,8 @@ const WHAT_WORKS =
  * Checks that connections come about and that each is a session of its own with the settings that were asked for. Behind a
  * pooler that shares sessions, time limits, locks and notifications would be somebody else's.
  *
- * @throws UnusableDatabase for what does not pass by itself: a server that can't be verified, a pooler that shares
- *   sessions, refuses or drops settings
+ * @throws UnusableDatabase for what does not pass by itself: a server that can't be verified or refuses the login, a
+ *   pooler that shares sessions, refuses or drops settings
  * @throws the driver's error when the database is out of reach
  */
 export async function checkSession(connection: Connection): Promise<void> {
@@ -32,9 +35,11 @@ export async function checkSession(connection: Connection): Promise<void> {
     await checkSettings(connection);
   } catch (error) {
     if (error instanceof UnusableDatabase) throw error;
-    if (sqlState(error) === PROTOCOL_VIOLATION) throw refusedByPooler(connection, error);
+    const state = sqlState(error);
+    if (state === PROTOCOL_VIOLATION) throw refusedByPooler(connection, error);
+    if (state?.startsWith(INVALID_AUTHORIZATION)) throw refusedLogin(connection, state, error);
     // An error that the server itself reported came after the handshake.
-    throw (sqlState(error) === null ? await tlsObstacle(connection) : null) ?? error;
+    throw (state === null ? await tlsObstacle(connection) : null) ?? error;
   }
 }
 
@@ -91,6 +96,17 @@ const WANTED = `
   from unnest($1::text[], $2::text[]) with ordinality as asked (name, value, at)
     left join pg_settings as setting on lower(setting.name) = asked.name
   order by asked.at`;
+
+function refusedLogin({ ssl }: Connection, state: string, cause: unknown): UnusableDatabase {
+  const isClear = ssl === undefined || ssl === false;
+  return new UnusableDatabase(
+    `The database refuses the login of DATABASE_URL (SQLSTATE ${state}).`,
+    isClear
+      ? 'Check its user and password. Where the server takes encrypted connections only (hostssl), add sslmode=verify-full.'
+      : 'Check its user, its password, the client certificate (sslcert, sslkey), and the lines of pg_hba.conf.',
+    { cause },
+  );
+}
 
 function sharedSession(): UnusableDatabase {
   return new UnusableDatabase(

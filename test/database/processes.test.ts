@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { serviceEnvironment } from '../../scripts/chaos/process.ts';
+import { DatabaseProxy } from '../faults/database-proxy.ts';
+import { createDatabase } from '../harness/database.ts';
+import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';
+import { PoolerStandIn } from './pooler-stand-in.ts';
+import { fixture, TlsServer, VERIFIED } from './tls-server.ts';
+
+const COMMANDS = ['serve', 'worker', 'migrate'];
+
+/** Connections of others than the one that asks; those without a user are still in the TLS handshake. */
+const SESSIONS = `
+  select a.application_name as name, s.ssl
+  from pg_stat_activity a join pg_stat_ssl s using (pid)
+  where a.backend_type = 'client backend' and a.usename is not null and a.pid <> pg_backend_pid()`;
+
+describe('processes and the way to their database', function () {
+  this.timeout(120_000);
+  let server: TlsServer;
+  const started: Running[] = [];
+
+  before(async () => {
+    server = await TlsServer.start();
+  });
+
+  afterEach(async () => {
+    for (const running of started) if (running.child.signalCode === null) killGroup(running, 'SIGKILL');
+    await Promise.all(started.splice(0).map(({ finished }) => finished));
+  });
+
+  after(() => server.stop());
+
+  function paylinks(databaseUrl: string, ...args: string[]): Running {
+    const env = serviceEnvironment(databaseUrl, { PORT: '0' });
+    const running = start(`${checkout}/scripts/paylinks`, args, { cwd: '/', env });
+    started.push(running);
+    return running;
+  }
+
+  /** Starts every command with this address; each must end by itself. */
+  async function runAll(databaseUrl: string): Promise<Finished[]> {
+    return Promise.all(COMMANDS.map((command) => paylinks(databaseUrl, command).finished));
+  }
+
+  /** Each command ended with status 1, for this reason and with this next step, before it served or worked. */
+  function expectRefused(ended: Finished[], reason: RegExp, nextStep: RegExp): void {
+    for (const [at, { code, stdout, stderr }] of ended.entries()) {
+      expect(code, `${COMMANDS[at]}: ${stdout}${stderr}`).to.equal(1);
+      expect(stderr).to.match(reason).and.to.match(nextStep);
+      expect(stdout).to.not.match(/serving|working|Applied/);
+    }
+  }
+
+  it('serve, worker, migrate and commands make no connection in clear when the address asks for TLS', async () => {
+    // It takes connections in clear as well, so that one would show.
+    await server.present('receiver.cert.pem');
+    const url = `${server.url}?${VERIFIED}`;
+    for (const args of [['migrate'], ['practices', 'list']]) {
+      const { code, stderr } = await paylinks(url, ...args).finished;
+      expect(code, stderr).to.equal(0);
+    }
+    for (const [command, ready, names] of [
+      ['serve', '"serving"', ['paylinks']],
+      ['worker', '"working"', ['paylinks', 'paylinks jobs']],
+    ] as const) {
+      const running = paylinks(url, command);
+      let sessions: { name: string; ssl: boolean }[] = [];
+      await until(async () => {
+        sessions = await server.query(SESSIONS);
+        const isThere = names.every((name) => sessions.some((session) => session.name === name));
+        return isThere && running.output().includes(ready);
+      }, running.output);
+      expect(sessions.filter(({ ssl }) => !ssl)).to.deep.equal([]);
+      killGroup(running, 'SIGTERM');
+      expect((await running.finished).code).to.equal(0);
+    }
+    const connections = server.connectionsOfOthers();
+    expect(connections.filter((line) => !line.includes('SSL enabled'))).to.deep.equal([]);
+    const seen = new Set(connections.map((line) => /application_name=(.*) SSL/.exec(line)?.[1]));
+    expect([...seen].toSorted()).to.deep.equal(['paylinks', 'paylinks jobs', 'paylinks migrate']);
+  });
+
+  it('end with status 1 and name the certificate of a server that signed it itself', async () => {
+    await server.present('self-signed.cert.pem');
+    const ended = await runAll(`${server.url}?${VERIFIED}`);
+    expectRefused(ended, /certificate can't be verified.*subject paylinks test self-signed/, /sslrootcert=<file>/);
+  });
+
+  it('end with status 1 and name the certificate of a server with another name', async () => {
+    await server.present('other-host.cert.pem');
+    const ended = await runAll(`${server.url}?${VERIFIED}`);
+    expectRefused(
+      ended,
+      /not for the host 127\.0\.0\.1.*DNS:other\.example\.com/,
+      /Put a name of the certificate into/,
+    );
+  });
+
+  it('end with status 1 and name the file when the CA’s certificate is missing or is none', async () => {
+    const missing = await runAll(`${server.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`);
+    expectRefused(missing, /configuration has 1 fault/, /sslrootcert names the file "\/nowhere\/ca\.pem".*ENOENT/);
+    const { code, stderr } = await paylinks(
+      `${server.url}?sslmode=verify-full&sslrootcert=${fixture('receiver.key.pem')}`,
+      'migrate',
+    ).finished;
+    expect([code, stderr]).to.deep.equal([1, stderr]);
+    expect(stderr).to.include('sslrootcert holds no certificate (PEM)');
+  });
+
+  it('end with status 1 and name session mode behind a pooler in transaction mode', async () => {
+    const pooler = await PoolerStandIn.start(await createDatabase(), { sharesSession: true });
+    try {
+      expectRefused(await runAll(pooler.url), /pooler that shares sessions/, /pooler in session mode/);
+    } finally {
+      await pooler.close();
+    }
+  });
+
+  it('end with status 1 behind a pooler that changes the session’s settings, and name them', async () => {
+    const pooler = await PoolerStandIn.start(await createDatabase(), { runsAfterEach: "set lock_timeout = '7s'" });
+    try {
+      expectRefused(await runAll(pooler.url), /lacks settings .*\(lock_timeout\)/, /must not drop them/);
+    } finally {
+      await pooler.close();
+    }
+  });
+
+  it('that started without their database end with status 1 when it comes back and can’t be worked with', async () => {
+    await server.present('self-signed.cert.pem');
+    const pooler = await PoolerStandIn.start(await createDatabase(), { sharesSession: true });
+    const unverifiable = await new DatabaseProxy(server.url).start();
+    const shared = await new DatabaseProxy(pooler.url).start();
+    try {
+      await Promise.all([unverifiable.down(), shared.down()]);
+      const worker = paylinks(`${unverifiable.url}?${VERIFIED}`, 'worker');
+      const serve = paylinks(shared.url, 'serve');
+      await until(() => worker.output().includes('"working"'), worker.output);
+      await until(() => serve.output().includes('"serving"'), serve.output);
+      expect([worker.child.exitCode, serve.child.exitCode]).to.deep.equal([null, null]);
+      await Promise.all([unverifiable.up(), shared.up()]);
+      for (const [running, reason] of [
+        [worker, /certificate can't be verified.*paylinks test self-signed/],
+        [serve, /pooler that shares sessions/],
+      ] as const) {
+        const { code, stderr } = await running.finished;
+        expect(code, running.output()).to.equal(1);
+        expect(stderr).to.match(reason);
+      }
+    } finally {
+      await Promise.all([unverifiable.close(), shared.close()]);
+      await pooler.close();
+    }
+  });
+});
