@@ -39,7 +39,7 @@ endif
 
 test-suite: install ## the tests without the checks before them; POSTGRES as for test
 ifdef ONLY
-	@exec mocha $(if $(wildcard $(ONLY)),'$(ONLY)','test/$(ONLY)/**/*.test.ts')
+	@exec mocha $(if $(wildcard test/$(ONLY)),'test/$(ONLY)/**/*.test.ts','$(ONLY)')
 else
 	@rm -rf $(COVERAGE) && mkdir -p $(COVERAGE)
 	@CONTRACT_COVERAGE=$(COVERAGE) exec mocha --parallel --jobs 2 'test/**/*.test.ts'

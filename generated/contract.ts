@@ -2137,7 +2137,10 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The service is temporarily unavailable. Back off and try again. */
+        /**
+         * @description The service is temporarily unavailable. Back off and try again. A change may have been made or not: repeat it
+         *     with the same `Idempotency-Key` where the operation takes one, and read the resource first where it does not.
+         */
         ServiceUnavailable: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];

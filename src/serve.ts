@@ -34,13 +34,11 @@ const CREATE_DNS_TIMEOUT_MS = 3_000;
 const API_POOL_SIZE = 10;
 
 /**
- * Transactions of one practice at once, so that those which wait for a lock leave connections to other practices. A few
- * keep one practice as fast as all: a transaction takes milliseconds.
+ * Limits of transactions, which may wait for a lock and keep their connection meanwhile. Three of a practice make it as
+ * fast as more would: a transaction takes milliseconds. Six in all leave connections to requests that wait for no lock,
+ * even if many practices are locked. The wait for a lock comes on top of `maxWaitMs`.
  */
-const TRANSACTIONS_PER_PRACTICE = 3;
-
-/** Longest wait of a transaction for its place; the wait for a lock comes on top. */
-const TRANSACTION_WAIT_MS = 3_000;
+const TRANSACTIONS = { placesPerPractice: 3, placesInAll: 6, maxWaitMs: 3_000 };
 
 /** Starts the API and the hosted pages. */
 export async function startServer(
@@ -58,7 +56,7 @@ export async function startServer(
     publicUrl: config.publicUrl,
   });
   const processor = given.processor ?? (await createProcessor(config, newScope));
-  const transactions = createPracticeLimiter(TRANSACTIONS_PER_PRACTICE, TRANSACTION_WAIT_MS);
+  const transactions = createPracticeLimiter(TRANSACTIONS);
   const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, transactions));
   const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
   const { publicUrl, trustProxyHops, ipRequestsPerMinute } = config;

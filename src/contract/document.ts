@@ -39,7 +39,7 @@ export const document: ContractDocument = JSON.parse(textOf('generated/openapi.j
 /** A text of the contract for publishing, by the path under which it is served. */
 export interface PublishedText {
   path: string;
-  type: 'application/yaml' | 'application/json';
+  type: 'application/yaml' | 'application/json' | 'text/markdown';
   text: string;
 }
 
@@ -59,6 +59,7 @@ export function publishedTexts(publicUrl: string): PublishedText[] {
     { path: '/openapi.json', type: 'application/json', text: json('generated/openapi.json') },
     { path: '/openapi-3.0.yaml', type: 'application/yaml', text: yaml('generated/openapi-3.0.yaml') },
     { path: '/openapi-3.0.json', type: 'application/json', text: json('generated/openapi-3.0.json') },
+    { path: '/api-guide.md', type: 'text/markdown', text: textOf('docs/api-guide.md') },
   ];
 }
 

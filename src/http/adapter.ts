@@ -23,11 +23,8 @@ interface Answer {
   headers?: Record<string, string | undefined>;
 }
 
-/** Reads of one practice at once: a practice that lists without pause leaves connections to the others. */
-const READS = 4;
-
-/** Longest wait of a read for its place, as long as one waits for a connection. */
-const READ_WAIT_MS = 5_000;
+/** Limits of reads: a practice that lists without pause leaves connections to the others. */
+const READS = { placesPerPractice: 4, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
 
 /** Answers one request by the contract. */
 export type Adapter = (ctx: Context) => Promise<void>;
@@ -42,7 +39,7 @@ export function createAdapter(
   admissions: Admissions,
   transactions: PracticeLimiter,
 ): Adapter {
-  const reads = createPracticeLimiter(READS, READ_WAIT_MS);
+  const reads = createPracticeLimiter(READS);
   const api = new OpenAPIBackend({
     definition: structuredClone(document),
     // Its own check of the document knows OpenAPI 3.0 only; the linter judges ours.

@@ -32,7 +32,10 @@ export async function readBody(ctx: Context): Promise<object | undefined> {
   try {
     if (await isEmpty(ctx.req)) return undefined;
     requireJson(ctx);
-    await read(ctx, async () => {});
+    await unlessClosed(
+      ctx.req,
+      read(ctx, async () => {}),
+    );
   } catch (error) {
     throw error instanceof ApiError ? error : refusal(ctx, error);
   }
@@ -43,6 +46,21 @@ export async function readBody(ctx: Context): Promise<object | undefined> {
     throw malformed('The body must be a JSON object.');
   }
   return body;
+}
+
+/**
+ * Settles as the reading does, or rejects when the client closes the connection. The decompressor does not notice that,
+ * and would keep the request for ever.
+ */
+async function unlessClosed({ socket }: IncomingMessage, reading: Promise<void>): Promise<void> {
+  const { promise: closed, reject } = Promise.withResolvers<never>();
+  const onClose = () => reject(new Error('the client closed the connection'));
+  socket.once('close', onClose);
+  try {
+    await Promise.race([reading, closed]);
+  } finally {
+    socket.off('close', onClose);
+  }
 }
 
 /** A request has a body if it has one of two headers (RFC 9112, section 6); a chunked one may still turn out empty. */

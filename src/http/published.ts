@@ -9,11 +9,13 @@ import type { RequestState } from './context.ts';
 export function publishedRoutes(publicUrl: string, requireReady: () => Promise<void>): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const { path, type, text } of publishedTexts(publicUrl)) {
+    // One copy for all requests: answers that clients do not read must not cost memory each.
+    const bytes = Buffer.from(text);
     router.get(path, (ctx) => {
       // Editors and viewers of contracts run in browsers, on pages of others.
       ctx.set('Access-Control-Allow-Origin', '*');
       ctx.type = type;
-      ctx.body = text;
+      ctx.body = bytes;
     });
   }
   // Alive: the process answers. A database that is away is no reason to restart it.

@@ -31,6 +31,9 @@ const UNREAD_TIMEOUT_MS = 2_000;
 /** Longer than the idle time of usual load balancers, so that they, not we, close idle connections. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
+/** Longer than any request takes, and than the idle time of kept connections. */
+const SOCKET_TIMEOUT_MS = 70_000;
+
 export interface RunningServer {
   /** The port it listens on, also when any was asked for. */
   port: number;
@@ -53,6 +56,8 @@ export async function listen(
     // Node would answer a missing Host without the envelope; the application sees to it.
     requireHostHeader: false,
   });
+  // Ends a connection on which nothing moves, such as that of a client that does not read its answer.
+  server.setTimeout(SOCKET_TIMEOUT_MS);
   const handle = app.callback();
   const underWay = new WeakMap<Duplex, IncomingMessage>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {

@@ -1,55 +1,77 @@
 import { DatabaseUnavailable } from '../database/query/errors.ts';
 
-/** Bounds how much of a kind one practice does at once in this process, so that it leaves connections to the others. */
+/** Bounds the work of each practice in this process, so that it leaves connections to the others. */
 export interface PracticeLimiter {
   /**
-   * Runs the work when the practice has a place, in the order in which they came.
+   * Runs the work when there is a place. The work of one practice begins in the order of the calls; practices that wait
+   * take turns.
    *
-   * @throws DatabaseUnavailable when its turn does not come in time
+   * @throws DatabaseUnavailable when no place becomes free in time
    */
   run<T>(practiceId: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Work of one practice: how many run, and who waits. */
+export interface PracticeLimits {
+  /** Work of one practice at once. */
+  placesPerPractice: number;
+  /** Work of all practices at once. Several practices that wait for locks must not take all connections. */
+  placesInAll: number;
+  /** Longest wait for a place, in milliseconds. */
+  maxWaitMs: number;
+}
+
+/** Work of one practice: the number that runs, and the work that waits. */
 interface Places {
   underWay: number;
   waiting: (() => void)[];
 }
 
-/**
- * @param places how many of a practice run at once
- * @param maxWaitMs longest wait for a place
- */
-export function createPracticeLimiter(places: number, maxWaitMs: number): PracticeLimiter {
+/** Creates a limiter without any work. */
+export function createPracticeLimiter({ placesPerPractice, placesInAll, maxWaitMs }: PracticeLimits): PracticeLimiter {
   const practices = new Map<string, Places>();
+  let underWay = 0;
 
-  const enter = (practiceId: string): Promise<void> => {
-    const practice = practices.get(practiceId) ?? { underWay: 0, waiting: [] };
-    practices.set(practiceId, practice);
-    if (practice.underWay < places) {
+  /** Starts waiting work while there are places; the practice that got one goes behind the others. */
+  const fill = (): void => {
+    for (const [practiceId, practice] of [...practices]) {
+      if (underWay >= placesInAll) return;
+      if (practice.underWay >= placesPerPractice) continue;
+      const begin = practice.waiting.shift();
+      if (begin === undefined) continue;
+      practices.delete(practiceId);
+      practices.set(practiceId, practice);
       practice.underWay++;
-      return Promise.resolve();
+      underWay++;
+      begin();
     }
-    return new Promise((resolve, reject) => {
-      const giveUp = () => {
+  };
+  const enter = (practiceId: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const practice = practices.get(practiceId) ?? { underWay: 0, waiting: [] };
+      practices.set(practiceId, practice);
+      const refuse = () => {
         practice.waiting.splice(practice.waiting.indexOf(begin), 1);
-        reject(new DatabaseUnavailable(new Error('other requests of the practice are waiting for the database')));
+        forget(practiceId, practice);
+        reject(new DatabaseUnavailable(new Error('other work waits for the database')));
       };
-      const timer = setTimeout(giveUp, maxWaitMs);
+      const timer = setTimeout(refuse, maxWaitMs);
       const begin = () => {
         clearTimeout(timer);
         resolve();
       };
       practice.waiting.push(begin);
+      fill();
     });
+  const forget = (practiceId: string, practice: Places): void => {
+    if (practice.underWay === 0 && practice.waiting.length === 0) practices.delete(practiceId);
   };
   const leave = (practiceId: string): void => {
+    underWay--;
     const practice = practices.get(practiceId);
     if (practice === undefined) return;
-    // The place is handed over, not given back, so that nobody slips in between.
-    const next = practice.waiting.shift();
-    if (next !== undefined) next();
-    else if (--practice.underWay === 0) practices.delete(practiceId);
+    practice.underWay--;
+    fill();
+    forget(practiceId, practice);
   };
   return {
     async run(practiceId, work) {

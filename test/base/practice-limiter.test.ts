@@ -6,7 +6,7 @@ describe('the limiter of what practices do at once', () => {
   const never = new Promise<never>(() => {});
 
   it('runs so many of a practice, the others in the order in which they came', async () => {
-    const limiter = createPracticeLimiter(2, 86_400_000);
+    const limiter = createPracticeLimiter({ placesPerPractice: 2, placesInAll: 10, maxWaitMs: 86_400_000 });
     const begun: number[] = [];
     const ends = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
     const runs = ends.map(({ promise }, number) =>
@@ -27,20 +27,20 @@ describe('the limiter of what practices do at once', () => {
   });
 
   it('keeps no practice waiting for another', async () => {
-    const limiter = createPracticeLimiter(1, 86_400_000);
+    const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 10, maxWaitMs: 86_400_000 });
     void limiter.run('a', () => never);
     expect(await limiter.run('b', async () => 'done')).to.equal('done');
   });
 
   it('hands a place on when its work fails', async () => {
-    const limiter = createPracticeLimiter(1, 86_400_000);
+    const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 10, maxWaitMs: 86_400_000 });
     const failed = limiter.run('a', () => Promise.reject(new Error('no'))).catch(() => 'failed');
     expect(await limiter.run('a', async () => 'done')).to.equal('done');
     expect(await failed).to.equal('failed');
   });
 
   it('tells who waits too long that the database is away, and forgets it', async () => {
-    const limiter = createPracticeLimiter(1, 20);
+    const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 10, maxWaitMs: 20 });
     const end = Promise.withResolvers<void>();
     const first = limiter.run('a', () => end.promise);
     let hasRun = false;
@@ -54,5 +54,24 @@ describe('the limiter of what practices do at once', () => {
     await first;
     expect(await limiter.run('a', async () => 'done')).to.equal('done');
     expect(hasRun).to.equal(false);
+  });
+
+  it('bounds the work of all practices together, and practices that wait take turns', async () => {
+    const limiter = createPracticeLimiter({ placesPerPractice: 2, placesInAll: 2, maxWaitMs: 86_400_000 });
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const start = (practice: string) =>
+      limiter.run(practice, () => {
+        begun.push(practice);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      });
+    const runs = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(start);
+    for (let ended = 0; ended < runs.length; ended++) {
+      await new Promise(setImmediate);
+      expect(begun.length - ended).to.equal(Math.min(2, runs.length - ended));
+      ends[ended]?.();
+    }
+    await Promise.all(runs);
+    expect(begun.join('')).to.equal('aaabcab');
   });
 });

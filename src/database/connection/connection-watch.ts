@@ -16,6 +16,9 @@ const PROBE_MS = 1_000;
  */
 const MAX_ABANDONED = 20;
 
+/** Time after which a session that cannot be looked up counts as ended: a pooler needs seconds to end it. */
+const ABANDONED_BEHIND_POOLER_MS = 5_000;
+
 /** A query without an answer so far. Moments are by `performance.now()`. */
 interface Wait {
   client: Client;
@@ -52,8 +55,8 @@ export function watchOf({ host, port, database, user }: Client): ConnectionWatch
 class ConnectionWatch {
   readonly #clients = new Map<Client, Watched>();
   readonly #waits = new Set<Wait>();
-  /** Process ids of sessions that the server may still be busy with. */
-  readonly #abandoned = new Set<number>();
+  /** Process ids of sessions that the server may still be busy with, and when their connections were closed. */
+  readonly #abandoned = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
   #isProbing = false;
   #nextProbeMs = 0;
@@ -95,7 +98,7 @@ class ConnectionWatch {
   #abandon(client: Client): void {
     const id = sessionOf(client);
     if (id === null || this.#abandoned.has(id) || this.#abandoned.size >= MAX_ABANDONED) return;
-    this.#abandoned.add(id);
+    this.#abandoned.set(id, performance.now());
     hangUp(client);
   }
 
@@ -114,17 +117,22 @@ class ConnectionWatch {
     this.#isProbing = true;
     const startedMs = performance.now();
     const ids = [...this.#clients.keys()].map(sessionOf).filter((id) => id !== null);
-    const sessions = await askForSessions(config, [...ids, ...this.#abandoned]);
-    if (sessions !== null) {
-      this.#evict(sessions, startedMs);
-      // What waits for a lock is asked about once a second; a server that is away, at every look.
-      this.#nextProbeMs = performance.now() + SUSPICION_MS;
-    }
+    const sessions = await askForSessions(config, [...ids, ...this.#abandoned.keys()]);
+    if (sessions === 'renumbered') this.#forgetAbandoned();
+    else if (sessions !== null) this.#evict(sessions, startedMs);
+    // A server that answers is asked once a second; one that is away, at every look.
+    if (sessions !== null) this.#nextProbeMs = performance.now() + SUSPICION_MS;
     this.#isProbing = false;
   }
 
+  /** Behind a pooler no session can be looked up. The pooler itself ends the session of a client that is gone. */
+  #forgetAbandoned(): void {
+    const oldestMs = performance.now() - ABANDONED_BEHIND_POOLER_MS;
+    for (const [id, sinceMs] of this.#abandoned) if (sinceMs < oldestMs) this.#abandoned.delete(id);
+  }
+
   #evict(sessions: Sessions, startedMs: number): void {
-    for (const id of this.#abandoned) if (sessions.get(id) !== true) this.#abandoned.delete(id);
+    for (const id of this.#abandoned.keys()) if (sessions.get(id) !== true) this.#abandoned.delete(id);
     const isOld = ({ sinceMs }: { sinceMs: number }) => sinceMs < startedMs - SUSPICION_MS;
     const late = new Set([...this.#waits].filter(isOld).map(({ client }) => client));
     const busy = new Set([...this.#waits].map(({ client }) => client));
@@ -158,10 +166,10 @@ const SESSIONS = `
   from pg_stat_activity where pid = any ($1) or pid = pg_backend_pid()`;
 
 /**
- * What the server knows of these sessions, over a connection of its own. Null when it doesn't answer in time, or when
- * something in between numbers sessions itself, as poolers do.
+ * Asks the server about these sessions, over a connection of its own. Null when it does not answer in time; `renumbered`
+ * when a pooler in between has its own numbers for sessions.
  */
-async function askForSessions(config: ClientConfig, ids: number[]): Promise<Sessions | null> {
+async function askForSessions(config: ClientConfig, ids: number[]): Promise<Sessions | 'renumbered' | null> {
   const probe = new Client(config);
   probe.on('error', () => undefined);
   const timer = setTimeout(() => hangUp(probe), PROBE_MS);
@@ -169,7 +177,7 @@ async function askForSessions(config: ClientConfig, ids: number[]): Promise<Sess
     await probe.connect();
     const { rows } = await probe.query<{ id: number; isWorking: boolean }>(SESSIONS, [ids]);
     const sessions = new Map(rows.map(({ id, isWorking }) => [id, isWorking]));
-    return sessions.has(sessionOf(probe) ?? 0) ? sessions : null;
+    return sessions.has(sessionOf(probe) ?? 0) ? sessions : 'renumbered';
   } catch {
     return null;
   } finally {
