@@ -56,6 +56,8 @@ async function unlessClosed({ socket }: IncomingMessage, reading: Promise<void>)
   const { promise: closed, reject } = Promise.withResolvers<never>();
   const onClose = () => reject(new Error('the client closed the connection'));
   socket.once('close', onClose);
+  // The connection may have closed while the key was looked up.
+  if (socket.destroyed) onClose();
   try {
     await Promise.race([reading, closed]);
   } finally {
