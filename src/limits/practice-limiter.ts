@@ -1,23 +1,25 @@
 import { DatabaseUnavailable } from '../database/query/errors.ts';
 
-/** Bounds how much of a kind one practice does at once in this process, so that it leaves connections to the others. */
+/** Limits the concurrent work of each practice in this process, so that connections remain for other practices. */
 export interface PracticeLimiter {
   /**
-   * Runs the work when the practice has a place, in the order in which they came.
+   * Runs the work as soon as the practice has a free place. Waiting work starts in order of arrival.
    *
-   * @throws DatabaseUnavailable when its turn does not come in time
+   * @throws DatabaseUnavailable if no place becomes free in time
    */
   run<T>(practiceId: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Work of one practice: how many run, and who waits. */
+/** Work of one practice: the number of running items, and the waiting ones. */
 interface Places {
   underWay: number;
   waiting: (() => void)[];
 }
 
 /**
- * @param places how many of a practice run at once
+ * Creates a limiter.
+ *
+ * @param places largest number of concurrent items of one practice
  * @param maxWaitMs longest wait for a place
  */
 export function createPracticeLimiter(places: number, maxWaitMs: number): PracticeLimiter {
@@ -31,11 +33,11 @@ export function createPracticeLimiter(places: number, maxWaitMs: number): Practi
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
-      const giveUp = () => {
+      const refuse = () => {
         practice.waiting.splice(practice.waiting.indexOf(begin), 1);
         reject(new DatabaseUnavailable(new Error('other requests of the practice are waiting for the database')));
       };
-      const timer = setTimeout(giveUp, maxWaitMs);
+      const timer = setTimeout(refuse, maxWaitMs);
       const begin = () => {
         clearTimeout(timer);
         resolve();
@@ -46,7 +48,7 @@ export function createPracticeLimiter(places: number, maxWaitMs: number): Practi
   const leave = (practiceId: string): void => {
     const practice = practices.get(practiceId);
     if (practice === undefined) return;
-    // The place is handed over, not given back, so that nobody slips in between.
+    // The next waiting item takes over the place directly. New work cannot overtake it.
     const next = practice.waiting.shift();
     if (next !== undefined) next();
     else if (--practice.underWay === 0) practices.delete(practiceId);
