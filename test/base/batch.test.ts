@@ -31,7 +31,7 @@ describe('batched calls', () => {
 
   const batches = () => begun.map(({ items }) => items);
 
-  it('of one turn of the event loop go together, in their order, each with its own result', async () => {
+  it('of one event loop turn run in one batch, in their order, each with its own result', async () => {
     const call = batched(run, { size: 10, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map(call);
     await nextBegins.promise;
@@ -60,7 +60,7 @@ describe('batched calls', () => {
     expect(await Promise.all(calls)).to.deep.equal([10, 20, 30, 40]);
   });
 
-  it('are never more than a batch holds', async () => {
+  it('never exceed the size of a batch', async () => {
     const call = batched(run, { size: 2, concurrency: 3, slotTimeoutMs: never, ...lanes });
     for (const item of [1, 2, 3, 4, 5]) void call(item);
     await nextBegins.promise;
@@ -95,7 +95,7 @@ describe('batched calls', () => {
     expect(batches()).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
   });
 
-  it('are told that the database is away when their turn does not come', async () => {
+  it('reject with DatabaseUnavailable when they wait too long for their batch', async () => {
     const call = batched(run, { size: 1, concurrency: 1, slotTimeoutMs: never, maxWaitMs: 500, ...lanes });
     void call(1);
     await nextBegins.promise;

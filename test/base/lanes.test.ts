@@ -116,7 +116,7 @@ describe('calls that have to wait for a lock', () => {
     expect(await Promise.all(calls)).to.deep.equal(['A1', 'B1', 'A2']);
   });
 
-  it('are told that the database is away when their turn does not come', async () => {
+  it('reject with DatabaseUnavailable when they wait too long in their lane', async () => {
     call = join({ places: 1, maxWaitMs: 20 });
     const alone = await next(() => void call('a1'));
     const lane = await next(() => alone.fail(LOCKED));

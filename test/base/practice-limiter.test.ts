@@ -39,7 +39,7 @@ describe('the limiter of what practices do at once', () => {
     expect(await failed).to.equal('failed');
   });
 
-  it('tells who waits too long that the database is away, and forgets it', async () => {
+  it('rejects work that waits too long with DatabaseUnavailable, and removes it from the queue', async () => {
     const limiter = createPracticeLimiter(1, 20);
     const end = Promise.withResolvers<void>();
     const first = limiter.run('a', () => end.promise);
