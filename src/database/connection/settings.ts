@@ -2,9 +2,8 @@
 export type Settings = Record<string, string>;
 
 /**
- * The settings that a string of `options` makes, as the server reads it: words are separated by white space, a backslash
- * takes the next character literally, and `-c name=value`, `-cname=value` and `--name=value` set something. Other switches
- * are left to the server.
+ * Returns the settings in a string of `options`, as the server reads it. White space separates words, and a backslash
+ * escapes the next character. `-c name=value`, `-cname=value` and `--name=value` are settings; it ignores other switches.
  */
 export function settingsOf(options: string): Settings {
   const settings: Settings = {};
