@@ -4,16 +4,16 @@ import { DEFAULT_RETRY_SECONDS } from './webhooks/model/retry-schedule.ts';
 import { checkUrl, destinationPolicy } from './webhooks/send/destination.ts';
 import { isCidr } from './webhooks/send/networks.ts';
 
-/** Everything the environment decides, read once and checked whole. The README documents each variable. */
+/** The configuration from the environment, read once and completely checked. The README documents each variable. */
 export interface Config {
-  /** Null: the embedded server. */
+  /** Null for the embedded server. */
   databaseUrl: string | null;
   port: number;
   host: string;
-  /** What the addresses of hosted pages begin with; no trailing slash. */
+  /** Base URL of hosted pages, without trailing slash. */
   publicUrl: string;
   keyring: Keyring;
-  /** Proxies in front whose X-Forwarded-For entries are believed; 0: the socket's address counts. */
+  /** Number of trusted proxies that write X-Forwarded-For; 0 means that the socket's address counts. */
   trustProxyHops: number;
   ipRequestsPerMinute: number;
   /** CIDRs exempt from the public-HTTPS rule for webhook addresses. */
@@ -22,28 +22,28 @@ export interface Config {
   webhookRetrySeconds: number[];
   webhookTimeoutMs: number;
   processor: 'sandbox' | 'stripe';
-  /** How long a bank debit is under way at the sandbox. */
+  /** Time that a bank debit takes at the sandbox. */
   sandboxSettleSeconds: number;
-  /** Set exactly when Stripe is the processor. */
+  /** Set if and only if Stripe is the processor. */
   stripe: StripeConfig | null;
-  /** Null: mails are written to `.local/outbox/` of the working directory. */
+  /** Null means that mails are written to `.local/outbox/` of the working directory. */
   smtpUrl: string | null;
   /** The sender of mails, `Name <address>` or the address alone. */
   mailFrom: string;
   logLevel: string;
 }
 
-/** What Stripe gave us. */
+/** Keys and settings of our Stripe account. */
 export interface StripeConfig {
   secretKey: string;
   publishableKey: string;
-  /** Any of them may have signed a notification; empty: notifications are not taken. */
+  /** Secrets that may sign a notification. If empty, notifications are not accepted. */
   webhookSecrets: string[];
-  /** Null: Stripe's own; another one is for tests only. */
+  /** Null means Stripe's own API; tests set another one. */
   apiBase: string | null;
 }
 
-/** The environment is unusable; `faults` lists every reason. */
+/** Thrown for an invalid environment. `faults` lists every reason. */
 export class ConfigError extends Error {
   readonly faults: string[];
 
@@ -55,12 +55,12 @@ export class ConfigError extends Error {
 }
 
 /**
- * Encrypts secrets of the embedded server's databases, which are for development and tests only; worthless as
- * protection, as anyone can read it here.
+ * Keyring for the embedded server's databases, which are for development and tests only. It protects nothing, because
+ * anybody can read it here.
  */
 export const DEVELOPMENT_KEYRING = `development:${Buffer.alloc(32, 'paylinks').toString('base64')}`;
 
-/** Who mails come from that are written to files only. */
+/** Sender of mails that are only written to files. */
 const DEVELOPMENT_SENDER = 'Paylinks <no-reply@localhost>';
 
 /** `address@host` or `Name <address@host>`, without control characters and quotes: it becomes a header's value. */
@@ -126,12 +126,12 @@ function publicUrl(value: string, faults: string[]): string {
   return value.replace(/\/+$/, '');
 }
 
-/** Whether real money moves by these keys; while they differ in their mode, that is the fault to put right first. */
+/** Returns true if both keys are live. Keys of different modes are reported as a fault of their own. */
 function isLive(stripe: StripeConfig | null): boolean {
   return stripe !== null && /^[rs]k_live_/.test(stripe.secretKey) && /^pk_live_/.test(stripe.publishableKey);
 }
 
-/** By the rules for webhooks, no networks exempt: https, and a host that is not known to be private. No DNS is asked. */
+/** Checks an address by the rules for webhooks without exempt networks: https and no private host. It does not use DNS. */
 function isPublicHttps(url: string): boolean {
   const checked = checkUrl(url, destinationPolicy([]));
   return checked.ok && checked.onlyIfAllowed === null;
@@ -192,7 +192,7 @@ function stripe(text: (name: string) => string | null, faults: string[]): Stripe
   const secretKey = required('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
   const publishableKey = required('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
   const [secretMode, publishableMode] = [secretKey, publishableKey].map((key) => /^\w\w_(test|live)_/.exec(key)?.[1]);
-  // Every payment would be refused, for the page's half and ours are at different places.
+  // With keys of different modes, Stripe refuses every payment.
   if (secretMode !== undefined && publishableMode !== undefined && secretMode !== publishableMode) {
     faults.push("STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live");
   }

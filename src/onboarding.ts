@@ -7,9 +7,9 @@ import { practiceView } from './practices/views.ts';
 import type { Processor } from './processors/processor.ts';
 
 /**
- * Gives a practice its account at the processor, once, and says where its administrator finishes onboarding. Null when
- * there is nothing left to do: payments are then enabled as far as the processor enables them. An account that a practice
- * has anyway, at the sandbox, is not put on record: with another processor it would be in the way.
+ * Creates the practice's account at the processor, once. Returns the practice with the URL at which its administrator
+ * finishes onboarding; null if nothing is left to do. At the sandbox each practice has an implied account, which is not
+ * recorded, because another processor does not know it.
  */
 export async function onboard(scope: Scope, processor: Processor, practiceId: string) {
   const practice = await getPractice(scope, practiceId);

@@ -8,22 +8,22 @@ import { UnusableDatabase } from './database/connection/unusable-database.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
 import { createOrm, migrate, pendingMigrations } from './orm.ts';
 
-/** A database to work with, for as long as the process wants it. */
+/** An open database of this process. */
 export interface Database {
   url: string;
-  /** Lets go; the last user of the embedded server stops it. */
+  /** Ends the use of the database. The last user of the embedded server stops it. */
   close(): Promise<void>;
 }
 
-/** Where the embedded server keeps its data. */
+/** Data folder of the embedded server. */
 const EMBEDDED_DIRECTORY = new URL('../.local/postgres', import.meta.url).pathname;
 
-/** Between two looks for a database that was away at the start. */
+/** Interval between two checks for a database that was unavailable at the start. */
 const RECHECK_MS = 2_000;
 
 /**
- * The configured database, or the embedded server, started or joined. The embedded one is brought up to date at once:
- * nobody but this checkout uses it. A configured one is migrated by `paylinks migrate` alone.
+ * Opens the configured database, or starts or joins the embedded server. It migrates the embedded database, because only
+ * this checkout uses it. A configured database is migrated only by `paylinks migrate`.
  */
 export async function openDatabase(
   config: Config,
@@ -37,10 +37,10 @@ export async function openDatabase(
 }
 
 /**
- * Refuses a database that can't be worked with: an unverifiable server, a pooler that shares sessions, a schema that is
- * behind. One that is out of reach passes: the service starts, answers 503, and goes on when the database is back.
+ * Refuses an unusable database: an unverifiable server, a pooler that shares sessions, or missing migrations. With an
+ * unreachable database the service starts, answers 503, and continues when the database is back.
  *
- * @returns whether the database was there to be checked
+ * @returns true if the database was reachable and has been checked
  * @throws UnusableDatabase, PendingMigrations
  */
 export async function requireUsable(databaseUrl: string, log: Logger): Promise<boolean> {
@@ -52,7 +52,7 @@ export async function requireUsable(databaseUrl: string, log: Logger): Promise<b
     return true;
   } catch (err) {
     if (err instanceof PendingMigrations || err instanceof UnusableDatabase) throw err;
-    log.warn({ err }, 'the database is out of reach; starting all the same');
+    log.warn({ err }, 'the database is unreachable; starting without it');
     return false;
   } finally {
     await orm.close();
@@ -60,20 +60,19 @@ export async function requireUsable(databaseUrl: string, log: Logger): Promise<b
 }
 
 /**
- * Makes up for the check of a start without a database, as soon as that is there. Ends only by an error, or for the
- * signal.
+ * Checks the database as soon as it is reachable, after a start without it. Ends only by an error or by the signal.
  *
  * @throws UnusableDatabase, PendingMigrations
  */
 export async function refusedOnceBack(databaseUrl: string, signal: AbortSignal): Promise<never> {
-  // The start has said already that the database is out of reach.
+  // The start has already logged that the database is unreachable.
   const quiet = createLogger('error');
   do await pause(RECHECK_MS, undefined, { signal });
   while (!(await requireUsable(databaseUrl, quiet)));
   return new Promise(() => undefined);
 }
 
-/** The schema lacks migrations; says what to run. */
+/** Thrown if the schema lacks migrations. The message names the command to run. */
 export class PendingMigrations extends Error {
   constructor(names: string[]) {
     super(`The database lacks ${names.join(', ')}. Run: scripts/paylinks migrate`);

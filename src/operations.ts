@@ -7,7 +7,7 @@ import type { Processor } from './processors/processor.ts';
 import type { CheckUrl } from './webhooks/endpoints/service.ts';
 import { webhookOperations } from './webhooks/operations.ts';
 
-/** A handler for every operation of the contract; the compiler reports one that is missing or answers otherwise. */
+/** Creates a handler for every operation of the contract. The compiler reports a missing operation or a wrong reply. */
 export function createOperations(checkUrl: CheckUrl, processor: Processor): Operations<CallerScope> {
   return {
     ...locationOperations,

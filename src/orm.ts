@@ -43,7 +43,7 @@ const ENTITIES = [
   WebhookAttempt,
 ];
 
-/** Migrations by their files' names, in order; a released one never changes. */
+/** File names of the migrations, in order. The statements of a released migration never change. */
 const MIGRATIONS = [
   '0001-initial',
   '0002-payments',
@@ -66,7 +66,7 @@ const MIGRATIONS = [
   },
 }));
 
-/** Each migration is a transaction of its own: locks of the first must not last until the last is done. */
+/** Each migration runs in its own transaction, so that its locks do not last until the end of all migrations. */
 const MIGRATING = {
   migrationsList: MIGRATIONS,
   allOrNothing: false,
@@ -75,10 +75,10 @@ const MIGRATING = {
   tableName: 'schema_migrations',
 };
 
-/** Two processes that migrate at once wait for each other on this advisory lock; the number only has to be ours. */
+/** Number of the advisory lock that lets only one process migrate at a time. */
 const MIGRATION_LOCK = 8_042_577;
 
-/** The ORM over one pool. Connects lazily: a database that is away at start is an error of the first query only. */
+/** Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start. */
 export function createOrm(
   databaseUrl: string,
   log: Logger,
@@ -92,7 +92,7 @@ export function createOrm(
   });
 }
 
-/** All of the connection goes to the driver: MikroORM itself takes no more from an address than a host and a login. */
+/** Creates the ORM. It passes the whole connection to the driver, because MikroORM reads only host and login. */
 function ormOver(connection: Connection, log: Logger, pool: PoolConfig): MikroORM {
   return new MikroORM({
     entities: ENTITIES,
@@ -100,7 +100,7 @@ function ormOver(connection: Connection, log: Logger, pool: PoolConfig): MikroOR
     driverOptions: { ...connection, ...pool, Client: AnswerTimeoutClient },
     extensions: [Migrator],
     migrations: MIGRATING,
-    // A schema diff would otherwise want to drop the tables of the job queue and of the sandbox.
+    // Otherwise a schema diff would drop the tables of the job queue and of the sandbox.
     schemaGenerator: { ignoreSchema: ['graphile_worker', 'sandbox'] },
     logger: (message) => log.debug(message),
     ensureDatabase: false,
@@ -108,9 +108,9 @@ function ormOver(connection: Connection, log: Logger, pool: PoolConfig): MikroOR
 }
 
 /**
- * Brings the schema up to date, ours and the job queue's. Safe to run from several processes at once.
+ * Migrates our schema and that of the job queue. Several processes may call it at the same time.
  *
- * @returns the names of the migrations that were applied; empty when there was nothing to do.
+ * @returns the names of the applied migrations; empty if the schema was up to date
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
   const orm = ormOver(migratingConnection(databaseUrl), log, { max: 3 });
@@ -128,7 +128,7 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
   }
 }
 
-/** Names of migrations that the database still lacks. */
+/** Returns the names of migrations that are not yet applied. */
 export async function pendingMigrations(orm: MikroORM): Promise<string[]> {
   const pending = await orm.migrator.getPending();
   return pending.map(({ name }) => name);

@@ -17,20 +17,20 @@ import { checkNewUrl } from './webhooks/send/destination.ts';
 import { networkSet } from './webhooks/send/networks.ts';
 import { createResolver, type Resolver } from './webhooks/send/resolver.ts';
 
-/** What a test may put in place of the world. */
+/** Dependencies that tests may replace. */
 export interface Dependencies {
   clock?: Clock;
   resolver?: Resolver;
-  /** Shorter limits, for tests of a database that is out of reach. */
+  /** Shorter limits, for tests of an unreachable database. */
   databaseLimits?: Partial<DatabaseLimits>;
   processor?: Processor;
   pageService?: (scope: Scope) => PageService;
 }
 
-/** How long DNS may take while an endpoint is created; a name that isn't found in time is accepted (see checkNewUrl). */
+/** Timeout of DNS while an endpoint is created. A name without an answer in time is accepted (see checkNewUrl). */
 const CREATE_DNS_TIMEOUT_MS = 3_000;
 
-/** Connections per API process: requests hold one for a few milliseconds, and two cores' worth of them keep ten busy. */
+/** Database connections per API process. A request uses one for a few milliseconds; two cores use at most ten. */
 const API_POOL_SIZE = 10;
 
 /**
@@ -83,7 +83,7 @@ export async function startServer(
   };
 }
 
-/** DNS as production asks it; names of the machine and its containers only where development allowed networks. */
+/** Creates the DNS resolver. It knows names of the machine and its containers only if private networks are allowed. */
 export function defaultResolver(config: Config): Resolver {
   return createResolver({ useSystemNames: config.webhookAllowedNetworks.length > 0 });
 }

@@ -1,6 +1,6 @@
 /**
- * The one catalogue of errors: code, status, and what a caller reads unless the throw says it better. `openapi.yaml`
- * documents the same codes; a test compares both ways.
+ * Catalogue of all API errors: code, status and default message. `openapi.yaml` documents the same codes, and a test
+ * compares both.
  */
 export const ERRORS = {
   validation_error: { status: 400, message: 'The request is invalid.' },
@@ -34,9 +34,9 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What a throw may say beyond its code. */
+/** Optional details of an error. */
 export interface ErrorDetails {
-  /** For the caller; replaces the catalogue's text. Never contains what the caller sent. */
+  /** Message for the caller instead of the catalogue's. It never repeats the caller's input. */
   message?: string;
   /** The request field involved, dotted (`patient.email`), or a header or query parameter by its name. */
   param?: string;
@@ -49,8 +49,8 @@ export interface ErrorDetails {
 }
 
 /**
- * A refusal in the terms of the contract. Thrown, because a refusal must also roll the surrounding transaction back;
- * the HTTP layer turns it into the error envelope, the CLI into a line on standard error.
+ * An error of the contract. It is thrown, because it must also roll back the transaction. The HTTP layer answers it with
+ * the error envelope; the CLI prints it to standard error.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;

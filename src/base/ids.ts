@@ -18,19 +18,19 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** Crockford's base 32 in lower case: no letters that people confuse. */
+/** Crockford's base 32 in lower case, without letters that look alike. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** 48 bits of milliseconds, like a ULID, so that ids of one table are appended to its index instead of scattered. */
 const TIME_CHARACTERS = 10;
-/** 80 random bits: ids can't be guessed, and two processes don't meet. */
+/** 80 random bits, so that ids cannot be guessed and two processes do not make the same one. */
 const RANDOM_CHARACTERS = 16;
 
 let lastMs = -1;
 let lastRandom: number[] = [];
 
 /**
- * A new id of the kind, e.g. `plink_01kb3v…`. Ids of one process made in one millisecond ascend: the order of events
- * of one change rests on it. Callers must treat ids as opaque.
+ * Returns a new id of the kind, e.g. `plink_01kb3v…`. Ids that one process makes in one millisecond ascend; the order of
+ * events of one change depends on that. Callers must treat ids as opaque.
  */
 export function newId(kind: IdKind, at: Date): string {
   const ms = at.getTime();
@@ -40,14 +40,14 @@ export function newId(kind: IdKind, at: Date): string {
 }
 
 /**
- * The least id that an event, a link or the like made at this time can have. Ids of a kind stand in the order of their
- * time, so that `id < firstIdAt(…)` finds what is older by the primary key alone.
+ * Returns the smallest possible id for this time. Ids of one kind are ordered by time, so `id < firstIdAt(…)` finds older
+ * rows by the primary key alone.
  */
 export function firstIdAt(kind: IdKind, at: Date): string {
   return `${ID_PREFIXES[kind]}_${timePart(at.getTime())}${'0'.repeat(RANDOM_CHARACTERS)}`;
 }
 
-/** Whether the text has the shape of an id of this kind. Malformed ids are unknown ids: 404, never 400. */
+/** Returns true if the text has the form of an id of this kind. Malformed ids are unknown ids: 404, never 400. */
 export function isId(kind: IdKind, text: string): boolean {
   const prefix = `${ID_PREFIXES[kind]}_`;
   return text.startsWith(prefix) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(text.slice(prefix.length));
@@ -67,7 +67,7 @@ function randomDigits(): number[] {
   return Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => byte & 31);
 }
 
-/** The next value, like a counter; after the last possible one it starts with fresh random digits. */
+/** Returns the next value of a counter. After the last possible value it starts with new random digits. */
 function successor(digits: number[]): number[] {
   const next = [...digits];
   for (let position = next.length - 1; position >= 0; position--) {

@@ -1,21 +1,21 @@
 import type { Scope } from './scope.ts';
 
-/** Something that must always hold of what is stored, and by which it can be checked while the service runs. */
+/** A rule that all stored data must satisfy. `paylinks check` verifies it while the service runs. */
 export interface Invariant {
   /** In lower case, with underscores. */
   name: string;
-  /** Yields what does not hold, of one practice or of all; repairs it first where asked to and able to. */
+  /** Yields the violations of one practice or of all. With `repair`, it repairs those that it can. */
   find(
     newScope: () => Scope,
     options: { practiceId: string | null; repair: boolean },
   ): AsyncIterable<Omit<Finding, 'invariant'>>;
 }
 
-/** Something that does not hold, as `paylinks check` shows it. */
+/** A violation of an invariant, as `paylinks check` shows it. */
 export interface Finding {
   invariant: string;
   practiceId: string;
-  /** The fact, for operators. */
+  /** Description for operators. */
   problem: string;
   repaired: boolean;
 }

@@ -1,6 +1,6 @@
 import type { EntityManager, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
 
-/** Which page of a list is wanted. */
+/** Position and size of a list page. */
 export interface Page {
   /** 1-based. */
   page: number;
@@ -8,30 +8,30 @@ export interface Page {
   pageSize: number;
 }
 
-/** A page of a list. */
+/** One page of a list. */
 export interface ListPage<T> {
   data: T[];
-  /** How many there are on all pages. */
+  /** Number of items on all pages. */
   totalCount: number;
   hasMore: boolean;
 }
 
-/** Resources on a page when the caller doesn't say. */
+/** Default page size. */
 const DEFAULT_PAGE_SIZE = 50;
 
-/** The page a validated query asks for, defaults filled in. */
+/** Returns the list page that a validated query asks for, with defaults. */
 export function pageOf(query: { page?: number; pageSize?: number }): Page {
   return { page: query.page ?? 1, pageSize: query.pageSize ?? DEFAULT_PAGE_SIZE };
 }
 
-/** How many rows lie before the page. */
+/** Returns the number of rows before the page. */
 export function offsetOf({ page, pageSize }: Page): number {
   return (page - 1) * pageSize;
 }
 
 /**
- * The page of which one row more than its size was asked for. What was read wins over the total: a total that is wrong,
- * or older than the rows, hides none of them.
+ * Returns a list page from its rows and, if there is one, the first row of the next page. The rows take precedence over
+ * the total, so that a total that is wrong or older hides no row.
  */
 export function listPage<T>(rows: readonly T[], total: number, page: Page): ListPage<T> {
   const offset = offsetOf(page);
@@ -41,7 +41,7 @@ export function listPage<T>(rows: readonly T[], total: number, page: Page): List
   return { data, totalCount, hasMore: false };
 }
 
-/** One page of the rows that match, for lists that are never long. */
+/** Returns one page of the matching rows. Only for lists that are never long, because it counts them. */
 export async function findPage<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
@@ -55,7 +55,7 @@ export async function findPage<Entity extends object>(
   return listPage(await em.find(entity, where, { orderBy, limit: page.pageSize + 1, offset }), totalCount, page);
 }
 
-/** The paged list envelope of the contract. */
+/** Returns the list envelope of the contract. */
 export function listEnvelope<T, Shown>(
   { data, totalCount, hasMore }: ListPage<T>,
   view: (row: T) => Shown,

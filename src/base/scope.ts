@@ -3,37 +3,37 @@ import type { Logger } from 'pino';
 import type { Keyring } from './secrets.ts';
 import type { Clock } from './time/clock.ts';
 
-/** Bounds the number of transactions of one practice at once. */
+/** Limits the concurrent transactions of each practice. */
 export interface TransactionLimiter {
   run<T>(practiceId: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What one request, command or job works with. Services take it first and keep nothing else between calls. */
+/** Dependencies of one request, command or job: the first parameter of every service function. */
 export interface Scope {
-  /** A fork of its own: identity map and transaction belong to this scope alone. */
+  /** A separate fork of the entity manager, with its own identity map and transaction. */
   em: EntityManager;
   clock: Clock;
   log: Logger;
   keyring: Keyring;
-  /** What addresses of hosted pages begin with; no trailing slash. */
+  /** Base URL of hosted pages, without trailing slash. */
   publicUrl: string;
-  /** The practice whose rows this scope's transactions lock, and what bounds their number; unset where nothing does. */
+  /** The practice whose rows this scope's transactions lock, with their limiter; unset without a limit. */
   transactionsOf?: { practiceId: string; limiter: TransactionLimiter } | undefined;
 }
 
-/** The same scope with nothing loaded: for what reads afresh after somebody else may have written. */
+/** Returns the scope with an empty identity map, to read rows again that another transaction may have changed. */
 export function fresh<S extends Scope>(scope: S): S {
   return { ...scope, em: scope.em.fork() };
 }
 
-/** Who is calling, once the key is accepted: the whole of what the caller may see. */
+/** The authenticated caller. Its fields decide what the caller may see. */
 export interface Caller {
   apiKeyId: string;
   practiceId: string;
   /** Mode of the key: test keys see test resources only, live keys live ones only. */
   test: boolean;
   scopes: readonly string[];
-  /** The location the key is pinned to; null for all of the practice. */
+  /** The location to which the key is pinned; null for all locations of the practice. */
   locationId: string | null;
 }
 

@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Keys that encrypt secrets at rest. The first encrypts; all decrypt, so that keys can be rotated. */
+/** Keys that encrypt stored secrets. The first key encrypts; all keys decrypt, so that keys can be rotated. */
 export interface Keyring {
   keys: readonly { id: string; key: Buffer }[];
 }
 
-/** A keyring that can do nothing: what an unset `SECRETS_KEY` means. */
+/** The keyring without keys, for an unset `SECRETS_KEY`. */
 export const emptyKeyring: Keyring = { keys: [] };
 
-/** AES-256-GCM's customary nonce length. */
+/** Usual nonce length of AES-256-GCM. */
 const NONCE_BYTES = 12;
 
 /**
- * Reads `id:base64(32 bytes)[,id:…]`. Ids are 1 to 32 letters, digits, `-` or `_`. Returns the faults instead of a
- * keyring when there are any; they never repeat key material.
+ * Reads `id:base64(32 bytes)[,id:…]`. An id has 1 to 32 letters, digits, `-` or `_`. Returns the keyring, or the faults.
+ * The faults never repeat key material.
  */
 export function parseKeyring(text: string): { keyring: Keyring } | { faults: string[] } {
   const faults: string[] = [];
@@ -29,8 +29,8 @@ export function parseKeyring(text: string): { keyring: Keyring } | { faults: str
 }
 
 /**
- * Encrypts a secret for one place, or returns null when the keyring is empty. The place (`webhook_endpoints:<id>`) is
- * authenticated with it: a ciphertext copied to another row doesn't decrypt there.
+ * Encrypts a secret for one place; returns null if the keyring is empty. The place (`webhook_endpoints:<id>`) is
+ * authenticated data, so a ciphertext that was copied to another row cannot be decrypted.
  */
 export function encryptSecret(keyring: Keyring, place: string, secret: string): string | null {
   const current = keyring.keys[0];
@@ -42,7 +42,7 @@ export function encryptSecret(keyring: Keyring, place: string, secret: string): 
   return [current.id, ...[nonce, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
 }
 
-/** The secret, or null when no key of the ring opens it at this place: wrong key, missing key, or a swapped row. */
+/** Returns the secret; null if the key is missing or wrong, or if the ciphertext belongs to another place. */
 export function decryptSecret(keyring: Keyring, place: string, sealed: string): string | null {
   const [id, nonce = '', ciphertext = '', tag = ''] = sealed.split('.');
   const entry = keyring.keys.find((candidate) => candidate.id === id);
@@ -53,7 +53,7 @@ export function decryptSecret(keyring: Keyring, place: string, sealed: string): 
     decipher.setAuthTag(Buffer.from(tag, 'base64url'));
     return Buffer.concat([decipher.update(Buffer.from(ciphertext, 'base64url')), decipher.final()]).toString('utf8');
   } catch {
-    // Node reports a failed authentication, like a malformed nonce or tag, by throwing; all mean the same here.
+    // Node throws for a failed authentication and for a malformed nonce or tag.
     return null;
   }
 }

@@ -1,9 +1,9 @@
-/** A state machine as one table: from → event → to. What is not in the table cannot happen. */
+/** A state machine as one table: from → event → to. Transitions that are not in the table are impossible. */
 export type StateMachine<State extends string, Event extends string> = {
   readonly [From in State]: Readonly<Partial<Record<Event, State>>>;
 };
 
-/** The state that follows, or null where the table has no such transition. */
+/** Returns the next state; null if the table has no such transition. */
 export function transition<State extends string, Event extends string>(
   machine: StateMachine<State, Event>,
   from: State,
@@ -12,27 +12,28 @@ export function transition<State extends string, Event extends string>(
   return machine[from][event] ?? null;
 }
 
-/** All states from which the event leads somewhere: what a set-based statement puts into its WHERE. */
+/** Returns all states that have a transition for the event, for the WHERE clause of a set-based statement. */
 export function statesBefore<State extends string, Event extends string>(
   machine: StateMachine<State, Event>,
   event: Event,
 ): State[] {
-  // The keys of a StateMachine<State, …> are exactly its states; Object.keys only forgets that.
+  // The keys of a StateMachine<State, …> are its states, but Object.keys returns string[].
   return (Object.keys(machine) as State[]).filter((from) => machine[from][event] !== undefined);
 }
 
-/** All states from which the event leads nowhere. */
+/** Returns all states that have no transition for the event. */
 export function statesNotBefore<State extends string, Event extends string>(
   machine: StateMachine<State, Event>,
   event: Event,
 ): State[] {
-  // As in statesBefore: Object.keys only forgets what the keys are.
+  // The keys of a StateMachine<State, …> are its states, but Object.keys returns string[].
   return (Object.keys(machine) as State[]).filter((from) => machine[from][event] === undefined);
 }
 
 /**
- * The one state that the event leads to, wherever it starts: what a set-based statement writes. Throws for an event that
- * leads to several, since such a statement couldn't tell which.
+ * Returns the only state to which the event leads, for a set-based statement to write.
+ *
+ * @throws Error if the event leads to several states or to none
  */
 export function stateAfter<State extends string, Event extends string>(
   machine: StateMachine<State, Event>,

@@ -1,7 +1,6 @@
 /**
- * Whether a string may enter the service: no control character and no lone surrogate (PostgreSQL refuses NUL in text
- * and lone surrogates in json; the others have no business in a name or a reference). `multiline` admits tab and line
- * breaks, for text that people read in paragraphs.
+ * Returns true if a string has no control characters and no lone surrogates. PostgreSQL refuses NUL in text and lone
+ * surrogates in json; names and references never need the others. `multiline` allows tabs and line breaks.
  */
 export function isCleanText(text: string, multiline: boolean): boolean {
   return !(multiline ? DIRTY_MULTILINE : DIRTY).test(text);
@@ -10,7 +9,7 @@ export function isCleanText(text: string, multiline: boolean): boolean {
 const DIRTY = /[\p{Cc}\p{Cs}]/u;
 const DIRTY_MULTILINE = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 
-/** Length in code points, as the contract and JSON Schema count. */
+/** Returns the length in code points, as the contract and JSON Schema count. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;

@@ -5,13 +5,13 @@ import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
 import { getPractice } from '../practices/service.ts';
 import { action, command } from './command.ts';
 
-/** Everything that `paylinks check` looks at, in this order. */
+/** The invariants that `paylinks check` verifies, in this order. */
 const INVARIANTS: readonly Invariant[] = [KEPT_COUNTS];
 
-/** Exit code of a check that found something, repaired or not. */
+/** Exit code if the check found a violation, repaired or not. */
 const FINDINGS = 1;
 
-/** Adds the command that checks what must always hold. */
+/** Adds the command `check`, which verifies all invariants. */
 export function addCheckCommand(program: Command): void {
   command(program, 'check', 'checks that what is stored agrees with itself; exit code 1 when it does not')
     .option('--practice <id>', 'this practice alone')

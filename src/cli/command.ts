@@ -12,30 +12,30 @@ import { createProcessor } from '../processor.ts';
 import type { Processor } from '../processors/processor.ts';
 import { render, type Shown } from './output.ts';
 
-/** A command that shows what it did: a table, or with `--json` one document on standard output. */
+/** Adds a command that prints its result: a table, or one JSON document with `--json`. */
 export function command(parent: Command, usage: string, description: string): Command {
   return parent.command(usage).description(description).option('--json', 'one JSON document on standard output');
 }
 
-/** What a command works with. */
-export interface Tools {
+/** Dependencies of a command. */
+export interface CommandDependencies {
   scope: Scope;
   processor: Processor;
   config: Config;
 }
 
-/** The action of a command: its work, with a scope of its own on the configured database. */
+/** Returns the action of a command. It runs `work` with a scope on the configured database. */
 export function action<Args extends unknown[]>(work: (scope: Scope, ...args: Args) => Promise<Shown>) {
-  return toolAction<Args>(({ scope }, ...args) => work(scope, ...args));
+  return processorAction<Args>(({ scope }, ...args) => work(scope, ...args));
 }
 
 /**
- * The same for work that needs the payment processor.
+ * Returns the action of a command that needs the payment processor.
  *
- * @param limit for commands that play what a real processor does itself: they are refused beside one
+ * @param limit for commands that simulate the actions of a bank; they are refused with a real processor
  */
-export function toolAction<Args extends unknown[]>(
-  work: (tools: Tools, ...args: Args) => Promise<Shown>,
+export function processorAction<Args extends unknown[]>(
+  work: (dependencies: CommandDependencies, ...args: Args) => Promise<Shown>,
   limit?: 'sandbox only',
 ) {
   return async function (this: Command, ...args: Args): Promise<void> {
@@ -50,8 +50,8 @@ export function toolAction<Args extends unknown[]>(
       await checkSession(serviceConnection(database.url));
       const { keyring, publicUrl } = config;
       const newScope = (): Scope => ({ em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl });
-      const tools = { scope: newScope(), processor: await createProcessor(config, newScope), config };
-      const shown = await work(tools, ...args);
+      const dependencies = { scope: newScope(), processor: await createProcessor(config, newScope), config };
+      const shown = await work(dependencies, ...args);
       process.stdout.write(render(shown, this.opts<{ json?: boolean }>().json === true));
     } finally {
       await orm.close();

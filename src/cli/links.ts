@@ -10,9 +10,9 @@ import { findAuthorisation, findPayments } from '../payment-links/read/staff-rec
 import { createRefund } from '../payment-links/refund/create-refund.ts';
 import { playClosing, playOpening } from '../payment-links/simulate/sandbox-dispute.ts';
 import { dollars, modeOption, text, time } from './arguments.ts';
-import { action, command, toolAction } from './command.ts';
+import { action, command, processorAction } from './command.ts';
 
-/** Adds the commands on links, refunds and disputes: what office staff and the sandbox's bank do. */
+/** Adds the commands on links, refunds, payments and disputes. */
 export function addLinkCommands(program: Command): void {
   addLinks(program.command('links').description('payment links, as office staff or the website make them'));
   addRefunds(program.command('refunds').description('refunds of paid links'));
@@ -49,7 +49,7 @@ function addLinks(links: Command): void {
     .option('--location <id>')
     .action(action(createStaffLink));
   command(links, 'cancel <id>', 'cancels a link as office staff').action(
-    toolAction(async ({ scope, processor }, id: string) => {
+    processorAction(async ({ scope, processor }, id: string) => {
       const link = await cancelAsStaff(scope, processor, id);
       return linkView(scope, link, await loadPartsOf(scope, link));
     }),
@@ -64,13 +64,13 @@ async function createStaffLink(scope: Scope, options: NewLinkOptions) {
     patient: { firstName, lastName, phone, email, externalId },
     locationId,
   };
-  // Staff's links are read through the API as well, so they keep to the same limits.
+  // The API also returns links of office staff, so they must satisfy the contract's limits.
   requireValidBody('CreatePaymentLinkRequest', body);
   const practice = { id: options.practice, test: options.mode === 'test' };
   return createLinkFor(scope, practice, options.source, linkInput(body));
 }
 
-/** What patients and banks ask about. */
+/** Adds the commands that answer questions of patients and banks. */
 function addRecords(program: Command): void {
   const payments = program.command('payments').description('payments, as patients speak of them');
   command(payments, 'find <number>', 'finds a payment by the number on its receipt')
@@ -92,7 +92,7 @@ function addRefunds(refunds: Command): void {
     .option('--amount <dollars>', 'default: all that is left', dollars)
     .option('--reason <text>', 'shown with the refund', text)
     .action(
-      toolAction(
+      processorAction(
         async ({ scope, processor }, { link, amount, reason }: { link: string; amount?: number; reason?: string }) =>
           refundView(await createRefund(scope, processor, link, amount ?? null, reason ?? null)),
       ),
@@ -107,22 +107,22 @@ interface OpenOptions {
 }
 
 function addDisputes(disputes: Command): void {
-  command(disputes, 'open', 'plays a patient’s bank that disputes a payment')
+  command(disputes, 'open', 'simulates a dispute that a patient’s bank opens')
     .requiredOption('--link <id>')
     .requiredOption('--reason <reason>', 'snake_case, such as fraudulent')
     .requiredOption('--amount <dollars>', 'disputed', dollars)
     .option('--evidence-due-by <time>', 'until when evidence may be sent', time)
     .action(
-      toolAction(async ({ scope, processor }, options: OpenOptions) => {
+      processorAction(async ({ scope, processor }, options: OpenOptions) => {
         const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
         return playOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
       }, 'sandbox only'),
     );
-  command(disputes, 'close', 'plays the bank’s decision')
+  command(disputes, 'close', 'simulates the bank’s decision')
     .requiredOption('--link <id>')
     .addOption(new Option('--outcome <outcome>').choices(['won', 'lost']).makeOptionMandatory())
     .action(
-      toolAction(
+      processorAction(
         async ({ scope, processor }, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
           playClosing(scope, processor, link, outcome),
         'sandbox only',

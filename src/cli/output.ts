@@ -1,7 +1,7 @@
-/** How commands show what they did: one JSON document with `--json`, a table for people otherwise. */
+/** Result of a command: one JSON document with `--json`, otherwise a table. */
 export type Shown = { data: readonly object[] } | object;
 
-/** The text of a result for standard output, line break at the end. */
+/** Returns the text of a result for standard output, with a line break at its end. */
 export function render(shown: Shown, json: boolean): string {
   if (json) return `${JSON.stringify(shown, null, 2)}\n`;
   if ('data' in shown && Array.isArray(shown.data)) return listTable(shown.data);

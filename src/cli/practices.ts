@@ -11,7 +11,7 @@ import {
 } from '../practices/service.ts';
 import { adminLocationView, practiceView } from '../practices/views.ts';
 import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './arguments.ts';
-import { action, command, toolAction } from './command.ts';
+import { action, command, processorAction } from './command.ts';
 
 /** Adds the commands on practices, locations and keys. */
 export function addPracticeCommands(program: Command): void {
@@ -44,7 +44,7 @@ function addPractices(practices: Command): void {
       }),
     );
   command(practices, 'onboard <id>', 'opens the practice’s account at the processor, and says where to finish').action(
-    toolAction(({ scope, processor }, id: string) => onboard(scope, processor, id)),
+    processorAction(({ scope, processor }, id: string) => onboard(scope, processor, id)),
   );
   command(practices, 'list', 'shows all practices').action(
     action(async (scope) => ({ data: (await listPractices(scope)).map(practiceView) })),

@@ -25,15 +25,15 @@ const FAILED = 1;
 const USAGE = 2;
 
 /**
- * Supervisors kill after 20 or 30 seconds. What is under way ends sooner by its own deadlines, unless the database is
- * silent: then nothing more can be put on record, and to wait longer is no use. The tables are as after a crash, in order.
+ * Longest time to stop. Supervisors kill a process after 20 or 30 seconds. All work ends earlier by its own deadlines,
+ * unless the database does not answer. Then the process ends as in a crash, and the tables stay consistent.
  */
 const STOP_TIMEOUT_MS = 17_500;
 
-/** Sockets and look-ups of names that nobody answers would keep the process alive. */
+/** Delay before the process exits. Open sockets and unanswered DNS queries would keep it alive. */
 const EXIT_DELAY_MS = 500;
 
-/** Runs a long-lived command until a signal ends it, after what is under way is done. */
+/** Runs a long-lived command until a signal ends it, and finishes the work in progress. */
 async function runUntilStopped(
   start: (config: Config & { databaseUrl: string }, log: Logger) => Promise<() => Promise<void>>,
 ): Promise<void> {
@@ -42,7 +42,7 @@ async function runUntilStopped(
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
     const checked = await requireUsable(database.url, log);
-    // Listened for before the start, so that a signal in the middle of it is not lost.
+    // Before the start, so that a signal during the start is not lost.
     const stopped = untilStopped();
     const stop = await start({ ...config, databaseUrl: database.url }, log);
     process.send?.({ ready: true });
@@ -65,7 +65,7 @@ async function runUntilStopped(
   setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
 }
 
-/** Stops what runs; logs an error and returns when that takes longer than a supervisor would wait. */
+/** Stops the service. Logs an error and returns if that takes longer than a supervisor waits. */
 async function stopInTime(stop: () => Promise<void>, log: Logger): Promise<void> {
   const late = new AbortController();
   const isDone = await Promise.race([
@@ -112,7 +112,7 @@ function addServiceCommands(program: Command): void {
   });
 }
 
-/** What went wrong and, where the error knows, what to do next. */
+/** Returns the fact and, if the error has one, the next step. */
 function explain(error: unknown): string {
   if (error instanceof ApiError) {
     const { param } = error.details;
@@ -123,7 +123,7 @@ function explain(error: unknown): string {
   return `${safeMessage(error)}${hint}`;
 }
 
-/** Runs the command that the process was started with; sets its exit code, and never throws for what commands throw. */
+/** Runs the command of the process and sets its exit code. It prints errors of commands and does not throw them. */
 export async function runCli(): Promise<void> {
   const program = new Command('paylinks')
     .description('Payment links and webhooks: the service and its operator’s commands.')
@@ -137,7 +137,7 @@ export async function runCli(): Promise<void> {
     await program.parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has said what was wrong; asking for help is no failure.
+      // Commander has already printed the error. A request for help is no failure.
       process.exitCode = error.exitCode === 0 ? 0 : USAGE;
     } else {
       process.stderr.write(`paylinks: ${explain(error)}\n`);

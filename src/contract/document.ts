@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { resolve } from './json-pointer.ts';
 import type { ApiScope, OperationId } from './operations-type.ts';
 
-/** What `openapi.yaml` adds to operations in its own vocabulary. */
+/** Extensions of this contract on its operations. */
 interface OperationExtensions {
   'x-required-scope'?: ApiScope;
   'x-test-mode-only'?: boolean;
@@ -10,20 +11,21 @@ interface OperationExtensions {
 
 export type ContractDocument = OpenAPIV3_1.Document<OperationExtensions>;
 
-/** An operation, with what has to be known before its request is looked at more closely. */
+/** Properties of an operation that the checks before validation use. */
 export interface OperationDescription {
   operationId: OperationId;
-  /** In upper case, as HTTP has it. */
+  /** The HTTP method, in upper case. */
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** The template, with `{id}` for the id. */
+  /** The path template, with `{id}` in place of the id. */
   path: string;
-  /** The scope that the key needs; null where any key will do. */
+  /** The scope that the key needs; null if any key may call the operation. */
   requiredScope: ApiScope | null;
   testModeOnly: boolean;
-  /** Whether a request body is read. */
+  /** True if the server reads a request body. */
   hasBody: boolean;
-  /** Whether the contract describes the body; one that it doesn't may be left out or an empty object. */
+  /** True if the contract describes the body. Otherwise the body is absent or an empty object. */
   describesBody: boolean;
+  requiresIdempotencyKey: boolean;
 }
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
@@ -33,24 +35,24 @@ const root = new URL('../../', import.meta.url);
 
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** The contract as loaded, references and all. Shared: whoever wants to change it clones it first. */
+/** The contract as loaded, with unresolved references. It is shared: clone it before you change it. */
 export const document: ContractDocument = JSON.parse(textOf('generated/openapi.json'));
 
-/** A text of the contract for publishing, by the path under which it is served. */
+/** One published text of the contract, with the path under which the service serves it. */
 export interface PublishedText {
   path: string;
   type: 'application/yaml' | 'application/json' | 'text/markdown';
   text: string;
 }
 
-/** The block of the servers in the contract's YAML, up to the next member of the document. */
+/** Matches the `servers` block in the contract's YAML, up to the next member of the document. */
 const SERVERS = /^servers:\n(?:[ -].*\n|\n)+/m;
 
-/** The contract in its two versions and two notations, with the address at which the service is installed. */
+/** Returns the contract in two OpenAPI versions and two formats, with `publicUrl` as its server. */
 export function publishedTexts(publicUrl: string): PublishedText[] {
   const description = 'The address at which the service is installed.';
   const servers = [{ url: publicUrl, description }];
-  // A JSON string is a YAML string.
+  // Every JSON string is also a valid YAML string.
   const block = `servers:\n  - url: ${JSON.stringify(publicUrl)}\n    description: ${description}\n\n`;
   const yaml = (path: string) => textOf(path).replace(SERVERS, () => block);
   const json = (path: string) => `${JSON.stringify({ ...JSON.parse(textOf(path)), servers }, null, 2)}\n`;
@@ -63,7 +65,7 @@ export function publishedTexts(publicUrl: string): PublishedText[] {
   ];
 }
 
-/** Every operation that clients can call, in the order of the contract. */
+/** All operations that clients can call, in the order of the contract. */
 export const operations: readonly OperationDescription[] = Object.entries(document.paths ?? {}).flatMap(
   ([path, item]) =>
     METHODS.flatMap((method) => {
@@ -72,20 +74,35 @@ export const operations: readonly OperationDescription[] = Object.entries(docume
     }),
 );
 
-/** The scopes that operations ask for; a key is limited to a choice of them. */
+/** All scopes that operations require. A key has a subset of them. */
 export const apiScopes: readonly ApiScope[] = [
   ...new Set(operations.flatMap(({ requiredScope }) => (requiredScope === null ? [] : [requiredScope]))),
 ];
 
 const routes = operations.map((operation) => ({
   operation,
-  // Template variables take one non-empty segment, as in the router.
+  // A template variable matches one non-empty segment, as in the router of openapi-backend.
   pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** The operation that a request means, by method (upper case) and path without query; null if there is none. */
+/** Returns the operation for a method (upper case) and a path without query; null if there is none. */
 export function findOperation(method: string, path: string): OperationDescription | null {
   return routes.find((route) => route.operation.method === method && route.pattern.test(path))?.operation ?? null;
+}
+
+/** Returns the contract as the validators use it: without header parameters, because handlers check those themselves. */
+export function withoutHeaderParameters(): ContractDocument {
+  const contract = structuredClone(document);
+  for (const operation of Object.values(contract.paths ?? {}).flatMap((item) => METHODS.map((name) => item?.[name]))) {
+    if (operation?.parameters === undefined) continue;
+    operation.parameters = operation.parameters.filter((parameter) => resolved(parameter).in !== 'header');
+  }
+  return contract;
+}
+
+function resolved(parameter: OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ParameterObject): OpenAPIV3_1.ParameterObject {
+  // The linter checks that a reference in a list of parameters leads to a parameter.
+  return resolve(document, parameter) as OpenAPIV3_1.ParameterObject;
 }
 
 function describe(
@@ -94,7 +111,7 @@ function describe(
   operation: OpenAPIV3_1.OperationObject<OperationExtensions>,
 ): OperationDescription {
   return {
-    // The type is generated from the same document as the value.
+    // The type and the value come from the same document.
     operationId: operation.operationId as OperationId,
     method: UPPER_CASE[method],
     path,
@@ -102,5 +119,8 @@ function describe(
     testModeOnly: operation['x-test-mode-only'] ?? false,
     hasBody: method === 'post' || method === 'patch',
     describesBody: operation.requestBody !== undefined,
+    requiresIdempotencyKey: (operation.parameters ?? [])
+      .map(resolved)
+      .some(({ name, required }) => name === 'Idempotency-Key' && required === true),
   };
 }

@@ -1,21 +1,21 @@
-/** A value read from a JSON document, of which nothing is known yet. */
+/** An unchecked value of a JSON document. */
 export type Json = unknown;
 
-/** Whether the value is an object, arrays and null excepted. */
+/** Returns true if the value is an object other than an array or null. */
 export function isObject(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * The pointer to a member below the one at `pointer` (`#` is the document): `below('#', 'paths', '/api/v1/locations')`
- * is `#/paths/~1api~1v1~1locations`. Segments are escaped for JSON Pointer and for URI fragments.
+ * Returns the pointer to a member below `pointer` (`#` is the document): `below('#', 'paths', '/api/v1/locations')`
+ * returns `#/paths/~1api~1v1~1locations`. Segments are escaped for JSON Pointer and for URI fragments.
  */
 export function below(pointer: string, ...segments: readonly string[]): string {
   const escaped = segments.map((segment) => encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1')));
   return [pointer, ...escaped].join('/');
 }
 
-/** What is at a pointer made by `below` or found in a `$ref`; undefined if nothing is. */
+/** Returns the value at a pointer from `below` or from a `$ref`; undefined if there is none. */
 export function valueAt(document: Json, pointer: string): Json {
   return segmentsOf(pointer).reduce<Json>(
     (value, segment) => (isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined),
@@ -23,13 +23,13 @@ export function valueAt(document: Json, pointer: string): Json {
   );
 }
 
-/** The members of the object at a pointer; none if there is no object. */
+/** Returns the members of the object at a pointer; an empty object if there is none. */
 export function membersAt(document: Json, pointer: string): Record<string, Json> {
   const value = valueAt(document, pointer);
   return isObject(value) ? value : {};
 }
 
-/** The value itself, or what its `$ref` points to. Throws if that is nothing: such a document is broken. */
+/** Returns the value itself, or the target of its `$ref`. @throws Error if the target does not exist */
 export function resolve(document: Json, value: Json): Json {
   if (!isObject(value) || typeof value.$ref !== 'string') return value;
   const target = valueAt(document, value.$ref);
@@ -37,7 +37,7 @@ export function resolve(document: Json, value: Json): Json {
   return resolve(document, target);
 }
 
-/** The pointer to what is at a pointer, after its `$ref` if it has one. */
+/** Returns the pointer itself, or the target of the `$ref` at the pointer. */
 export function resolvePointer(document: Json, pointer: string): string {
   const value = valueAt(document, pointer);
   return isObject(value) && typeof value.$ref === 'string' ? resolvePointer(document, value.$ref) : pointer;

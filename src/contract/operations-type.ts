@@ -1,8 +1,8 @@
 import type { components, operations } from '../../generated/contract.ts';
 
 /**
- * What the contract says, in the shape that handlers need. Nothing is written twice: `openapi.yaml` makes
- * `generated/contract.ts`, and every type here is read off that file.
+ * Types of the contract for handlers. `generated/contract.ts` is generated from `openapi.yaml`, and every type here is
+ * derived from that file.
  */
 
 type Schemas = components['schemas'];
@@ -51,7 +51,7 @@ export type ErrorCode = Schemas['ErrorCode'];
 /** The operations that clients call. Those named `receive…Event` are the webhook requests that we send. */
 export type OperationId = Exclude<keyof operations, `receive${string}Event`>;
 
-/** What a handler is given: the validated parts of the request, each as the contract types it. */
+/** Input of a handler: the validated parts of the request, with the types of the contract. */
 export interface OperationInput<Id extends OperationId> {
   path: Present<operations[Id]['parameters']['path']>;
   query: Present<operations[Id]['parameters']['query']>;
@@ -61,7 +61,7 @@ export interface OperationInput<Id extends OperationId> {
   body: RequestBody<operations[Id]['requestBody']>;
 }
 
-/** What a handler answers: one of the documented statuses of success with its body. Refusals are thrown. */
+/** Reply of a handler: one of the documented success statuses with its body. Errors are thrown. */
 export type OperationReply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & SuccessStatus]: Reply<Status, operations[Id]['responses'][Status]>;
 }[keyof operations[Id]['responses'] & SuccessStatus];
@@ -77,7 +77,7 @@ export type Operations<Context> = {
 
 type SuccessStatus = 200 | 201 | 202 | 204;
 
-/** The server sets these on every response, so handlers have nothing to say about them. */
+/** Headers that the server sets on every response, so that handlers cannot set them. */
 type HeaderOfEveryResponse = 'Request-Id' | 'RateLimit-Limit' | 'RateLimit-Remaining' | 'RateLimit-Reset';
 
 type Reply<Status, Response> = Response extends { headers: infer Headers; content: { 'application/json': infer Body } }
@@ -90,7 +90,7 @@ type JsonReply<Status, Body, Headers> = [keyof Headers] extends [never]
       | { status: Status; body: Body; rawBody?: undefined; headers?: Partial<Headers> }
       | StoredReply<Status, Headers, 'Idempotency-Replayed'>;
 
-/** An answer as stored, given byte for byte: only where the contract tells replays by a header. */
+/** A replayed reply, sent byte for byte, for operations whose contract has a replay header. */
 type StoredReply<Status, Headers, ReplayHeader> = ReplayHeader extends keyof Headers
   ? { status: Status; body?: undefined; rawBody: string; headers?: Partial<Headers> }
   : never;

@@ -1,18 +1,18 @@
 import { document } from './document.ts';
 import { isObject, type Json, resolve } from './json-pointer.ts';
 
-/** Fields that let their reader act as somebody else: never logged (`x-secret`). */
+/** Fields with secrets (`x-secret`), which are never logged. */
 export const secretFields: ReadonlySet<string> = fieldsMarked('x-secret');
 
-/** Fields that tell who a patient is or what the matter is: never logged (`x-personal`). */
+/** Fields with personal data of patients (`x-personal`), which are never logged. */
 export const personalFields: ReadonlySet<string> = fieldsMarked('x-personal');
 
-/** All of them: what the logger blanks. */
+/** All fields that the logger redacts. */
 export const sensitiveFields: ReadonlySet<string> = new Set([...secretFields, ...personalFields]);
 
 /**
- * The names of all properties whose schema, or the schema it refers to, carries the mark. Names, because a log line
- * shows fields out of their context: whatever is called like a sensitive field is treated as one.
+ * Returns the names of all properties whose schema, or the target of its `$ref`, has the mark. The logger redacts by name,
+ * because a log line shows fields without their schemas.
  */
 function fieldsMarked(mark: string): ReadonlySet<string> {
   const names = new Set<string>();

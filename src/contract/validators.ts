@@ -1,14 +1,13 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** What OpenAPI and this contract write into schemas without meaning it as a check. */
+/** Keywords in schemas of OpenAPI and of this contract that check nothing. */
 const ANNOTATIONS = ['discriminator', 'example', 'x-personal', 'x-secret'];
 
 /**
- * An Ajv that takes schemas the way the contract means them: JSON Schema 2020-12, formats checked, nothing coerced,
- * removed or filled in, and one fault reported (a hostile body must not make it collect thousands). An unknown keyword
- * or format throws when the schema is compiled. `overrides` win; parameters from a query need `coerceTypes`, for
- * example.
+ * Creates an Ajv for the contract's schemas: JSON Schema 2020-12 with format checks. It changes no values and reports one
+ * fault only, so that a hostile body cannot make it collect thousands. Compiling throws for an unknown keyword or format.
+ * `overrides` take precedence.
  */
 export function createAjv(overrides: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({
@@ -23,7 +22,7 @@ export function createAjv(overrides: Options = {}): Ajv2020 {
   addFormats.default(ajv);
   ajv.addFormat('date-time', { type: 'string', validate: isTimestamp });
   ajv.addVocabulary(ANNOTATIONS);
-  // Clients must expect further values; we neither send nor take others than those of today.
+  // Clients must expect further values. The service itself sends and accepts only those in the list.
   ajv.addKeyword({
     keyword: 'x-extensible-enum',
     schemaType: 'array',
@@ -33,12 +32,12 @@ export function createAjv(overrides: Options = {}): Ajv2020 {
 }
 
 /**
- * A function that compiles any schema of a contract, given the pointer to it (`#/components/schemas/Patient`), with all
- * its references. `overrides` as for `createAjv`. Compiled once per pointer; throws if there is no schema.
+ * Returns a function that compiles the schema at a pointer (`#/components/schemas/Patient`), with its references. Each
+ * schema is compiled once. The function throws if there is no schema. `overrides` are as for `createAjv`.
  */
 export function schemaCompiler(contract: object, overrides: Options = {}): (pointer: string) => ValidateFunction {
-  // To Ajv the whole document is a schema, whose members it would take for unknown keywords. Strict types would ask
-  // for a `type` beside every reference that carries another keyword.
+  // Ajv treats the whole document as a schema and its members as keywords, so they are added to the vocabulary. Strict
+  // types would require a `type` beside every reference with another keyword.
   const ajv = createAjv({ strictTypes: false, ...overrides });
   ajv.addVocabulary(Object.keys(contract)).addSchema(contract, 'contract');
   return (pointer) => {
@@ -52,9 +51,8 @@ const TIMESTAMP =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Whether the text is a timestamp of the contract: RFC 3339 with `T` and a zone, a day that exists, and an instant
- * that lies in the years 1 to 9999 UTC. Stricter than the format of ajv-formats, which lets pass a blank for the `T`
- * and leap seconds, neither of which `Date` or PostgreSQL take alike.
+ * Returns true for a timestamp of the contract: RFC 3339 with `T` and a zone, an existing day, and a year from 1 to 9999 in
+ * UTC. ajv-formats also accepts a blank for the `T` and leap seconds, which `Date` and PostgreSQL read differently.
  */
 export function isTimestamp(text: string): boolean {
   const parts = TIMESTAMP.exec(text)?.groups;

@@ -10,20 +10,22 @@ export interface Account {
   gid: number;
 }
 
-/** How hints end. */
+/** Last part of all hints. */
 export const ANOTHER_DATABASE = 'or set DATABASE_URL to a PostgreSQL server (15 or newer) of yours.';
 
-/** How long a program that only looks at something may take; a machine under full load needs seconds. */
+/** Timeout of a program that only checks something. A machine under full load needs seconds. */
 export const PROBE_TIMEOUT_MS = 20_000;
 
-/** True if this process runs as root, which PostgreSQL refuses to run as. */
+/** Returns true if this process runs as root. PostgreSQL refuses to run as root. */
 export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * The account that root runs the server under: the owner of the first of these paths that exists and belongs to an
- * ordinary account of this machine; otherwise `postgres`, otherwise `nobody`. Throws AccountUnusable if there is none.
+ * Returns the account under which root runs the server: the owner of the first existing path that belongs to an ordinary
+ * account, otherwise `postgres`, otherwise `nobody`.
+ *
+ * @throws AccountUnusable if there is none
  */
 export function chooseAccount(paths: string[]): Account {
   const accounts = readAccounts().filter((account) => account.uid !== 0);
@@ -39,22 +41,22 @@ export function chooseAccount(paths: string[]): Account {
   );
 }
 
-/** What `spawn` needs to run a program under the account; nothing for our own. */
+/** Returns the options of `spawn` that run a program under the account; no options for null. */
 export function spawnAs(account: Account | null): { uid?: number; gid?: number } {
   return account === null ? {} : { uid: account.uid, gid: account.gid };
 }
 
 /**
- * Nothing of the caller's environment reaches PostgreSQL: PGDATA, PGOPTIONS or a locale that is not installed would
- * change what it does. On macOS it does not start without LC_ALL.
+ * Returns the environment of PostgreSQL. It has no variables of the caller, because PGDATA, PGOPTIONS or a missing locale
+ * would change PostgreSQL's behaviour. On macOS it does not start without LC_ALL.
  */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' };
 }
 
 /**
- * Whether the account can walk to the folder and own files there. Tried out as that account: the kernel also knows access
- * lists, file systems without owners, and containers without other accounts than root.
+ * Returns true if the account can reach the folder and own files there. It tries that as the account, because access lists,
+ * file systems without owners and containers also matter.
  */
 export function canHoldData(folder: string, account: Account): boolean {
   let trial = '';
@@ -71,7 +73,7 @@ export function canHoldData(folder: string, account: Account): boolean {
   }
 }
 
-/** The error for a path that the account should be able to use and can't. */
+/** Returns the error for a path that the account cannot use. */
 export function unreachable(account: Account, path: string): AccountUnusable {
   return new AccountUnusable(
     `PostgreSQL refuses to run as root, and the account "${account.name}" can't use ${path}.`,

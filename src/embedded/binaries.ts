@@ -6,34 +6,35 @@ import { fileURLToPath } from 'node:url';
 import { type Account, ANOTHER_DATABASE, PROBE_TIMEOUT_MS, serverEnvironment, spawnAs } from './account.ts';
 import { BinariesUnusable } from './errors.ts';
 
-/** The major versions that come as packages. */
+/** The major versions that are available as packages. */
 export const POSTGRES_MAJORS = [15, 16, 17, 18] as const;
 
 /** A major version of PostgreSQL that can run embedded. */
 export type PostgresMajor = (typeof POSTGRES_MAJORS)[number];
 
-/** The major version that runs unless another one is asked for. */
+/** The default major version. */
 export const DEFAULT_MAJOR: PostgresMajor = 18;
 
 /** One set of PostgreSQL programs with their libraries. */
 export interface Binaries {
   /** The folder that holds `bin`, `lib` and `share`; the programs find the other two from where they lie. */
   root: string;
-  /** Tells copies apart: version, system and processor. */
+  /** Version, system and processor, which identify a copy. */
   edition: string;
   major: PostgresMajor;
 }
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-/** The alias under which `packages/development-postgres` installs the programs: four versions of one package side by side. */
+/** Returns the alias under which `packages/development-postgres` installs one of the four versions. */
 function packageOf(major: PostgresMajor): string {
   return `postgres-${major}-${PLATFORM}`;
 }
 
 /**
- * The programs that npm installed for this machine, tried out once. Throws BinariesUnusable, with what to do, if there
- * are none or they don't run.
+ * Returns the programs that npm installed for this machine, after a trial run.
+ *
+ * @throws BinariesUnusable, with the next step, if there are none or they do not run
  */
 export function installedBinaries(major: PostgresMajor): Binaries {
   const binaries = locate(major);
@@ -41,31 +42,31 @@ export function installedBinaries(major: PostgresMajor): Binaries {
   return binaries;
 }
 
-/** Throws BinariesUnusable, with what to do, if this machine can't run the programs. */
+/** Checks that this machine can run the programs. @throws BinariesUnusable with the next step */
 export function assertRunnable(binaries: Binaries): void {
   const answer = tryOut(binaries, null);
   if (answer.status !== 0) throw whyUnusable(answer, packageOf(binaries.major));
 }
 
-/** Whether the account can walk to the programs and run them. */
+/** Returns true if the account can reach the programs and run them. */
 export function canRun(binaries: Binaries, account: Account | null): boolean {
   return tryOut(binaries, account).status === 0;
 }
 
-/** The path of one program. */
+/** Returns the path of one program. */
 export function program(binaries: Binaries, name: 'initdb' | 'postgres'): string {
   return join(binaries.root, 'bin', name);
 }
 
-/** Whether this set ships the named module for `shared_preload_libraries`. */
+/** Returns true if these programs include the module for `shared_preload_libraries`. */
 export function shipsLibrary(binaries: Binaries, name: string): boolean {
   const suffix = process.platform === 'darwin' ? 'dylib' : 'so';
   return existsSync(join(binaries.root, 'lib', 'postgresql', `${name}.${suffix}`));
 }
 
 /**
- * The same programs in the folder, readable and executable for every account; copied (60 MB) if they are not there yet.
- * The copy appears whole or not at all. The caller holds the folder's lock.
+ * Returns a copy of the programs in the folder that every account can run. It makes the copy (60 MB) if there is none; the
+ * copy appears completely or not at all. The caller has locked the folder.
  */
 export async function copyOf(binaries: Binaries, folder: string): Promise<Binaries> {
   const root = join(folder, `binaries-${binaries.edition}`);
@@ -106,7 +107,7 @@ function tryOut(binaries: Binaries, account: Account | null): SpawnSyncReturns<s
 function whyUnusable(answer: SpawnSyncReturns<string>, packageName: string): BinariesUnusable {
   const said = (answer.error?.message ?? answer.stderr).trim();
   const message = `The embedded PostgreSQL does not run here: ${said}`;
-  // The links between the libraries are made by the package's install script.
+  // The package's install script makes the links between the libraries.
   if (/libicu|error while loading shared libraries|Library not loaded|EACCES/.test(said)) {
     return new BinariesUnusable(
       message,
@@ -120,7 +121,7 @@ function whyUnusable(answer: SpawnSyncReturns<string>, packageName: string): Bin
   );
 }
 
-/** A checkout made by root under umask 077 is closed to others, and so would its copy be. */
+/** Makes files readable for all accounts. In a checkout that root made with umask 077, they are not. */
 async function openForAll(path: string): Promise<void> {
   const entry = await lstat(path);
   if (entry.isSymbolicLink()) return;

@@ -11,20 +11,21 @@ import type { Place } from './whereabouts.ts';
 /** The superuser of the embedded server; it exists nowhere else. */
 export const SUPERUSER = 'paylinks';
 
-/** initdb takes a second here; a loaded machine with a slow disk a minute. */
+/** Timeout of initdb. It usually takes a second, and a minute on a loaded machine with a slow disk. */
 const INITDB_TIMEOUT_MS = 180_000;
-/** Data under construction; a killed start leaves such a folder behind. */
+/** Prefix of folders with incomplete data. A killed start leaves one behind. */
 const UNFINISHED = 'data.unfinished.';
 
-/** Where PostgreSQL's own files are. */
+/** Returns PostgreSQL's data folder. */
 export function dataOf(place: Pick<Place, 'home'>): string {
   return join(place.home, 'data');
 }
 
 /**
- * Makes the data if there is none: UTF8 with the C locale, the one that every system has, and passwords (SCRAM) for
- * every connection. The data appears whole or not at all. Gives the superuser's password. Throws ServerFailed if another
- * major version made the data. The caller holds the lock.
+ * Creates the data if there is none, and returns the superuser's password. The data use UTF8 with the C locale, which every
+ * system has, and SCRAM passwords. They appear completely or not at all. The caller has locked the folder.
+ *
+ * @throws ServerFailed if another major version created the data
  */
 export async function prepareData(place: Place, durable: boolean, onProgress: (text: string) => void): Promise<string> {
   if (existsSync(dataOf(place))) {
@@ -48,7 +49,7 @@ export async function prepareData(place: Place, durable: boolean, onProgress: (t
   return password;
 }
 
-/** PostgreSQL reads no data of another major version. Throws ServerFailed, with the versions, if this is such data. */
+/** Checks the major version of the data. @throws ServerFailed, with both versions, if it is another one */
 async function assertMadeBy(place: Place): Promise<void> {
   const { major } = place.binaries;
   const madeBy = (await readFile(join(dataOf(place), 'PG_VERSION'), 'utf8')).trim();
@@ -85,7 +86,7 @@ async function initdb(place: Place, data: string, passwordFile: string, durable:
     cwd: '/',
     env: serverEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Out of the terminal's reach: Ctrl-C in the first second would leave half a database.
+    // A separate process group, because Ctrl-C during initdb would leave an incomplete database.
     detached: true,
     timeout: INITDB_TIMEOUT_MS,
     killSignal: 'SIGKILL',

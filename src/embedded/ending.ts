@@ -1,12 +1,12 @@
-/** The signals that end a process unless it listens for them: Ctrl-C, `kill`, a closed terminal. */
+/** Signals that end a process without a handler: Ctrl-C, `kill`, a closed terminal. */
 const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const actions = new Set<() => void>();
 
 /**
- * Has the action done if the process ends without having called the returned function: at process.exit(), an uncaught
- * error, or a signal that nobody else listens for, which ends the process as if this module were not there. Not at
- * kill -9. The action must not wait and must not throw.
+ * Runs the action when the process ends, unless the returned function was called before. It runs at process.exit(), at an
+ * uncaught error, and at a signal without another handler, which still ends the process. It does not run at kill -9. The
+ * action must not wait and must not throw.
  */
 export function atProcessEnd(action: () => void): () => void {
   if (actions.size === 0) listen();

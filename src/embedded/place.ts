@@ -7,8 +7,9 @@ import { makeOutsideHome, notedHome, settleOutside } from './outside.ts';
 import type { Place } from './whereabouts.ts';
 
 /**
- * Makes the folder if need be and gives its real path. Throws AccountUnusable if this process can't make it or if it
- * belongs to somebody else, whose files we could not use.
+ * Creates the folder if it is missing, and returns its real path.
+ *
+ * @throws AccountUnusable if this process cannot create it, or if it belongs to another account
  */
 export function prepareDirectory(directory: string): string {
   try {
@@ -33,9 +34,11 @@ export function prepareDirectory(directory: string): string {
 }
 
 /**
- * Decides where the data lies and with which programs and account the server runs; makes the folders and, if the account
- * can't reach the installed programs, a copy of them. The same answer at every start of a checkout. The caller holds the
- * folder's lock. Throws AccountUnusable or BinariesUnusable.
+ * Returns the folder of the data, the programs and the account of the server; the result is the same at every start of a
+ * checkout. It creates the folders and, if the account cannot reach the installed programs, a copy of them. The caller has
+ * locked the folder.
+ *
+ * @throws AccountUnusable, BinariesUnusable
  */
 export async function findPlace(directory: string, major: PostgresMajor): Promise<Place> {
   const installed = installedBinaries(major);
@@ -53,8 +56,8 @@ export async function findPlace(directory: string, major: PostgresMajor): Promis
 }
 
 /**
- * Root leaves no file behind in an ordinary account's folder that this account could not use afterwards. Does nothing
- * unless run by root.
+ * Gives files that root created in an ordinary account's folder to that account. Does nothing unless this process runs as
+ * root.
  */
 export function settleOwners(directory: string): void {
   if (!runsAsRoot()) return;
@@ -65,19 +68,19 @@ export function settleOwners(directory: string): void {
   }
 }
 
-/** Folders that root makes inside an ordinary account's checkout belong to that account. */
+/** Gives folders that root created inside an ordinary account's checkout to that account. */
 function giveToOwnerAbove(firstMade: string, last: string): void {
   const { uid, gid } = lstatSync(dirname(firstMade));
   for (let path = last; path.length >= firstMade.length; path = dirname(path)) chownSync(path, uid, gid);
 }
 
-/** Makes the folder one that the account can walk through, if root can do that. */
+/** Opens the folder for the account. Returns true if the account can use it afterwards. */
 function openTo(account: Account, directory: string): boolean {
   chmodSync(directory, lstatSync(directory).mode | 0o111);
   return canHoldData(directory, account);
 }
 
-/** Data that was copied along with a checkout belongs to root and not to the account any more. */
+/** Gives the data to the account. After a copy of the checkout they may belong to root. */
 function giveData(home: string, account: Account): void {
   const data = join(home, 'data');
   if (existsSync(data) && lstatSync(data).uid !== account.uid) giveAll(data, account);

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Short against the 100 ms that PostgreSQL needs to start, long against the cost of looking. */
+/** Interval between two checks. PostgreSQL needs 100 ms to start, and a check costs far less than 20 ms. */
 const INTERVAL_MS = 20;
 
 /**
- * Asks again and again until the answer is not null, and gives that; null once `deadlineMs` milliseconds have passed. Asks
- * at least once. For things that happen in other processes, which tell nobody when they are done.
+ * Calls `ask` until it returns a value other than null, and returns that value; null after `deadlineMs` milliseconds. It
+ * calls `ask` at least once. For events in other processes that send no notification.
  */
 export async function pollUntil<T>(ask: () => T | null | Promise<T | null>, deadlineMs: number): Promise<T | null> {
   const deadline = performance.now() + deadlineMs;

@@ -11,29 +11,29 @@ import { ServerFailed } from './errors.ts';
 import { pollUntil } from './poll.ts';
 import type { Place } from './whereabouts.ts';
 
-/** What PostgreSQL writes into `postmaster.pid`. */
+/** PostgreSQL's main process, as described in `postmaster.pid`. */
 export interface Postmaster {
   pid: number;
   port: number;
-  /** Accepts connections, by its own account. */
+  /** True if the file says that the server accepts connections. */
   ready: boolean;
 }
 
-/** How a server is told to end: wait for nothing but write all to disk, or drop everything as in a crash. */
+/** Shutdown mode: `fast` writes all data to disk, `immediate` ends as in a crash. */
 export type StopMode = 'fast' | 'immediate';
 
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
-/** A fast shutdown writes all dirty buffers; longer than this, and the next start may as well recover from the log. */
+/** Timeout of a fast shutdown, which writes all dirty buffers. After it, the next start recovers from the log. */
 const FAST_STOP_MS = 10_000;
-/** An immediate one has nothing to write: if it takes this long, something holds the processes. */
+/** Timeout of an immediate shutdown, which writes nothing. */
 const IMMEDIATE_STOP_MS = 10_000;
-/** Recovery after a crash reads up to 1 GB of log (max_wal_size). */
+/** Timeout of a start. Recovery after a crash reads up to 1 GB of log (max_wal_size). */
 const START_MS = 120_000;
-/** Several processes with a pool each, and the test suite. */
+/** Enough for several processes with a pool each, and the test suite. */
 const MAX_CONNECTIONS = 200;
 /**
- * Below the ports that systems give to outgoing connections (from 32768 on Linux): a client that tries to reach a server
- * that is just down could otherwise be given that very port, connect to itself, and keep the server from coming back.
+ * Ports below those of outgoing connections (from 32768 on Linux). Otherwise a client of a stopped server could get the
+ * server's port as its own, connect to itself, and block the server's next start.
  */
 const PORTS = { from: 20_000, below: 32_000 };
 const PORT_TRIES = 50;
@@ -42,7 +42,7 @@ const LOG = 'server.log';
 /** The lines of `postmaster.pid`, counted from 0; the file is PostgreSQL's interface for pg_ctl. */
 const LINE = { pid: 0, port: 3, status: 7 };
 
-/** What `postmaster.pid` says, true or not; null if there is none or it is still being written. */
+/** Reads `postmaster.pid`, which may be outdated; null if it is missing or incomplete. */
 export function readPidFile(place: Pick<Place, 'home'>): Postmaster | null {
   const lines = readIfThere(join(dataOf(place), 'postmaster.pid')).split('\n');
   const pid = Number(lines[LINE.pid]);
@@ -51,15 +51,17 @@ export function readPidFile(place: Pick<Place, 'home'>): Postmaster | null {
   return { pid, port, ready: lines[LINE.status]?.trim() === 'ready' };
 }
 
-/** The server that runs on this data, also one that is starting or stopping; null if there is none. */
+/** Returns the server that runs, starts or stops on this data; null if there is none. */
 export function findPostmaster(place: Pick<Place, 'home'>): Postmaster | null {
-  const told = readPidFile(place);
-  return told !== null && isPostmaster(told.pid, dataOf(place)) ? told : null;
+  const found = readPidFile(place);
+  return found !== null && isPostmaster(found.pid, dataOf(place)) ? found : null;
 }
 
 /**
- * Starts a server on this data and waits until it accepts connections; the preferred port if that is free. The caller
- * holds the lock and has seen that none runs. Throws ServerFailed, with the end of the log.
+ * Starts a server on this data, on the preferred port if it is free, and waits until it accepts connections. The caller has
+ * locked the folder and checked that no server runs.
+ *
+ * @throws ServerFailed with the end of the log
  */
 export async function launch(place: Place, durable: boolean, preferredPort: number | null): Promise<Postmaster> {
   const deadline = performance.now() + START_MS;
@@ -69,15 +71,15 @@ export async function launch(place: Place, durable: boolean, preferredPort: numb
     if (findPostmaster(place) === null) await rm(join(dataOf(place), 'postmaster.pid'), { force: true });
     const outcome = await launchOnce(place, serverFlags(place, durable, port), deadline - performance.now());
     if (typeof outcome !== 'string') return outcome;
-    // Somebody took the port in between.
+    // Another program took the port in between.
     if (/could not bind|Address already in use/.test(outcome)) port = await freePort(null);
-    // What a killed server leaves behind is still busy dying.
+    // Processes of a killed server are still ending.
     else if (!/pre-existing shared memory block|lock file .* already exists/.test(outcome)) throw startFailed(outcome);
     if (performance.now() >= deadline) throw startFailed(outcome);
   }
 }
 
-/** Waits until a server that is on its way accepts connections; null if it ended instead. Throws ServerFailed if late. */
+/** Waits until a starting server accepts connections; null if it ended. @throws ServerFailed after the timeout */
 export async function whenReady(place: Place): Promise<Postmaster | null> {
   const seen = await pollUntil(() => {
     const postmaster = findPostmaster(place);
@@ -88,13 +90,15 @@ export async function whenReady(place: Place): Promise<Postmaster | null> {
 }
 
 /**
- * Ends the server and waits until it is gone; from fast to immediate after 10 s. Throws ServerFailed if it stays.
- * `knownPid` is for a server whose files somebody removed.
+ * Ends the server and waits for its end. After 10 s it changes from fast to immediate shutdown.
+ *
+ * @param knownPid process id of a server whose files were removed
+ * @throws ServerFailed if the server does not end
  */
 export async function shutDown(place: Pick<Place, 'home'>, mode: StopMode, knownPid?: number): Promise<void> {
   const pid = findPostmaster(place)?.pid ?? knownPid;
   if (pid === undefined) return;
-  // The process outlives its postmaster.pid by a moment, in which it still holds port and memory.
+  // The process ends shortly after its postmaster.pid is removed. Until then it still uses port and memory.
   const ask = () => (isPostmaster(pid, dataOf(place)) ? null : true);
   signal(place, SIGNALS[mode], pid);
   if (mode === 'fast' && (await pollUntil(ask, FAST_STOP_MS))) return;
@@ -108,14 +112,14 @@ export async function shutDown(place: Pick<Place, 'home'>, mode: StopMode, known
   );
 }
 
-/** Tells the server to end and does not wait: for a process that is itself about to end. */
+/** Sends the server a signal to end and does not wait, for a process that is about to end. */
 export function signal(place: Pick<Place, 'home'>, name: NodeJS.Signals, knownPid?: number): void {
   const pid = findPostmaster(place)?.pid ?? knownPid;
   if (pid === undefined || !isPostmaster(pid, dataOf(place))) return;
   try {
     process.kill(pid, name);
   } catch (error) {
-    // Gone in the meantime, which is what was wanted.
+    // The server has already ended.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
@@ -127,8 +131,7 @@ function serverFlags(place: Place, durable: boolean, port: number): string[] {
     port,
     unix_socket_directories: '',
     max_connections: MAX_CONNECTIONS,
-    // synchronous_commit stays on: without fsync it costs nothing measurable, and what is committed must survive a crash
-    // of the server, or tests of such crashes would prove nothing.
+    // synchronous_commit stays on. Without fsync it costs nothing measurable, and tests of server crashes need it.
     fsync: onOff,
     full_page_writes: onOff,
     timezone: 'UTC',
@@ -139,7 +142,7 @@ function serverFlags(place: Place, durable: boolean, port: number): string[] {
   return ['-D', dataOf(place), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** The running server, or the end of its log if it did not come up. */
+/** Returns the running server, or the end of its log if it did not start. */
 async function launchOnce(place: Place, flags: string[], deadlineMs: number): Promise<Postmaster | string> {
   const logFile = join(place.directory, LOG);
   const log = await open(logFile, 'w', 0o600);
@@ -170,8 +173,8 @@ async function launchOnce(place: Place, flags: string[], deadlineMs: number): Pr
 }
 
 /**
- * Whether this process is the server of this data. A pid alone proves nothing: after a crash it may be anybody's, and in
- * a container whose first process reaps nobody it stays taken by the dead.
+ * Returns true if this process is the server of this data. The pid alone is no proof: after a crash it may belong to
+ * another program, and in a container without a reaping first process it stays in use.
  */
 function isPostmaster(pid: number, data: string): boolean {
   if (existsSync('/proc/self/cmdline')) return readIfThere(`/proc/${pid}/cmdline`).split('\0').includes(data);
@@ -179,7 +182,7 @@ function isPostmaster(pid: number, data: string): boolean {
   return ps.stdout?.includes(` ${data} `) ?? false;
 }
 
-/** The preferred port if it is free, otherwise any free one of our range. */
+/** Returns the preferred port if it is free, otherwise a random free port of our range. */
 async function freePort(preferred: number | null): Promise<number> {
   for (let tries = 0; tries < PORT_TRIES; tries++) {
     const candidate = tries === 0 && preferred !== null ? preferred : randomInt(PORTS.from, PORTS.below);

@@ -6,8 +6,10 @@ import { shutDown } from './postmaster.ts';
 import { underStartLock } from './users.ts';
 
 /**
- * Stops the server of the folder, whoever uses it, and removes the folder with all its data, also the data that lies
- * outside of it. Does nothing if the folder does not exist. Throws an EmbeddedPostgresError, whose hint says what to do.
+ * Stops the server of the folder, even if other processes use it. Then removes the folder and all its data, also those
+ * outside of it. Does nothing if the folder does not exist.
+ *
+ * @throws EmbeddedPostgresError, whose hint names the next step
  */
 export async function removeEmbeddedPostgres(directory: string): Promise<void> {
   if (!existsSync(directory)) return;
@@ -15,7 +17,7 @@ export async function removeEmbeddedPostgres(directory: string): Promise<void> {
   await underStartLock(path, async () => {
     const home = (await notedHome(path)) ?? path;
     await shutDown({ home }, 'fast');
-    // The folder with the note last: who is interrupted here can do it again.
+    // The folder with the note is removed last, so that an interrupted removal can be repeated.
     await rm(home, { recursive: true, force: true });
     await rm(path, { recursive: true, force: true });
   });

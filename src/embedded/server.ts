@@ -2,12 +2,12 @@
  * The embedded PostgreSQL of a checkout, for development, tests and `make run`.
  *
  * Cast: the *place* (folders, programs, account), the *postmaster* (PostgreSQL's main process), and its *users*: the
- * processes that started it or found it running. Each of them holds a shared lock for as long as it uses the server.
- * Starting, joining and leaving happen one process at a time, under the folder's start lock.
+ * processes that started it or found it running. Each user keeps a shared lock while it uses the server. Only one process
+ * at a time starts, joins or leaves, under the folder's start lock.
  *
- * Guaranteed: at most one server per folder; the last user to leave stops it, so that a short command never takes the
- * database away from a long one; a user that dies without a word counts as gone at once, and the server it leaves behind
- * is adopted by the next; what was committed is there at the next start (with `durable`).
+ * Guarantees: each folder has at most one server. The last user to leave stops it, so a short command never ends the
+ * database of a long one. A killed user counts as gone at once, and the next user adopts its server. Committed data
+ * survive until the next start (with `durable`).
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,32 +33,32 @@ import { enter, hasUsers, tryStartLock, underStartLock } from './users.ts';
 import type { Place } from './whereabouts.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** Where everything is kept, normally `.local/postgres` of the checkout; made if need be. */
+  /** Folder of the server, normally `.local/postgres` of the checkout. It is created if missing. */
   directory: string;
   /**
-   * False for tests: nothing is forced to disk. A crash of the machine may then cost all data; what was committed still
-   * survives any death of processes. A server that runs already goes on as it was started.
+   * False for tests: PostgreSQL forces nothing to disk. A crash of the machine may then lose all data; a crash of processes
+   * loses none. A running server keeps its setting.
    */
   durable: boolean;
-  /** The major version of PostgreSQL, 18 unless told; the folder's data stays with the one that made it. */
+  /** Major version of PostgreSQL, by default 18. It must be the version that created the folder's data. */
   major?: PostgresMajor;
-  /** What takes longer than a moment, a few words each, for a person who waits. */
+  /** Gets a short text before each slow step. */
   onProgress?: (text: string) => void;
 }
 
 export interface EmbeddedPostgres {
   /** postgres:// URL with password of the database `paylinks`, on 127.0.0.1; stays the same across restart(). */
   url: string;
-  /** True if this call started the server or adopted one that nobody used any more; false if it joined others. */
+  /** True if this call started the server or adopted an unused one; false if it joined other users. */
   owned: boolean;
   /** PostgreSQL's main process, as of now: it changes with restart(). */
   readonly postmasterPid: number;
   /**
-   * Leaves the server. The last user to leave stops it and waits until it is down: at most 30 s, usually 0.1 s; as long as
-   * other processes use it, it stays. End connections and child processes first. A second call does nothing.
+   * Leaves the server. The last user to leave stops it and waits for its end: usually 0.1 s, at most 30 s. Close connections
+   * and child processes first. A second call does nothing.
    */
   stop(): Promise<void>;
-  /** For tests of database crashes: stops the server, whoever uses it, and starts it on the same port. */
+  /** Stops the server, even if others use it, and starts it on the same port. For tests of database crashes. */
   restart(mode: StopMode): Promise<void>;
 }
 
@@ -68,9 +68,10 @@ const CONNECT_MS = 10_000;
 const QUERY_MS = 60_000;
 
 /**
- * Starts the server of the folder, or joins it if it runs already. Throws an EmbeddedPostgresError, whose hint says what
- * a person can do. A process that ends without stop(), but not by kill -9, leaves the server as stop() would, only without
- * waiting for it.
+ * Starts the server of the folder, or joins a running one. A process that ends without stop() also leaves the server, but
+ * does not wait for its end. Only after kill -9 it does not.
+ *
+ * @throws EmbeddedPostgresError, whose hint names the next step
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
@@ -94,10 +95,10 @@ async function startOrJoin(directory: string, options: EmbeddedPostgresOptions):
   const membership = enter(directory);
   const cancel = atProcessEnd(() => leaveAtOnce(place, membership));
   try {
-    // One that a killed process was just starting or stopping is waited for.
+    // Waits for a server that a killed process was starting or stopping.
     const running = findPostmaster(place) && (await whenReady(place));
     if (running === null) onProgress('starting the embedded PostgreSQL');
-    // The port of a crashed server, because others may still hold its URL.
+    // Uses the port of a crashed server, because other processes may still have its URL.
     const postmaster = running ?? (await launch(place, options.durable, readPidFile(place)?.port ?? null));
     await ensureDatabase(urlOf(postmaster, password, 'postgres'));
     settleOwners(directory);
@@ -105,7 +106,7 @@ async function startOrJoin(directory: string, options: EmbeddedPostgresOptions):
     const owned = running === null || !others;
     return handle({ place, membership, durable: options.durable, url, owned, lastKnownPid: postmaster.pid });
   } catch (error) {
-    // The first failure is the one to tell.
+    // The first failure is the one to report.
     await leave(place, membership).catch(() => undefined);
     throw error;
   } finally {
@@ -113,7 +114,7 @@ async function startOrJoin(directory: string, options: EmbeddedPostgresOptions):
   }
 }
 
-/** What one call of startEmbeddedPostgres() has in its hands. */
+/** State of one use of the server. */
 interface UseState {
   place: Place;
   membership: FileLock;
@@ -162,25 +163,25 @@ function current(place: Place): Postmaster {
   );
 }
 
-/** Gives up our use of the server, and stops it if that was the last one. The caller holds the start lock. */
+/** Ends our use of the server, and stops it if there are no other users. The caller has the start lock. */
 async function leave(place: Place, membership: FileLock): Promise<void> {
   membership.release();
   if (!hasUsers(place.directory)) await shutDown(place, 'fast');
 }
 
-/** The same after somebody removed the folder, and with it all that could be saved and all locks. */
+/** Ends our use and stops the server after its folder was removed, with all data and locks. */
 async function leaveRemoved({ place, membership, lastKnownPid }: UseState): Promise<void> {
   membership.release();
   await shutDown(place, 'immediate', lastKnownPid);
 }
 
-/** The same for a process that can't wait any more. The caller holds the start lock. */
+/** Ends our use of the server without waiting for its end. The caller has the start lock. */
 function leaveAtOnce(place: Place, membership: FileLock): void {
   membership.release();
   if (!hasUsers(place.directory)) signal(place, 'SIGINT');
 }
 
-/** The same without the lock. Whoever is joining at this moment takes the server over. */
+/** Ends our use of the server at the end of the process. If another process is joining, that one takes the server over. */
 function leaveAtEnd(place: Place, membership: FileLock): void {
   membership.release();
   try {
@@ -188,11 +189,11 @@ function leaveAtEnd(place: Place, membership: FileLock): void {
     if (lock !== null) leaveAtOnce(place, membership);
     lock?.release();
   } catch {
-    // The folder was removed, or the process lost the right to it: nothing left to do, and nobody left to tell.
+    // The folder was removed, or the process lost its rights to it. There is nothing left to do.
   }
 }
 
-/** Creates the service's database if it is not there. Waits for a server that is just recovering from a crash. */
+/** Creates the service's database if it does not exist. Waits for a server that recovers from a crash. */
 async function ensureDatabase(url: string): Promise<void> {
   let failure: unknown;
   const client = await pollUntil(async () => {

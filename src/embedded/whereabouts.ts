@@ -2,8 +2,8 @@ import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 
 /**
- * Where everything of one embedded server lies. Normally all of it is in the folder the caller names. Only for root it
- * may be elsewhere: PostgreSQL then runs under another account, and that one can't walk to, say, a checkout in /root.
+ * Folders, programs and account of one embedded server. Normally all files are in the caller's folder. If root runs the
+ * server, PostgreSQL uses another account, which may be unable to reach that folder. Then the data are outside of it.
  */
 export interface Place {
   /** The caller's folder, absolute, without symbolic links: the locks and the log. */
@@ -11,6 +11,6 @@ export interface Place {
   /** The folder with `data` and the password: `directory`, or one outside of it that the account can reach. */
   home: string;
   binaries: Binaries;
-  /** Null: our own. */
+  /** Null means the account of this process. */
   account: Account | null;
 }

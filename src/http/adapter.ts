@@ -3,7 +3,13 @@ import { OpenAPIBackend, type Context as OperationContext, type Request } from '
 import { ApiError } from '../base/errors.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { uncounted } from '../base/time/time-budget.ts';
-import { type ContractDocument, operations as descriptions, document, findOperation } from '../contract/document.ts';
+import {
+  operations as descriptions,
+  document,
+  findOperation,
+  type OperationDescription,
+  withoutHeaderParameters,
+} from '../contract/document.ts';
 import type { OperationId, Operations } from '../contract/operations-type.ts';
 import { createAjv } from '../contract/validators.ts';
 import { type Admissions, readCredentials } from '../limits/admission.ts';
@@ -14,25 +20,25 @@ import { documentedHeaders } from './headers.ts';
 import { type QueryParameter, readQuery } from './query.ts';
 import { requireCleanText, requireNoProperties, validationError } from './validation.ts';
 
-/** What a handler answered; the contract's types have already judged it. */
+/** The answer of a handler. The contract's types have checked it at compile time. */
 interface Answer {
   status: number;
   body?: unknown;
-  /** Stored bytes that are given again as they are. */
+  /** The stored bytes of a replayed reply, sent unchanged. */
   rawBody?: string;
   headers?: Record<string, string | undefined>;
 }
 
-/** Limits of reads: a practice that lists without pause leaves connections to the others. */
+/** Limits of reads. They leave database connections to other practices; a read waits as long as for a connection. */
 const READS = { placesPerPractice: 4, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
 
 /** Answers one request by the contract. */
 export type Adapter = (ctx: Context) => Promise<void>;
 
 /**
- * Binds the contract to its handlers. openapi-backend routes, validates and calls; the hooks below run in its order,
- * which is the order of checks that callers rely on: address limit, path and method, key, API access, key limit, scope,
- * media type, body, query, mode; everything after that is the handler's.
+ * Binds the contract to its handlers. openapi-backend routes and validates requests and calls the hooks below. Clients
+ * rely on the resulting order of checks: address limit, path and method, key, API access, key limit, scope, media type,
+ * body, query, mode. The handler makes all later checks, those of headers included.
  */
 export function createAdapter(
   handlers: Operations<CallerScope>,
@@ -41,8 +47,8 @@ export function createAdapter(
 ): Adapter {
   const reads = createPracticeLimiter(READS);
   const api = new OpenAPIBackend({
-    definition: structuredClone(document),
-    // Its own check of the document knows OpenAPI 3.0 only; the linter judges ours.
+    definition: withoutHeaderParameters(),
+    // openapi-backend can only check documents of OpenAPI 3.0; the linter checks this one.
     quick: true,
     strict: true,
     ignoreTrailingSlashes: false,
@@ -54,41 +60,41 @@ export function createAdapter(
       ...operationHandlers(handlers, reads),
       notFound: (_, ctx: Context) => refusePath(ctx, admissions, new ApiError('not_found')),
       methodNotAllowed: (_, ctx: Context) => refusePath(ctx, admissions, methodNotAllowed(ctx.path)),
-      unauthorizedHandler: (operation) => Promise.reject(refusalOf(operation)),
-      postSecurityHandler: takeBody,
-      validationFail: refuseInvalid,
-      preOperationHandler: requireMode,
+      unauthorizedHandler: (operation) => Promise.reject(authenticationErrorOf(operation)),
+      postSecurityHandler: readInput,
+      validationFail: ({ validation }) => Promise.reject(validationError(validation.errors ?? [])),
+      preOperationHandler: requireTextAndMode,
       notImplemented: (operation) => Promise.reject(new Error(`no handler for ${operation.operation.operationId}`)),
     },
   });
   const ready = api.init().then(() => {
-    routeFaster(api);
-    // Compiled at start, not at the first request of each operation.
+    useCompiledRoutes(api);
+    // Without this line, the first request of each operation compiles its validators.
     api.validator.preCompileRequestValidators();
   });
   return async (ctx) => {
     await ready;
-    const path = decodable(ctx.path);
+    const path = escapeUndecodable(ctx.path);
     const request: ReadRequest = { method: ctx.method, path, headers: {}, query: {}, body: undefined };
     ctx.state.request = request;
-    // Its type has query values as text; the validators take integers as the numbers they are.
+    // The type `Request` allows only text in the query; our validators get integers as numbers.
     const answer: Answer = await api.handleRequest(request as Request, ctx);
     send(ctx, answer);
   };
 }
 
 /**
- * The router would flatten the document and build an expression per path anew for every request. What the contract's own
- * expressions don't match is left to it: unknown paths and methods. No two paths match the same request.
+ * Replaces the router's matching, which flattens the document and builds a regular expression per path for each request.
+ * The original matching still handles unknown paths and methods. No two paths of the contract match the same request.
  */
-function routeFaster({ router }: OpenAPIBackend): void {
+function useCompiledRoutes({ router }: OpenAPIBackend): void {
   const all = router.getOperations();
   router.getOperations = () => all;
   const byId = new Map(all.map((operation) => [operation.operationId, operation]));
-  const matchSlowly = router.matchOperation.bind(router);
+  const originalMatch = router.matchOperation.bind(router);
   router.matchOperation = (request: Request, strict: boolean = false) => {
     const found = findOperation(request.method, request.path);
-    return byId.get(found?.operationId) ?? matchSlowly(request, strict);
+    return byId.get(found?.operationId) ?? originalMatch(request, strict);
   };
 }
 
@@ -96,7 +102,7 @@ function operationHandlers(handlers: Operations<CallerScope>, reads: PracticeLim
   const ids = Object.keys(handlers) as OperationId[];
   return Object.fromEntries(
     ids.map((id) => {
-      const isRead = descriptions.some(({ operationId, method }) => operationId === id && method === 'GET');
+      const isRead = descriptionOf(id).method === 'GET';
       return [
         id,
         (operation: OperationContext, ctx: Context) => {
@@ -109,7 +115,7 @@ function operationHandlers(handlers: Operations<CallerScope>, reads: PracticeLim
   );
 }
 
-/** The request has been validated against the schemas that the handler's types are generated from. */
+/** Calls the handler. The request is valid by the schemas from which the handler's types are generated. */
 function call(
   handlers: Operations<CallerScope>,
   id: OperationId,
@@ -117,18 +123,18 @@ function call(
   ctx: Context,
 ): Promise<Answer> {
   const { callerScope, request } = ctx.state;
-  if (callerScope === undefined || request === undefined) throw new Error('a handler runs after authentication only');
+  if (callerScope === undefined || request === undefined) throw new Error('a handler was called before authentication');
   const input = {
     path: operation.request.params,
     query: request.query,
-    headers: documentedHeaders(ctx.req.headersDistinct, requiresIdempotencyKey(operation)),
+    headers: documentedHeaders(ctx.req.headersDistinct, descriptionOf(id).requiresIdempotencyKey),
     body: request.body,
   };
   const handler = handlers[id] as (scope: CallerScope, input: unknown) => Promise<Answer>;
   return handler(callerScope, input);
 }
 
-/** Never rejects with a falsy value or returns one on success: openapi-backend tells the outcome by truthiness. */
+/** Authenticates the caller. openapi-backend reads the outcome by truthiness, so errors and `true` are both truthy. */
 async function authenticate(ctx: Context, admissions: Admissions, limiter: PracticeLimiter): Promise<true> {
   const { scope, address } = ctx.state;
   const credentials = readCredentials(ctx.req.headersDistinct.authorization ?? []);
@@ -140,18 +146,18 @@ async function authenticate(ctx: Context, admissions: Admissions, limiter: Pract
   return true;
 }
 
-/** openapi-backend keeps what a security handler threw; a database that is away must not look like a wrong key. */
-function refusalOf({ security }: OperationContext): unknown {
+/** Returns the error that a security handler threw. An unavailable database must not be reported as an invalid key. */
+function authenticationErrorOf({ security }: OperationContext): unknown {
   const results = Object.values(security ?? {}) as unknown[];
   const failed = results.find((result) => typeof result === 'object' && result !== null && 'error' in result);
   return (failed as { error: unknown } | undefined)?.error ?? new ApiError('invalid_api_key');
 }
 
-async function takeBody(operation: OperationContext, ctx: Context): Promise<void> {
+/** Checks the scope, then reads body and query. openapi-backend also calls it for requests that failed authentication. */
+async function readInput(operation: OperationContext, ctx: Context): Promise<void> {
   const { callerScope, request } = ctx.state;
-  const description = descriptions.find(({ operationId }) => operationId === operation.operation?.operationId);
   if (operation.security?.authorized !== true || callerScope === undefined || request === undefined) return;
-  if (description === undefined) throw new Error('the router knows the operations of the document only');
+  const description = descriptionOf(operation.operation.operationId);
   ctx.state.operationId = description.operationId;
   const { requiredScope, hasBody, describesBody } = description;
   if (requiredScope !== null && !callerScope.caller.scopes.includes(requiredScope)) {
@@ -164,10 +170,10 @@ async function takeBody(operation: OperationContext, ctx: Context): Promise<void
   if (!describesBody) requireNoProperties(body);
 }
 
-function requiresIdempotencyKey({ operation }: OperationContext): boolean {
-  return (operation.parameters ?? []).some(
-    (parameter) => !('$ref' in parameter) && parameter.name === 'Idempotency-Key' && parameter.required === true,
-  );
+function descriptionOf(id: string | undefined): OperationDescription {
+  const description = descriptions.find(({ operationId }) => operationId === id);
+  if (description === undefined) throw new Error(`the contract has no operation ${id}`);
+  return description;
 }
 
 function queryParameters({ operation }: OperationContext): QueryParameter[] {
@@ -179,23 +185,14 @@ function queryParameters({ operation }: OperationContext): QueryParameter[] {
   });
 }
 
-function refuseInvalid(operation: OperationContext, ctx: Context): Promise<Answer> {
-  const error = validationError(operation.validation.errors ?? []);
-  if (error !== null) throw error;
-  // Header faults alone: the handler will meet them when it reads the header.
-  requireMode(operation, ctx);
-  const id = operation.operation.operationId as OperationId;
-  return operation.api.handlers[id]?.(operation, ctx) as Promise<Answer>;
-}
-
-function requireMode(_: OperationContext, ctx: Context): void {
+function requireTextAndMode(_: OperationContext, ctx: Context): void {
   const { callerScope, request, operationId } = ctx.state;
   requireCleanText(request?.body);
-  const description = descriptions.find((candidate) => candidate.operationId === operationId);
-  if (description?.testModeOnly && callerScope?.caller.test === false) throw new ApiError('test_mode_only');
+  const { testModeOnly } = descriptionOf(operationId);
+  if (testModeOnly && callerScope?.caller.test === false) throw new ApiError('test_mode_only');
 }
 
-/** The address counts for requests that lead nowhere, too. */
+/** Counts the request against the limit of its address, then refuses it. */
 async function refusePath(ctx: Context, admissions: Admissions, error: ApiError): Promise<never> {
   await admissions.admitAddress(ctx.state.address);
   throw error;
@@ -206,8 +203,11 @@ function methodNotAllowed(path: string): ApiError {
   return new ApiError('method_not_allowed', { headers: { Allow: [...new Set(methods)].join(', ') } });
 }
 
-/** The path with what isn't percent-encoded UTF-8 escaped, for the router would throw. It can be nobody's id: 404. */
-function decodable(path: string): string {
+/**
+ * Escapes the segments of a path that are not percent-encoded UTF-8, because the router throws on them. No id contains
+ * such text, so the request is answered 404.
+ */
+function escapeUndecodable(path: string): string {
   return path
     .split('/')
     .map((segment) => (isDecodable(segment) ? segment : encodeURIComponent(segment)))
@@ -224,7 +224,7 @@ function isDecodable(text: string): boolean {
 }
 
 function securityScheme(): string {
-  const [name] = Object.keys((document as ContractDocument).components?.securitySchemes ?? {});
+  const [name] = Object.keys(document.components?.securitySchemes ?? {});
   if (name === undefined) throw new Error('the contract declares no security scheme');
   return name;
 }

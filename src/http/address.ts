@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The client's address for limits: the socket's, or the one that the outermost trusted proxy wrote. With N trusted
- * hops that is the N-th entry of X-Forwarded-For from the right; whatever stands further left was written by the
- * client. An entry may carry a port (`203.0.113.7:51234`), and IPv6 may stand in brackets, as some load balancers write
- * them. IPv6 counts by its /64, which is what one subscriber gets; `::ffff:a.b.c.d` is `a.b.c.d`.
+ * Returns the client's address for limits: that of the socket, or the one that the outermost trusted proxy wrote. With N
+ * trusted hops, that is the N-th entry of X-Forwarded-For from the right. Entries to its left are written by the client.
+ * Some load balancers add a port (`203.0.113.7:51234`) or brackets around IPv6. IPv6 counts by its /64, the range of one
+ * subscriber. `::ffff:a.b.c.d` counts as `a.b.c.d`.
  *
  * @param forwarded the lines of X-Forwarded-For, if any
  */
@@ -16,7 +16,7 @@ export function clientAddress(
   return normalise(claimed(forwarded, trustedHops)) ?? normalise(socketAddress) ?? 'unknown';
 }
 
-/** The same address to its last bit, for the record of what somebody authorised; null when there is none. */
+/** Returns the client's complete address, for the record of a patient's authorisation; null if there is none. */
 export function exactAddress(
   socketAddress: string | undefined,
   forwarded: readonly string[] | undefined,
@@ -34,7 +34,7 @@ function claimed(forwarded: readonly string[] | undefined, trustedHops: number):
   return entry === undefined ? undefined : withoutPort(entry);
 }
 
-/** The address of an entry. A colon behind bare IPv6 is part of the address: a port needs the brackets there. */
+/** Removes the port from an entry. IPv6 without brackets has no port. */
 function withoutPort(entry: string): string {
   const { bracketed, plain } = WITH_PORT.exec(entry)?.groups ?? {};
   return bracketed ?? plain ?? entry;

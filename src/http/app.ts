@@ -18,28 +18,28 @@ import { publishedRoutes } from './published.ts';
 import { createReadiness } from './readiness.ts';
 
 export interface AppOptions {
-  /** What the published contract names as its server; no trailing slash. */
+  /** The server address in the published contract, without trailing slash. */
   publicUrl: string;
-  /** A scope of its own for every request. */
+  /** Creates a new scope for each request. */
   newScope: () => Scope;
   operations: Operations<CallerScope>;
-  /** The service behind the hosted pages, for one request. */
+  /** Creates the service behind the hosted pages, for one request. */
   pageService: (scope: Scope) => PageService;
-  /** Whose notifications are taken. */
+  /** The processor whose notifications the app accepts. */
   processor: Processor;
-  /** Bounds the transactions of each practice. */
+  /** Limits the concurrent transactions of each practice. */
   transactions: PracticeLimiter;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
 
 /**
- * A request is answered within ten seconds of its arrival; the rest of them is the way to the client and back. What a
- * payment processor is asked ends earlier, so that its answer can be put on record.
+ * Time budget of one request. The answer must reach the client within ten seconds, so the network has 500 ms. Calls to the
+ * payment processor end earlier, so that the service can still record their answers.
  */
 const REQUEST_BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 
-/** The whole chain, in the order in which a request walks it. */
+/** Creates the Koa app with all middleware, in the order in which a request passes it. */
 export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const published = publishedRoutes(options.publicUrl, createReadiness(options.newScope));
@@ -54,7 +54,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(errorEnvelope());
   app.use(readTarget());
   app.use(published.routes());
-  // The pages have a budget of their own, for they answer with a page.
+  // Hosted pages set their own time budget, because they answer a timeout with a page.
   app.use(
     pageRoutes({
       pageService: options.pageService,
@@ -65,8 +65,8 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());
   app.use((ctx) => answerByContract(ctx));
-  // What Koa itself still has to report happened while the answer was being written, to a socket that is gone; what
-  // comes without a request is the server's own trouble.
+  // With a request: Koa failed to write the response, mostly because the client closed the connection. Without a
+  // request: the server itself failed.
   app.on('error', (err, ctx) => {
     if (ctx === undefined) options.newScope().log.error({ err }, 'server error');
     else ctx.state.scope?.log.warn({ err, requestId: ctx.state.requestId }, 'response failed');
@@ -74,7 +74,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   return app;
 }
 
-/** Gives the request its id, its scope and its address. */
+/** Sets the request's id, scope and client address. */
 function beginRequest({ newScope, trustProxyHops }: AppOptions): Middleware<RequestState> {
   return (ctx, next) => {
     ctx.state.requestId = `req_${randomBytes(12).toString('base64url')}`;
@@ -88,7 +88,7 @@ function beginRequest({ newScope, trustProxyHops }: AppOptions): Middleware<Requ
   };
 }
 
-/** One line per request. Paths are told by their operation: a page's path is a secret. */
+/** Logs one line per request. It names the operation and not the path, because the path of a hosted page is secret. */
 function logRequest(): Middleware<RequestState> {
   return async (ctx, next) => {
     const startedMs = performance.now();
@@ -111,10 +111,10 @@ function logRequest(): Middleware<RequestState> {
 }
 
 /**
- * Refuses what Node's parser lets pass of the request's address. The request line may carry a whole address, and one
- * that can't be taken apart leads nowhere, like any unknown path.
+ * Checks parts of the request target that Node's parser accepts unchecked. The request line may contain an absolute URL;
+ * a URL that cannot be parsed is answered like an unknown path.
  *
- * @throws ApiError `validation_error` without the Host header that HTTP/1.1 demands
+ * @throws ApiError `validation_error` if an HTTP/1.1 request has no Host header
  */
 function readTarget(): Middleware<RequestState> {
   return (ctx, next) => {
@@ -133,7 +133,7 @@ function readTarget(): Middleware<RequestState> {
   };
 }
 
-/** Tells the caller its key's window, on refusals as well. */
+/** Sets the `RateLimit-*` headers of the caller's key, on errors as well. */
 function limitHeaders(): Middleware<RequestState> {
   return async (ctx, next) => {
     await next();

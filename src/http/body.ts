@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 65_536;
 const JSON_TYPES = ['application/json', 'text/json', 'application/*+json'];
 const ENCODINGS = ['identity', 'gzip', 'deflate', 'br'];
 
-/** Reads one character per byte: decoding UTF-8, the reader would put U+FFFD in place of what isn't, silently. */
+/** Reads one character per byte. With UTF-8, the body parser would replace invalid bytes by U+FFFD without an error. */
 const asBytes = {
   enableTypes: ['text'],
   extendTypes: { text: JSON_TYPES },
@@ -19,12 +19,12 @@ const asBytes = {
 };
 const read = bodyParser(asBytes);
 
-/** Throws at the first byte that isn't UTF-8; drops a byte order mark. */
+/** Decoder that throws on invalid UTF-8 and removes a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the request's JSON object, or undefined when there is no body. Guards the reader, which takes a missing or
- * foreign media type for an empty object: such a body is refused before anything is read.
+ * Reads the request's JSON object; undefined if there is no body. The body parser returns an empty object for a missing
+ * or unknown media type, so this function refuses such a body first.
  *
  * @throws ApiError `unsupported_media_type`, `payload_too_large`, `validation_error`
  */
@@ -65,7 +65,7 @@ async function unlessClosed({ socket }: IncomingMessage, reading: Promise<void>)
   }
 }
 
-/** A request has a body if it has one of two headers (RFC 9112, section 6); a chunked one may still turn out empty. */
+/** Returns true if the request has no body (RFC 9112, section 6). A chunked body can be empty, too. */
 async function isEmpty(req: IncomingMessage): Promise<boolean> {
   if (req.headers['transfer-encoding'] === undefined) return Number(req.headers['content-length'] ?? 0) === 0;
   if (req.readableLength === 0 && !req.complete) await once(req, 'readable');
@@ -91,11 +91,11 @@ function requireJson(ctx: Context): void {
   const type = ctx.req.headers['content-type'] ?? '';
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (!ctx.request.is(JSON_TYPES) || !/^utf-?8$/i.test(charset) || !ENCODINGS.includes(encoding)) {
-    // What is still on its way is not worth reading.
+    // The server does not read the rest of the body, so the connection cannot be used again.
     ctx.set('Connection', 'close');
     throw new ApiError('unsupported_media_type');
   }
-  // The decompressor knows the names in lower case only.
+  // The decompressor accepts names in lower case only.
   ctx.req.headers['content-encoding'] = encoding;
 }
 

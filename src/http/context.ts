@@ -3,7 +3,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import type { KeyLimit } from '../limits/admission.ts';
 
-/** The request as the contract's validators see it, completed step by step as the checks go on. */
+/** The request as the contract's validators see it. The checks fill it in step by step. */
 export interface ReadRequest {
   method: string;
   path: string;
@@ -12,19 +12,19 @@ export interface ReadRequest {
   body: object | undefined;
 }
 
-/** What a request carries along the chain. */
+/** State of one request, shared by all middleware. */
 export interface RequestState {
   requestId: string;
   scope: Scope;
-  /** The client's address, normalised; never used but for limits. */
+  /** The client's normalised address, used only for limits. */
   address: string;
-  /** Set once the key is accepted. */
+  /** Set when the key has been accepted. */
   callerScope?: CallerScope;
   keyLimit?: KeyLimit;
-  /** For the log: what was asked and why it was refused. */
+  /** For the log, like `errorCode`. */
   operationId?: string;
   errorCode?: ErrorCode;
-  /** The request as the contract adapter validates it, completed step by step. */
+  /** The request as the contract adapter validates it. */
   request?: ReadRequest;
 }
 

@@ -6,10 +6,10 @@ import type { ErrorEnvelope } from '../contract/operations-type.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import type { RequestState } from './context.ts';
 
-/** How long a client should wait at least before it asks a service again whose database is away. */
+/** Shortest `Retry-After` while the database is unavailable. */
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
-/** Turns whatever is thrown further down into the error envelope; our own faults are logged with their cause. */
+/** Answers thrown errors with the error envelope. Logs errors of status 500 and above with their cause. */
 export function errorEnvelope(): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
@@ -26,7 +26,7 @@ export function errorEnvelope(): Middleware<RequestState> {
       if (retryAfterSeconds !== undefined) {
         ctx.set('Retry-After', `${error.status === 503 ? withJitter(retryAfterSeconds) : retryAfterSeconds}`);
       }
-      // RFC 9110, section 11.6.1: a 401 names the scheme that would do.
+      // RFC 9110, section 11.6.1: a 401 response names an accepted scheme.
       if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
       ctx.status = error.status;
       ctx.type = 'application/json';
@@ -35,7 +35,7 @@ export function errorEnvelope(): Middleware<RequestState> {
   };
 }
 
-/** The envelope's text. */
+/** Returns the JSON text of an error envelope. */
 export function envelope(code: ErrorCode, message: string, param: string | null, requestId: string): string {
   return JSON.stringify({ error: { code, message, param, requestId } } satisfies ErrorEnvelope);
 }

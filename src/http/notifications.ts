@@ -5,13 +5,13 @@ import { receiveNotification } from '../payment-links/reconcile/notifications.ts
 import type { Processor } from '../processors/processor.ts';
 import type { Context, RequestState } from './context.ts';
 
-/** Stripe's largest messages stay well below; what nobody signed must not fill the memory. */
+/** Far more than Stripe's largest messages. The limit protects the memory, because the signature is checked later. */
 const MAX_BODY_BYTES = 262_144;
 
 /**
- * Where processors tell us that something changed: `POST /processor/notifications/<name>`. The bytes are verified as
- * they came, put on record once, and answered 200; a doubled or replayed one changes nothing. 404 for a processor that
- * isn't ours or can't be verified, 400 for what it didn't sign.
+ * Routes for the processor's notifications: `POST /processor/notifications/<name>`. The handler verifies the received
+ * bytes, stores the notification once and answers 200; a duplicate changes nothing. It answers 404 for another processor
+ * or without signing secrets, and 400 for an invalid signature.
  */
 export function notificationRoutes(processor: Processor): Router<RequestState> {
   const router = new Router<RequestState>();
@@ -30,7 +30,7 @@ export function notificationRoutes(processor: Processor): Router<RequestState> {
 async function readRaw(ctx: Context): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Left half read, not destroyed: the refusal still has to be written to its socket.
+  // The request must not be destroyed, because the error is still written to its socket.
   for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES) {

@@ -3,8 +3,8 @@ import { publishedTexts } from '../contract/document.ts';
 import type { RequestState } from './context.ts';
 
 /**
- * What lies outside the contract: the contract itself, and what an orchestrator asks. No key, no limit, nothing that
- * tells about anybody.
+ * Routes outside the contract: the texts of the contract, and health checks for an orchestrator. They need no key, have no
+ * limits and contain no data of practices or patients.
  */
 export function publishedRoutes(publicUrl: string, requireReady: () => Promise<void>): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
@@ -12,17 +12,17 @@ export function publishedRoutes(publicUrl: string, requireReady: () => Promise<v
     // One copy for all requests: answers that clients do not read must not cost memory each.
     const bytes = Buffer.from(text);
     router.get(path, (ctx) => {
-      // Editors and viewers of contracts run in browsers, on pages of others.
+      // Editors and viewers of OpenAPI documents run in browsers, on other origins.
       ctx.set('Access-Control-Allow-Origin', '*');
       ctx.type = type;
       ctx.body = bytes;
     });
   }
-  // Alive: the process answers. A database that is away is no reason to restart it.
+  // Liveness: the process answers. An unavailable database is no reason to restart it.
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'ok' };
   });
-  // Ready: it can serve requests now. Throws, and so answers 503, while the database is away.
+  // Readiness: the process can serve requests now. It answers 503 while the database is unavailable.
   router.get('/readyz', async (ctx) => {
     await requireReady();
     ctx.body = { status: 'ok' };

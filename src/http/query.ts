@@ -1,30 +1,30 @@
 import { ApiError } from '../base/errors.ts';
 import { isCleanText } from '../base/text.ts';
 
-/** A query parameter of the contract, as far as its text is concerned. */
+/** Name and format of a query parameter in the contract. */
 export interface QueryParameter {
   name: string;
   isInteger: boolean;
   isTimestamp: boolean;
 }
 
-/** Decimal digits without sign, blank or leading zero; what a coercing validator would take beyond that is refused. */
+/** Matches decimal digits without sign, blank or leading zero. A coercing validator would accept more. */
 const INTEGER = /^(0|[1-9]\d{0,14})$/;
 
 /**
- * Timestamps as SDKs write them: a blank for the `T`, a blank before the zone, `UTC`, an offset without its colon, and a
- * `+` that was not percent-encoded and so arrives as a blank.
+ * Matches timestamps as SDKs write them: a blank instead of the `T`, a blank before the zone, `UTC`, and an offset without
+ * its colon. A `+` that was not percent-encoded arrives as a blank.
  */
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(?:(Z|UTC)|([ +-])(\d\d):?(\d\d))$/;
 
-/** Longest name of an unknown parameter that is repeated in the refusal. */
+/** Longest name of an unknown parameter that an error repeats. */
 const MAX_ECHO = 100;
 
 /**
- * Reads a query string against the parameters of an operation: integers as numbers, everything else as text, timestamps
- * in the contract's own way of writing them. The contract's schemas judge the values afterwards.
+ * Reads the query string of an operation: integers as numbers, timestamps in the contract's format, all other values as
+ * text. The contract's schemas check the values afterwards.
  *
- * @throws ApiError `unknown_parameter`, or `validation_error` for repeated, badly encoded or ill-typed ones
+ * @throws ApiError `unknown_parameter`, or `validation_error` for repeated, badly encoded or ill-typed parameters
  */
 export function readQuery(queryString: string, parameters: readonly QueryParameter[]): Record<string, string | number> {
   const query: Record<string, string | number> = {};
@@ -49,14 +49,14 @@ function typed({ name, isInteger, isTimestamp }: QueryParameter, text: string | 
   return Number(text);
 }
 
-/** What is no timestamp in any known way of writing stays as it is, for the schema to refuse. */
+/** Returns a timestamp in the contract's format. Other text is returned unchanged, and the schema refuses it. */
 function timestamp(text: string): string {
   const [, date, time, zulu, sign, hours, minutes] = TIMESTAMP.exec(text) ?? [];
   if (date === undefined) return text;
   return `${date}T${time}${zulu === undefined ? `${sign === '-' ? '-' : '+'}${hours}:${minutes}` : 'Z'}`;
 }
 
-/** Null when it isn't percent-encoded UTF-8. */
+/** Decodes percent-encoded UTF-8; null if the text is not encoded so. */
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -3,13 +3,15 @@ import { answerWithin } from '../base/time/time-budget.ts';
 import { DatabaseUnavailable } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 
-/** How long an answer of the database holds, and how long it may take. */
+/** Time for which an answer of the database is reused. */
 const FRESH_MS = 1_000;
-const PATIENCE_MS = 1_000;
+
+/** Longest wait for an answer of the database. */
+const TIMEOUT_MS = 1_000;
 
 /**
- * Resolves while the process can serve requests, and throws `DatabaseUnavailable` while its database is away; true to
- * within two seconds. However often it is asked, the database gets one query a second at most, over one connection.
+ * Returns a check that resolves while the process can serve requests, and throws `DatabaseUnavailable` otherwise. The
+ * result is at most two seconds old. The check makes at most one query per second, over one connection.
  */
 export function createReadiness(newScope: () => Scope): () => Promise<void> {
   let answer: Promise<void> | undefined;
@@ -17,12 +19,12 @@ export function createReadiness(newScope: () => Scope): () => Promise<void> {
   let askedMs = Number.NEGATIVE_INFINITY;
   const ask = async (): Promise<void> => {
     try {
-      await answerWithin({ totalMs: PATIENCE_MS }, () => select(newScope()));
+      await answerWithin({ totalMs: TIMEOUT_MS }, () => select(newScope()));
     } catch (error) {
       throw new DatabaseUnavailable(error);
     }
   };
-  /** Still waits for a connection when its time is over; until then no other query is begun. */
+  /** Runs the query. It may still wait for a connection after its timeout; until it ends, no other query starts. */
   const select = async (scope: Scope): Promise<void> => {
     isSettled = false;
     try {

@@ -7,53 +7,53 @@ import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { RequestState } from './context.ts';
 import { envelope } from './errors.ts';
 
-/** Time-outs against clients that send slowly, after which a request is answered 408. */
-export interface Patience {
+/** Timeouts for clients that send slowly. A late request is answered 408. */
+export interface ReceiveTimeouts {
   headersMs: number;
   /** Headers and body together. */
   requestMs: number;
-  /** How often it is looked who is late. */
+  /** Interval between two checks for late requests. */
   checkMs: number;
 }
 
-/** Node's own would let one client hold a socket for five minutes. */
-const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_000 };
+/** Timeouts of production. With Node's defaults, one client can occupy a socket for five minutes. */
+const RECEIVE_TIMEOUTS: ReceiveTimeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_000 };
 
-/** How often connections that fell idle are looked for while closing. */
+/** Interval between two searches for idle connections while the server closes. */
 const CLOSE_SWEEP_MS = 20;
 
-/** Requests that have arrived are answered by then; whoever still holds a connection is slow to send, or to read. */
+/** Time after which close() ends all connections. All received requests have been answered by then. */
 const CLOSE_TIMEOUT_MS = 17_000;
 
-/** How long a client that was refused may take to read why. */
+/** Time that a client has to read an error before its connection is closed. */
 const UNREAD_TIMEOUT_MS = 2_000;
 
-/** Longer than the idle time of usual load balancers, so that they, not we, close idle connections. */
+/** Longer than the idle timeout of usual load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** Longer than any request takes, and than the idle time of kept connections. */
 const SOCKET_TIMEOUT_MS = 70_000;
 
 export interface RunningServer {
-  /** The port it listens on, also when any was asked for. */
+  /** The port on which the server listens, also if port 0 was requested. */
   port: number;
-  /** Takes no new connections and resolves when the requests under way are answered. */
+  /** Accepts no new connections, and resolves when all requests in progress are answered. */
   close(): Promise<void>;
 }
 
-/** Listens. @throws Node's error when the address can't be had, e.g. EADDRINUSE */
+/** Starts the server. @throws Node's error if it cannot listen on the address, e.g. EADDRINUSE */
 export async function listen(
   app: Koa<RequestState>,
   port: number,
   host: string,
-  { headersMs, requestMs, checkMs }: Patience = PATIENCE,
+  { headersMs, requestMs, checkMs }: ReceiveTimeouts = RECEIVE_TIMEOUTS,
 ): Promise<RunningServer> {
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Node would answer a missing Host without the envelope; the application sees to it.
+    // Node would answer a missing Host header without the envelope. The app checks the header.
     requireHostHeader: false,
   });
   // Ends a connection on which nothing moves, such as that of a client that does not read its answer.
@@ -63,28 +63,28 @@ export async function listen(
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     underWay.set(request.socket, request);
     response.once('close', () => underWay.delete(request.socket));
-    // A client that asks on and on must notice that we are leaving.
+    // While the server closes, clients must open new connections for further requests.
     if (!server.listening) response.setHeader('Connection', 'close');
     return handle(request, response);
   };
   server.on('request', answer);
-  // An expectation other than 100-continue is no reason to refuse (RFC 9110, section 10.1.1, allows to ignore it).
+  // The server ignores expectations other than 100-continue, as RFC 9110, section 10.1.1, allows.
   server.on('checkExpectation', answer);
-  // A request that arrived whole is being answered; one that breaks off in the middle is what the error is about.
+  // If the last request arrived completely, its answer is in progress. Otherwise the error concerns that request.
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket, underWay.get(socket)?.complete === true));
   server.on('connect', refuseTunnel);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  // Such as running out of file descriptors: a matter for the log, not the end of the process.
+  // Errors such as a lack of file descriptors are logged and do not end the process.
   server.on('error', (error) => app.emit('error', error));
   return { port: portOf(server), close: () => close(server) };
 }
 
 /**
- * What Node's parser refuses is answered in the envelope as well, where the socket still takes an answer: not while an
- * earlier request on it is being answered, whose answer this one would overtake.
+ * Answers a request that Node's parser refused, with the error envelope. While an earlier request on the socket is being
+ * answered, it closes the socket instead, because this answer would overtake the earlier one.
  */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, isBusy: boolean): void {
   if (!socket.writable || isBusy || error.code === 'ECONNRESET') return void socket.destroy();
@@ -92,15 +92,15 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, isBusy: 
   refuse(socket, status, 'validation_error', message);
 }
 
-/** Nobody is tunnelled anywhere. Node hands such a socket over, and with it the care for its errors. */
+/** Refuses CONNECT requests. Node leaves the handling of such a socket's errors to this function. */
 function refuseTunnel(_: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy());
   refuse(socket, '404 Not Found', 'not_found', ERRORS.not_found.message);
 }
 
 /**
- * Answers past the application, and closes: both directions, or a client that never closes its own would keep the
- * descriptor for ever.
+ * Answers directly on the socket and closes it in both directions. Otherwise a client that never closes its side would
+ * keep the file descriptor.
  */
 function refuse(socket: Duplex, status: string, code: ErrorCode, message: string): void {
   const requestId = `req_${randomBytes(12).toString('base64url')}`;
@@ -117,7 +117,7 @@ function refuse(socket: Duplex, status: string, code: ErrorCode, message: string
     ].join('\r\n'),
     () => socket.destroy(),
   );
-  // A client that doesn't even read its answer.
+  // Closes the socket of a client that does not read its answer.
   setTimeout(() => socket.destroy(), UNREAD_TIMEOUT_MS).unref();
 }
 
@@ -132,13 +132,13 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Connections between two requests are closed at once and again; those with a request under way end with its answer. */
+/** Closes idle connections repeatedly. Connections with a request in progress end with its answer. */
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
-  const giveUp = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  const timeout = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
   await closed;
   clearInterval(sweep);
-  clearTimeout(giveUp);
+  clearTimeout(timeout);
 }

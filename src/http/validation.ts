@@ -4,29 +4,26 @@ import { isCleanText } from '../base/text.ts';
 import { document } from '../contract/document.ts';
 import { schemaCompiler } from '../contract/validators.ts';
 
-/** Fields in which people write more than a line: tab and line breaks are welcome there. */
+/** Fields that may contain tabs and line breaks. */
 const MULTILINE = /^(description|metadata\.)/;
 
-/**
- * The refusal that the contract's validators call for: the first fault of the body, else of the query. Header faults
- * are left to whoever reads the header, since they come later in the order of checks.
- */
-export function validationError(errors: readonly ErrorObject[]): ApiError | null {
+/** Returns the API error for the first fault of the body, or else of the query, that a validator reported. */
+export function validationError(errors: readonly ErrorObject[]): ApiError {
   const error = errors.find(concerns('/requestBody')) ?? errors.find(concerns('/query')) ?? errors.find(isBodyMissing);
-  if (error === undefined) return null;
+  if (error === undefined) return new ApiError('validation_error');
   const param = paramOf(error);
   if (error.keyword === 'additionalProperties') return new ApiError('unknown_parameter', { param });
   if (isBodyMissing(error)) return new ApiError('validation_error', { message: 'This operation needs a JSON body.' });
-  const what = error.message ?? 'is invalid';
-  return new ApiError('validation_error', { param, message: `${param ?? 'The request'} ${what}.` });
+  const fault = error.message ?? 'is invalid';
+  return new ApiError('validation_error', { param, message: `${param ?? 'The request'} ${fault}.` });
 }
 
 const compile = schemaCompiler(document);
 
 /**
- * Holds a body that came by another way than HTTP, such as the command line, to a schema of the contract.
+ * Validates a body that did not come by HTTP, such as one from the command line, against a schema of the contract.
  *
- * @param schema its name, e.g. `CreatePaymentLinkRequest`
+ * @param schema name of the schema, e.g. `CreatePaymentLinkRequest`
  * @throws ApiError `validation_error` or `unknown_parameter`
  */
 export function requireValidBody(schema: string, body: object): void {
@@ -36,12 +33,12 @@ export function requireValidBody(schema: string, body: object): void {
       ...error,
       instancePath: `/requestBody${error.instancePath}`,
     }));
-    throw validationError(errors) ?? new ApiError('validation_error');
+    throw validationError(errors);
   }
   requireCleanText(body);
 }
 
-/** Refuses the properties of a body that an operation does not describe; an empty object is as good as none. */
+/** Refuses any property in the body of an operation without a described body. An empty object is accepted. */
 export function requireNoProperties(body: object = {}): void {
   const [param] = Object.keys(body);
   if (param !== undefined) throw new ApiError('unknown_parameter', { param: printable(param) });
@@ -75,7 +72,7 @@ function isBodyMissing({ instancePath, keyword, params }: ErrorObject): boolean 
   return instancePath === '' && keyword === 'required' && params.missingProperty === 'requestBody';
 }
 
-/** `/requestBody/patient` and a missing `firstName` make `patient.firstName`. */
+/** Returns the dotted name of the faulty field: `/requestBody/patient` without `firstName` gives `patient.firstName`. */
 function paramOf({ instancePath, keyword, params }: ErrorObject): string | undefined {
   const segments = instancePath
     .split('/')
@@ -86,7 +83,7 @@ function paramOf({ instancePath, keyword, params }: ErrorObject): string | undef
   return printable(segments.join('.'));
 }
 
-/** A name as a refusal repeats it; undefined for one that is better not repeated. */
+/** Returns a name as error messages repeat it; undefined for a name that is empty or has control characters. */
 function printable(param: string): string | undefined {
   return param === '' || !isCleanText(param, false) ? undefined : [...param].slice(0, 200).join('');
 }

@@ -8,7 +8,7 @@ const ApiKeySchema = defineEntity({
     practiceId: p.string(),
     test: p.boolean(),
     hash: p.blob(),
-    /** Test keys only, and only where secrets could be encrypted when it was made. */
+    /** The encrypted key. Null for live keys, and for keys that were created without a `SECRETS_KEY`. */
     ciphertext: p.text().strictNullable(),
     lastFour: p.string(),
     scopes: p.array(),
@@ -17,12 +17,12 @@ const ApiKeySchema = defineEntity({
     requestsPerMinute: p.integer(),
     expiresAt: p.datetime(3).strictNullable(),
     revokedAt: p.datetime(3).strictNullable(),
-    /** To the minute. */
+    /** Precise to the minute. */
     lastUsedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
   },
 });
 
-/** A key of the API, by its hash. The key itself is not here. */
+/** An API key. The row has its hash, and the encrypted key if it is a test key. */
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** How long a reply is remembered: 24 hours. */
+/** Time for which a reply is stored: 24 hours. */
 export const REMEMBERED_MS = 86_400_000;
 
-/** SHA-256 of the JSON value, whatever the order of its keys or the white space it came with. */
+/** Returns the SHA-256 of a JSON value. The order of keys and white space do not matter. */
 export function bodyHash(body: unknown): Buffer {
   return createHash('sha256').update(canonicalJson(body)).digest();
 }

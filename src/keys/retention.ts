@@ -2,20 +2,20 @@ import type { Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
 import { REMEMBERED_MS } from './idempotency.ts';
 
-/** Windows per statement; each has as many slots as its limit, 120 for most. */
+/** Rate windows per statement. Each has as many slots as its limit, mostly 120. */
 const BATCH = 500;
 
-/** Replies per statement: short locks, and a worker that is to stop stops between two statements. */
+/** Replies per statement. Small batches keep locks short, and a worker can stop between two statements. */
 const REPLIES_BATCH = 1_000;
 
-/** A window is 60 seconds wide; four more make sure that clocks which disagree don't matter. */
+/** Idle time after which a rate window is deleted: its 60 seconds, and four minutes for differences between clocks. */
 const IDLE_SECONDS = 300;
 
 /**
- * Forgets rate limits' windows that nobody used for five minutes, with their slots. A request that comes at this moment
- * waits for the window's row and then starts a new window: the old one was empty anyway.
+ * Deletes rate windows that were unused for five minutes, with their slots. A concurrent request waits for the row and
+ * then starts a new window; the deleted one was empty.
  *
- * @returns whether there may be more.
+ * @returns true if there may be more to delete
  */
 export async function purgeIdleWindows(scope: Scope): Promise<boolean> {
   const [row] = await sql<{ windows: number }>(
@@ -36,9 +36,9 @@ export async function purgeIdleWindows(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Forgets the encrypted replies whose 24 hours are over: nobody is answered with them, and they hold secrets.
+ * Deletes encrypted replies that are older than 24 hours. They are never replayed again, and they contain secrets.
  *
- * @returns whether there may be more.
+ * @returns true if there may be more to delete
  */
 export async function purgeSealedReplies(scope: Scope): Promise<boolean> {
   const gone = await sql(

@@ -7,25 +7,25 @@ import { sql } from '../database/query/sql.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 import { bodyHash, REMEMBERED_MS } from './idempotency.ts';
 
-/** A request that is to be carried out once, named by the caller's idempotency key. */
+/** A request with an idempotency key, which must run only once. */
 export interface KeyedRequest {
-  /** The key is remembered for this operation alone. */
+  /** The operation for which the key is stored. */
   operation: OperationId;
   idempotencyKey: string;
-  /** Of the resource and the body: two requests are the same if these are. */
+  /** Hash of the resource id and the body. Requests with the same hash are identical. */
   hash: Buffer;
 }
 
-/** The reply's JSON text; `replayed` when it is that of an earlier identical request. */
+/** JSON text of a reply. `replayed` is true if it is the reply to an earlier identical request. */
 export interface KeyedReply {
   reply: string;
   replayed: boolean;
 }
 
 /**
- * Names a request that its caller gave an idempotency key; null when there is no key.
+ * Returns a request with its idempotency key; null if there is no key.
  *
- * @param resourceId the id in the path, or null where the path has none
+ * @param resourceId the id in the path; null if the path has none
  */
 export function keyedRequest(
   operation: OperationId,
@@ -38,10 +38,10 @@ export function keyedRequest(
 }
 
 /**
- * The reply to an earlier identical request, or null when there is none yet. For what must not be asked again before a
- * replay, such as another host; `carryOutOnce` looks again.
+ * Returns the reply to an earlier identical request, or null. Use it before steps that a replay must not repeat, such as a
+ * DNS lookup. `carryOutOnce` checks again.
  *
- * @throws ApiError `webhooks_unavailable` when the reply can't be decrypted
+ * @throws ApiError `webhooks_unavailable` if the reply cannot be decrypted
  */
 export async function findSealedReply(scope: CallerScope, request: KeyedRequest): Promise<string | null> {
   const stored = await findStored(scope, request);
@@ -49,8 +49,8 @@ export async function findSealedReply(scope: CallerScope, request: KeyedRequest)
 }
 
 /**
- * Carries a request out once per idempotency key: its work and its reply are one transaction, so that a crash leaves both
- * behind or nothing. The reply is encrypted at rest and remembered for 24 hours; a refusal is not remembered.
+ * Runs a request once per idempotency key. Its changes and its reply are one transaction, so a crash keeps both or neither.
+ * The reply is stored encrypted for 24 hours. Errors are not stored.
  *
  * @param work makes the change within the transaction and returns the reply's JSON text
  * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `webhooks_unavailable`, and what `work` throws
@@ -61,7 +61,7 @@ export function carryOutOnce(
   work: (scope: CallerScope) => Promise<string>,
 ): Promise<KeyedReply> {
   return inTransaction(scope, async (scope) => {
-    // Tried, not waited for, and let go with the transaction. With it held, a stored reply can't be missed.
+    // The lock lasts until the end of the transaction. With it, no other transaction can store a reply after this check.
     const isAlone = await tryLock(scope, request);
     const stored = await findStored(scope, request);
     if (stored !== null) {
@@ -77,7 +77,7 @@ export function carryOutOnce(
   });
 }
 
-/** The refusal where the keyring can't do what is asked. A minute is what an operator needs at least to put it right. */
+/** Returns the error for a missing encryption key. An operator needs at least a minute to configure the key. */
 export function webhooksUnavailable(): ApiError {
   return new ApiError('webhooks_unavailable', { retryAfterSeconds: 60 });
 }
@@ -108,7 +108,7 @@ async function store(scope: CallerScope, request: KeyedRequest, reply: string): 
   const now = scope.clock.now();
   const stored = await sql(
     scope.em,
-    // One that may be replaced is older than what is remembered.
+    // Only an expired reply may be replaced.
     `insert into sealed_replies as r
        (api_key_id, operation, idempotency_key, request_hash, reply_ciphertext, created_at)
      values ($1, $2, $3, $4, $5, $6)
@@ -130,7 +130,7 @@ function open(scope: CallerScope, request: KeyedRequest, ciphertext: string): st
   return reply;
 }
 
-/** The caller's text is hashed, so that no two places can be written alike. */
+/** Returns the place to which the ciphertext is bound. The caller's text is hashed, so that places are unambiguous. */
 function placeOf({ caller }: CallerScope, { operation, idempotencyKey }: KeyedRequest): string {
   const key = createHash('sha256').update(idempotencyKey).digest('hex');
   return `sealed_replies:${caller.apiKeyId}:${operation}:${key}`;

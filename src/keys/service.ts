@@ -8,20 +8,20 @@ import { Location } from '../practices/location.entity.ts';
 import { getPractice } from '../practices/service.ts';
 import { ApiKey } from './api-key.entity.ts';
 
-/** Section 8: requests per key and minute, unless the key was given more. */
+/** Default limit of requests per key and minute (section 8 of the interface). */
 const DEFAULT_REQUESTS_PER_MINUTE = 120;
 
-/** More would make a single window's ring larger than it is worth. */
+/** Highest limit of a key. A rate window has one slot for each request. */
 const MAX_REQUESTS_PER_MINUTE = 100_000_000;
 
-/** 24 random bytes are 192 bits and 32 characters of base64url: nothing to guess, nothing to pad. */
+/** Random bytes of a key: 192 bits cannot be guessed, and base64url encodes them without padding. */
 const KEY_BYTES = 24;
 
-/** What a new key needs to be told. */
+/** Properties of a new key. */
 export interface NewApiKey {
   practiceId: string;
   test: boolean;
-  /** Empty or absent: all scopes. */
+  /** Scopes of the key. Empty or absent means all scopes. */
   scopes?: readonly string[];
   /** Pins the key to one location. */
   locationId?: string | null;
@@ -30,8 +30,8 @@ export interface NewApiKey {
 }
 
 /**
- * Issues a key. The clear key is returned here and, for live keys, never again: only its hash is stored. Test keys are
- * stored encrypted besides, where a `SECRETS_KEY` is configured.
+ * Creates a key and returns it in clear. Of a live key only the hash is stored, so it cannot be shown again. A test key is
+ * also stored encrypted if a `SECRETS_KEY` is configured.
  */
 export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
   await getPractice(scope, input.practiceId);
@@ -58,13 +58,13 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
   return { apiKey, key };
 }
 
-/** All keys of a practice, oldest first. */
+/** Returns all keys of a practice, oldest first. */
 export async function listKeys(scope: Scope, practiceId: string): Promise<ApiKey[]> {
   await getPractice(scope, practiceId);
   return scope.em.find(ApiKey, { practiceId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
-/** A test key in clear, or the reason why it can't be shown. */
+/** Returns a test key in clear. @throws ApiError `validation_error` with the reason if it cannot be shown */
 export async function showKey(scope: Scope, id: string): Promise<{ apiKey: ApiKey; key: string }> {
   const apiKey = await getKey(scope, id);
   if (!apiKey.test) {
@@ -81,7 +81,7 @@ export async function showKey(scope: Scope, id: string): Promise<{ apiKey: ApiKe
   return { apiKey, key };
 }
 
-/** Revokes a key, effective at its next request in every process; again changes nothing. */
+/** Revokes a key, with effect at its next request in every process. Revoking it again changes nothing. */
 export async function revokeKey(scope: Scope, id: string): Promise<ApiKey> {
   const apiKey = await getKey(scope, id);
   apiKey.revokedAt ??= scope.clock.now();
@@ -89,7 +89,7 @@ export async function revokeKey(scope: Scope, id: string): Promise<ApiKey> {
   return apiKey;
 }
 
-/** What is stored and looked up of a key. */
+/** Returns the hash by which a key is stored and looked up. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

@@ -1,6 +1,6 @@
 import type { ApiKey } from './api-key.entity.ts';
 
-/** A key as the operator's commands show it: told by its mode and last four characters. */
+/** Returns a key as the operator's commands show it, without the key itself. */
 export function apiKeyView(apiKey: ApiKey) {
   return {
     id: apiKey.id,

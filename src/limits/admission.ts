@@ -6,10 +6,10 @@ import { SERIALIZATION_FAILURE } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 import { hashKey } from '../keys/service.ts';
 
-/** Wrong keys a minute from one address before the next is answered 429 instead of 401 (decision on throttling). */
+/** Invalid keys per minute from one address. The next one is answered 429 instead of 401 (decision on throttling). */
 const FAILURES_PER_MINUTE = 30;
 
-/** The key's window after this request, for the `RateLimit-*` headers. */
+/** State of the key's rate window after this request, for the `RateLimit-*` headers. */
 export interface KeyLimit {
   limit: number;
   remaining: number;
@@ -17,20 +17,20 @@ export interface KeyLimit {
   resetSeconds: number;
 }
 
-/** Present whenever the key itself was accepted; the refusals after that still tell the caller its limits. */
+/** Result for a request with an accepted key. It has the key's limits even if the request is refused. */
 export interface Admission {
   caller: Caller;
   keyLimit: KeyLimit | null;
-  /** `api_access_disabled` or `rate_limited`, or null when the request may go on. */
+  /** `api_access_disabled` or `rate_limited`; null if the request may continue. */
   refusal: ApiError | null;
 }
 
-/** What stands in the `Authorization` header: nothing, something that can't be a key, or a candidate. */
+/** Content of the `Authorization` header: nothing, text that cannot be a key, or a possible key. */
 export type Credentials = { kind: 'missing' } | { kind: 'malformed' } | { kind: 'key'; key: string };
 
 interface Asked {
   address: string;
-  /** Null when no key is looked at. */
+  /** SHA-256 of the key; null if only the address is counted. */
   hash: Buffer | null;
 }
 
@@ -46,7 +46,7 @@ interface Verdict {
   reset_seconds: number;
 }
 
-/** Reads the header's lines. Keys are told by their prefix and alphabet; everything else is malformed. */
+/** Reads the lines of the header. Text without a key's prefix and alphabet is malformed. */
 export function readCredentials(authorization: readonly string[]): Credentials {
   if (authorization.length === 0) return { kind: 'missing' };
   const match = /^bearer +(pp_(?:test|live)_[\w-]{16,64})$/i.exec(authorization[0] ?? '');
@@ -57,51 +57,51 @@ export function readCredentials(authorization: readonly string[]): Credentials {
 /** Admits the requests of one process. */
 export interface Admissions {
   /**
-   * Takes a place in the window of the address, for requests that no key is looked at for (unknown paths).
+   * Counts a request in the rate window of its address, without looking up a key (unknown paths).
    *
    * @throws ApiError `rate_limited`
    */
   admitAddress(address: string): Promise<void>;
   /**
-   * Window of the address, key, API access, window of the key. The key is read afresh every time, which is what makes a
-   * revocation effective at the next request in every process.
+   * Checks the address's rate window, the key, API access and the key's rate window. It reads the key from the database
+   * each time, so every process rejects a revoked key at its next request.
    *
-   * @throws ApiError `rate_limited` (address, or too many wrong keys from it) or `invalid_api_key`
+   * @throws ApiError `rate_limited` (the address, or its number of invalid keys) or `invalid_api_key`
    */
   admitKey(address: string, credentials: Credentials): Promise<Admission>;
 }
 
-/** Most requests per statement: windows are locked for as long as it takes, less than a millisecond for as many. */
+/** Largest number of requests per statement. A statement of 32 locks its rate windows for less than a millisecond. */
 const BATCH = 32;
 
-/** Statements of one process at once; whoever comes meanwhile goes together with the next. */
+/** Concurrent statements of one process. Requests that arrive during a statement join the next batch. */
 const CONCURRENCY = 1;
 
-/** Far longer than a statement takes that doesn't wait for a lock. */
-const PATIENCE_MS = 50;
+/** Time after which a running statement no longer counts: many times the duration of one without a lock wait. */
+const SLOT_TIMEOUT_MS = 50;
 
 /**
- * The only row that is kept, a key's last use, may be lost in a crash. So nothing is waited for at the commit: while the
- * synchronous standbys are away, requests are admitted, and those that only read are served.
+ * Admits a batch. The only durable row that it writes is a key's last use, and a crash may lose it. So the commit does not
+ * wait for synchronous standbys: while they are away, requests are admitted and reads are served.
  */
 const ADMIT = `
   select a.* from admit_requests($1, $2, $3, $4, $5, $6, $7) as a, set_config('synchronous_commit', 'off', true)`;
 
 /**
- * Two connections may wait for windows which somebody holds. A request waits for one of them, and then for its window,
- * seven seconds in all.
+ * At most two connections wait for locked rate windows. A request waits for such a connection, and then for its rate
+ * window, at most seven seconds in total.
  */
 const LANES = { places: 2, maxWaitMs: 3_000 };
 
-/** The hash of no key: what a malformed one is looked up as, so that it counts as a wrong one. */
+/** Stands in for the hash of a malformed key. It matches no key, so the request counts as one with an invalid key. */
 const MALFORMED = Buffer.alloc(0);
 
-/** Requests that come together are admitted by one statement (`admit_requests`), each as if it came alone. */
+/** Creates the admissions of one process. One statement (`admit_requests`) admits a batch, each request independently. */
 export function createAdmissions(newScope: () => Scope, addressLimit: number): Admissions {
   const admit = batched<Asked, Verdict>((asked, wait) => admitAll(newScope, addressLimit, asked, wait), {
     size: BATCH,
     concurrency: CONCURRENCY,
-    patienceMs: PATIENCE_MS,
+    slotTimeoutMs: SLOT_TIMEOUT_MS,
     laneOf: ({ address, hash }) => (hash === null ? address : hash.toString('base64')),
     lanes: LANES,
   });
@@ -134,7 +134,7 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
   };
 }
 
-/** Times that another process may make or remove a window in the middle of a statement; two in a row hardly happen. */
+/** Tries per batch. A try fails if another process inserts or deletes one of the rate windows during the statement. */
 const MAX_TRIES = 3;
 
 async function admitAll(

@@ -203,7 +203,7 @@ create table webhook_endpoints (
   secret_ciphertext text not null,
   previous_secret_ciphertext text,
   previous_secret_until timestamptz(3),
-  -- Events in a row whose automatic ladder was exhausted.
+  -- Consecutive events whose automatic delivery run was exhausted.
   consecutive_exhausted integer not null default 0,
   replayed_at timestamptz(3),
   created_at timestamptz(3) not null,

@@ -64,7 +64,7 @@ alter table refunds
 alter table disputes
   add column processor_reference text unique;
 
--- What processors told us, once each: a message that comes again is ignored. The row is the truth, its job a doorbell.
+-- Notifications of the processor (inbox), stored once each. A job only triggers their processing.
 create table processor_notifications (
   processor text not null,
   id text not null,

@@ -11,9 +11,9 @@ const LocationSchema = defineEntity({
     state: p.string(),
     /** IANA zone name. */
     timeZone: p.string(),
-    /** E.164; whom patients call in place of the practice's. Not part of the API's resource. */
+    /** Telephone number for patients in E.164, instead of the practice's. It is not part of the API's resource. */
     phone: p.string().strictNullable(),
-    /** Deactivated locations are gone for the API; links made there keep naming them. */
+    /** The API does not show a deactivated location. Its links keep their reference to it. */
     active: p.boolean(),
     createdAt: p.datetime(3),
   },

@@ -4,7 +4,7 @@ import type { Operations } from '../contract/operations-type.ts';
 import { getVisibleLocation, listVisibleLocations } from './service.ts';
 import { locationView } from './views.ts';
 
-/** The operations on locations: unpack, call, answer. */
+/** Handlers of the operations on locations. */
 export const locationOperations = {
   async listLocations(scope, { query }) {
     const page = pageOf(query);

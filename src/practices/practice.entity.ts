@@ -7,15 +7,15 @@ const PracticeSchema = defineEntity({
     id: p.string().primary(),
     name: p.string(),
     adminEmail: p.string(),
-    /** E.164; whom patients call. */
+    /** Telephone number for patients, in E.164. */
     phone: p.string().strictNullable(),
-    /** Payment onboarding is finished: live links may be created. */
+    /** True if payment onboarding is finished, so that live links may be created. */
     paymentsEnabled: p.boolean(),
     /** The practice's account at the processor; null before onboarding began. */
     processorAccountId: p.string().strictNullable(),
-    /** Whether that account can take bank debits. */
+    /** True if that account accepts bank debits. */
     bankDebitsEnabled: p.boolean(),
-    /** Off: every key of the practice is answered 403 `api_access_disabled`. */
+    /** If false, requests with any key of the practice are answered 403 `api_access_disabled`. */
     apiAccessEnabled: p.boolean(),
     createdAt: p.datetime(3),
   },

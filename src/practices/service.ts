@@ -6,24 +6,24 @@ import type { CallerScope, Scope } from '../base/scope.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
 
-/** What a new practice needs to be told. */
+/** Properties of a new practice. */
 export interface NewPractice {
   name: string;
-  /** Where mails to the administrator go. */
+  /** Mail address of the administrator. */
   adminEmail: string;
   paymentsEnabled: boolean;
-  /** Whom patients call, with + and country code. */
+  /** Telephone number for patients, with + and country code. */
   phone?: string | null | undefined;
 }
 
-/** What a new location needs to be told. */
+/** Properties of a new location. */
 export interface NewLocation {
   practiceId: string;
   name: string;
   city: string;
   state: string;
   timeZone: string;
-  /** Whom patients call in place of the practice's. */
+  /** Telephone number for patients, instead of the practice's. */
   phone?: string | null | undefined;
 }
 
@@ -47,8 +47,8 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
 }
 
 /**
- * Switches onboarding or API access, or says whom patients call (null: nobody); effective at the next request in every
- * process.
+ * Changes the onboarding state, API access or the telephone number for patients (null removes it). The change is
+ * effective at the next request in every process.
  *
  * @throws ApiError `not_found`, `validation_error`
  */
@@ -65,19 +65,19 @@ export async function updatePractice(
   return practice;
 }
 
-/** All practices, oldest first. */
+/** Returns all practices, oldest first. */
 export function listPractices(scope: Scope): Promise<Practice[]> {
   return scope.em.findAll(Practice, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
-/** The practice, or `not_found`. */
+/** Returns the practice. @throws ApiError `not_found` */
 export async function getPractice(scope: Scope, id: string): Promise<Practice> {
   const practice = await scope.em.findOne(Practice, { id });
   if (practice === null) throw new ApiError('not_found', { message: 'No such practice.' });
   return practice;
 }
 
-/** Adds an active location to a practice. */
+/** Creates an active location. @throws ApiError `not_found`, `validation_error` */
 export async function createLocation(scope: Scope, input: NewLocation): Promise<Location> {
   await getPractice(scope, input.practiceId);
   if (!isTimeZone(input.timeZone)) {
@@ -95,7 +95,7 @@ export async function createLocation(scope: Scope, input: NewLocation): Promise<
   return location;
 }
 
-/** Takes a location out of use; again changes nothing. Links made there live on. */
+/** Deactivates a location. Its links stay valid. Deactivating it again changes nothing. */
 export async function deactivateLocation(scope: Scope, id: string): Promise<Location> {
   const location = await scope.em.findOne(Location, { id });
   if (location === null) throw new ApiError('not_found', { message: 'No such location.' });
@@ -104,7 +104,7 @@ export async function deactivateLocation(scope: Scope, id: string): Promise<Loca
   return location;
 }
 
-/** One page of the active locations the key can see, by name, and how many there are in all. */
+/** Returns one list page of the active locations that the key can see, sorted by name. */
 export function listVisibleLocations(scope: CallerScope, page: Page): Promise<ListPage<Location>> {
   const { practiceId, locationId } = scope.caller;
   const where = { practiceId, active: true, ...(locationId === null ? {} : { id: locationId }) };
@@ -112,9 +112,9 @@ export function listVisibleLocations(scope: CallerScope, page: Page): Promise<Li
 }
 
 /**
- * An active location the key can see.
+ * Returns an active location that the key can see.
  *
- * @param param the field that named it, if one did
+ * @param param the request field with the id, if there is one
  * @throws ApiError `not_found`
  */
 export async function getVisibleLocation(scope: CallerScope, id: string, param?: string): Promise<Location> {

@@ -31,8 +31,8 @@ describe('batched calls', () => {
 
   const batches = () => begun.map(({ items }) => items);
 
-  it('of one turn of the event loop go together, in their order, each with its own result', async () => {
-    const call = batched(run, { size: 10, concurrency: 1, patienceMs: never, ...lanes });
+  it('of one event loop turn run in one batch, in their order, each with its own result', async () => {
+    const call = batched(run, { size: 10, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map(call);
     await nextBegins.promise;
     begun[0]?.end([10, 20, 30]);
@@ -41,7 +41,7 @@ describe('batched calls', () => {
   });
 
   it('that come while as many batches are under way as may be go together with the next', async () => {
-    const call = batched(run, { size: 10, concurrency: 2, patienceMs: never, ...lanes });
+    const call = batched(run, { size: 10, concurrency: 2, slotTimeoutMs: never, ...lanes });
     const calls = [];
     for (const item of [1, 2]) {
       const begins = nextBegins.promise;
@@ -60,15 +60,15 @@ describe('batched calls', () => {
     expect(await Promise.all(calls)).to.deep.equal([10, 20, 30, 40]);
   });
 
-  it('are never more than a batch holds', async () => {
-    const call = batched(run, { size: 2, concurrency: 3, patienceMs: never, ...lanes });
+  it('never exceed the size of a batch', async () => {
+    const call = batched(run, { size: 2, concurrency: 3, slotTimeoutMs: never, ...lanes });
     for (const item of [1, 2, 3, 4, 5]) void call(item);
     await nextBegins.promise;
     expect(batches()).to.deep.equal([[1, 2], [3, 4], [5]]);
   });
 
   it('fail together when their batch does, and others go on', async () => {
-    const call = batched(run, { size: 2, concurrency: 1, patienceMs: never, ...lanes });
+    const call = batched(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
     await nextBegins.promise;
     const begins = nextBegins.promise;
@@ -80,7 +80,7 @@ describe('batched calls', () => {
   });
 
   it('are done one after the other when the server refuses them together', async () => {
-    const call = batched(run, { size: 3, concurrency: 1, patienceMs: never, ...lanes });
+    const call = batched(run, { size: 3, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
     const refusal = Object.assign(new Error('check violation'), { code: '23514' });
     for (const end of [() => begun[0]?.fail(refusal), () => begun[1]?.end([10]), () => begun[2]?.fail(refusal)]) {
@@ -95,8 +95,8 @@ describe('batched calls', () => {
     expect(batches()).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
   });
 
-  it('are told that the database is away when their turn does not come', async () => {
-    const call = batched(run, { size: 1, concurrency: 1, patienceMs: never, maxWaitMs: 500, ...lanes });
+  it('reject with DatabaseUnavailable when they wait too long for their batch', async () => {
+    const call = batched(run, { size: 1, concurrency: 1, slotTimeoutMs: never, maxWaitMs: 500, ...lanes });
     void call(1);
     await nextBegins.promise;
     const second = call(2).catch((error: unknown) => error);
@@ -108,7 +108,7 @@ describe('batched calls', () => {
   });
 
   it('fail when their batch has not a result for each', async () => {
-    const call = batched(run, { size: 2, concurrency: 1, patienceMs: never, ...lanes });
+    const call = batched(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = Promise.allSettled([call(1), call(2)]);
     await nextBegins.promise;
     begun[0]?.end([10]);
@@ -116,7 +116,7 @@ describe('batched calls', () => {
   });
 
   it('do not wait for a batch that takes very long, and its end makes no further room', async () => {
-    const call = batched(run, { size: 1, concurrency: 1, patienceMs: 5, ...lanes });
+    const call = batched(run, { size: 1, concurrency: 1, slotTimeoutMs: 5, ...lanes });
     const calls = [1, 2].map(call);
     await nextBegins.promise;
     await nextBegins.promise;

@@ -31,7 +31,13 @@ describe('calls that have to wait for a lock', () => {
         begins.resolve();
         begins = Promise.withResolvers();
       });
-    return batched(run, { size: 10, concurrency: 1, patienceMs: 86_400_000, laneOf: (item) => item[0] ?? '', lanes });
+    return batched(run, {
+      size: 10,
+      concurrency: 1,
+      slotTimeoutMs: 86_400_000,
+      laneOf: (item) => item[0] ?? '',
+      lanes,
+    });
   }
 
   /** Does something, and resolves when the next statement has begun. */
@@ -59,8 +65,8 @@ describe('calls that have to wait for a lock', () => {
     expect(seen()).to.deep.equal([
       ['briefly', 'a1', 'b1', 'a2'],
       ['never', 'a1', 'b1', 'a2'],
-      ['patiently', 'a1'],
-      ['patiently', 'a2'],
+      ['fully', 'a1'],
+      ['fully', 'a2'],
     ]);
   });
 
@@ -75,9 +81,9 @@ describe('calls that have to wait for a lock', () => {
     expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'B1', 'A3']);
     expect(seen()).to.deep.equal([
       ['briefly', 'a1'],
-      ['patiently', 'a1'],
+      ['fully', 'a1'],
       ['briefly', 'b1'],
-      ['patiently', 'a2', 'a3'],
+      ['fully', 'a2', 'a3'],
     ]);
   });
 
@@ -91,7 +97,7 @@ describe('calls that have to wait for a lock', () => {
     lane.fail(LOCKED);
     expect(await first).to.equal(LOCKED);
     const apart = await next(() => void calls[1]?.());
-    expect([apart.wait, ...apart.items]).to.deep.equal(['patiently', 'a2']);
+    expect([apart.wait, ...apart.items]).to.deep.equal(['fully', 'a2']);
     apart.end(['A2']);
   });
 
@@ -101,16 +107,16 @@ describe('calls that have to wait for a lock', () => {
     const together = await next(() => calls.push(call('a1'), call('b1')));
     const without = await next(() => together.fail(LOCKED));
     const first = await next(() => without.end([BUSY, BUSY]));
-    expect([first.wait, ...first.items]).to.deep.equal(['patiently', 'a1']);
+    expect([first.wait, ...first.items]).to.deep.equal(['fully', 'a1']);
     calls.push(call('a2'));
     const second = await next(() => first.end(['A1']));
-    expect([second.wait, ...second.items]).to.deep.equal(['patiently', 'b1']);
+    expect([second.wait, ...second.items]).to.deep.equal(['fully', 'b1']);
     const third = await next(() => second.end(['B1']));
     third.end(['A2']);
     expect(await Promise.all(calls)).to.deep.equal(['A1', 'B1', 'A2']);
   });
 
-  it('are told that the database is away when their turn does not come', async () => {
+  it('reject with DatabaseUnavailable when they wait too long in their lane', async () => {
     call = join({ places: 1, maxWaitMs: 20 });
     const alone = await next(() => void call('a1'));
     const lane = await next(() => alone.fail(LOCKED));

@@ -27,7 +27,7 @@ describe('figures of the benchmark', () => {
     expect(() => summarise([])).to.throw(RangeError);
   });
 
-  it('are held against their floors repetition by repetition', () => {
+  it('are compared with their floors in every repetition', () => {
     const { ratio, holds } = rate([50, 80, 60], [100, 100, 100], { target: { ...AT_LEAST, limit: 0.6 } });
     expect(ratio).to.include({ median: 0.6, min: 0.5, max: 0.8 });
     expect(holds).to.equal(true);

@@ -107,7 +107,7 @@ describe('the checker', function () {
     ]);
   });
 
-  it('finds two requests at once, and takes a request for over when its sender has given up', async () => {
+  it('finds two concurrent requests, and counts a request as ended when its sender closed it', async () => {
     const [first, second] = evidence.arrivals;
     if (first === undefined || second === undefined) throw new Error('two events arrived');
     const within = { ...evidence, arrivals: [first, { ...second, openedMs: 99 }] };
@@ -117,7 +117,7 @@ describe('the checker', function () {
     expect(await broken({ ...evidence, arrivals: [hanging, { ...second, openedMs: 501 }] })).to.deep.equal([]);
   });
 
-  it('finds events that nobody committed, and bodies that were written anew', async () => {
+  it('finds events without a committed change, and bodies that were written again', async () => {
     const [first] = evidence.arrivals;
     if (first === undefined) throw new Error('two events arrived');
     const stranger = arrival('evt_nobody', first.body ?? '', 9_000);
@@ -130,7 +130,7 @@ describe('the checker', function () {
     expect(await broken({ ...evidence, arrivals })).to.deep.equal(['Q5 bodies are the bytes that were written once']);
   });
 
-  it('finds endpoints that nobody attends to', async () => {
+  it('finds endpoints with due deliveries that no worker makes', async () => {
     await scene.rows(`update webhook_deliveries set status = 'retrying', due_at = now() - interval '10 seconds'`);
     expect(await findUnattended(query, 9_000)).to.have.length(1);
     expect(await findUnattended(query, 60_000)).to.have.length(0);

@@ -74,7 +74,7 @@ describe('paylinks, after a payment on the sandbox', function () {
     expect([usage.code, usage.stdout]).to.deep.equal([2, '']);
   });
 
-  it('authorisations show tells what a patient authorised, word for word, and refuses where nothing was', async () => {
+  it('authorisations show prints what a patient authorised, word for word, and refuses a payment without authorisation', async () => {
     const link = await paid('bank_settles');
     const shown = await json('authorisations', 'show', '--link', link.id);
     expect(shown).to.include({
@@ -109,7 +109,7 @@ describe('paylinks, after a payment on the sandbox', function () {
     expect((await json('payments', 'find', number, '--practice', 'prac_nobody')).data).to.deep.equal([]);
   });
 
-  it('disputes open and close play the bank of a live link, once each, with their events', async () => {
+  it('disputes open and close simulate the bank of a live link, once each, with their events', async () => {
     const link = await paid();
     const open = ['disputes', 'open', '--link', link.id, '--reason', 'fraudulent', '--amount', '100'];
     const opened = await json(...open, '--evidence-due-by', '2099-01-01T00:00:00Z');
@@ -139,7 +139,7 @@ describe('paylinks, after a payment on the sandbox', function () {
     await refused('validation_error (link)', ...reversal);
   });
 
-  it('disputes are played on test links as well, and on nothing of a real processor', async () => {
+  it('disputes can be simulated on test links, too, and never with a real processor', async () => {
     const { id } = await createLink(practice.test);
     await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
     const open = ['disputes', 'open', '--link', id, '--reason', 'general', '--amount', '5'];

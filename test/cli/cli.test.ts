@@ -125,7 +125,7 @@ describe('paylinks', function () {
     ['disputes', 'open', '--link', 'plink_x', '--reason', 'fraudulent', '--amount', '1'],
     ['disputes', 'close', '--link', 'plink_x', '--outcome', 'won'],
   ]) {
-    it(`plays no bank beside a real processor: paylinks ${args.slice(0, 2).join(' ')} exits 1 and says so`, async () => {
+    it(`simulates no bank with a real processor: paylinks ${args.slice(0, 2).join(' ')} exits 1 and says so`, async () => {
       const keys = {
         STRIPE_SECRET_KEY: 'sk_test_x',
         STRIPE_PUBLISHABLE_KEY: 'pk_test_x',

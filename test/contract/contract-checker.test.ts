@@ -58,7 +58,7 @@ describe('The contract checker', () => {
     expect(faultsOf(unauthorized)).to.include('RateLimit-Limit is not documented here');
   });
 
-  it('reports what a body lacks, what it has wrong, and what it should not tell', () => {
+  it('reports missing, wrong and undocumented properties of a body', () => {
     expect(faultsOf(linkSeen({ paidAt: undefined }))).to.include('paidAt');
     expect(faultsOf(linkSeen({ status: 'open' }))).to.include('/status');
     expect(faultsOf(linkSeen({ practiceId: 'prac_1' }))).to.include('practiceId');
@@ -95,7 +95,7 @@ describe('The contract checker', () => {
     expect(faultsOf({ ...seen, body: JSON.stringify({ ...delivery, payload }) })).not.to.equal('');
   });
 
-  it('tells which responses and which error codes were never exercised', () => {
+  it('lists the responses and error codes that no test exercised', () => {
     const fresh = new ContractChecker();
     expect(fresh.neverExercised()).to.include.members(['getPaymentLink 200', 'getPaymentLink 404']);
     fresh.checkResponse(linkSeen());

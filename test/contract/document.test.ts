@@ -115,7 +115,7 @@ describe('The contract', () => {
     expect(described).to.have.deep.members(OPERATIONS.map((operation) => [...operation]));
   });
 
-  it('tells operations by method and path, and no others', () => {
+  it('finds operations by method and path, and no others', () => {
     expect(findOperation('GET', '/api/v1/payment-links/plink_1')?.operationId).to.equal('getPaymentLink');
     expect(findOperation('PUT', '/api/v1/payment-links/plink_1')).to.equal(null);
     expect(findOperation('GET', '/api/v1/payment-links/')).to.equal(null);
@@ -132,7 +132,7 @@ describe('The contract', () => {
     }
   });
 
-  it('names webhook requests apart from operations, so that types can tell them', () => {
+  it('names webhook requests differently from operations, so that types distinguish them', () => {
     for (const { operationId } of operations) expect(operationId).not.to.match(/^receive.*Event$/);
     for (const pointer of webhookPointers) {
       expect(Object(valueAt(document, pointer)).operationId).to.match(/^receive.*Event$/);
@@ -274,7 +274,7 @@ describe('The documented events', () => {
 });
 
 describe('Sensitive fields', () => {
-  it('are the webhook secret, and whatever tells who a patient is and what for', () => {
+  it('are the webhook secret and all personal data of patients', () => {
     expect([...secretFields]).to.deep.equal(['secret']);
     expect([...personalFields]).to.include.members([
       'patient',

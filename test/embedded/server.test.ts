@@ -241,7 +241,7 @@ describe('the embedded PostgreSQL', function () {
       expect(await sleeper).to.be.instanceOf(Error);
     });
 
-    it('ends the server even if somebody removed its folder', async () => {
+    it('ends the server even if its folder was removed', async () => {
       const directory = await newDirectory();
       const server = await start(directory);
       const pid = server.postmasterPid;
@@ -257,7 +257,7 @@ describe('the embedded PostgreSQL', function () {
     });
 
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      it(`is made up for at ${signal}, if nobody listens for it`, async () => {
+      it(`runs at ${signal}, if the process has no handler for it`, async () => {
         const user = await startUser(await newDirectory());
         await user.kill(signal);
         await gone(user.postmasterPid);

@@ -147,7 +147,7 @@ describe('an API', function () {
     expect(await scene.rows(`select from sandbox.payments where state = 'succeeded'`)).to.have.length(1);
   });
 
-  it('told to end during a request answers it, takes no other, and exits 0', async () => {
+  it('stopped during a request answers it, accepts no other, and exits 0', async () => {
     const { api, baseUrl } = await scene.serve();
     const reached = scene.proxy.stopBefore(CREATE);
     const answer = new Client(baseUrl, scene.practice.test.key).post('/api/v1/payment-links', linkBody(), {

@@ -45,7 +45,7 @@ describe('a worker', function () {
     expect(scene.received(eventId)).to.equal(1);
   });
 
-  it('killed before the send leaves an interrupted attempt, and the ladder goes on', async () => {
+  it('killed before the send leaves an interrupted attempt, and the delivery run continues', async () => {
     const eventId = await killAt('after', START);
     await scene.untilStatus(eventId, 'delivered');
     expect(await outcomes(eventId)).to.deep.equal(['interrupted', 200]);
@@ -68,7 +68,7 @@ describe('a worker', function () {
     expect(scene.received(eventId)).to.equal(1);
   });
 
-  it('told to end during a slow delivery finishes it and exits 0', async () => {
+  it('stopped during a slow delivery finishes it and exits 0', async () => {
     let answer: (() => void) | undefined;
     scene.receiver.answer = (_, response) => {
       answer = () => response.writeHead(200).end();

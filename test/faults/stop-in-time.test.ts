@@ -9,7 +9,7 @@ import { DatabaseScene } from './database-scene.ts';
 /** What the documentation promises to supervisors. */
 const STOP_MS = 20_000;
 
-describe('a process that is told to end', function () {
+describe('a process that gets a signal to end', function () {
   this.timeout(90_000);
   let scene: DatabaseScene;
 
@@ -82,7 +82,7 @@ describe('a process that is told to end', function () {
     await expectToEnd(worker);
   });
 
-  it('ends within 20 seconds while its database is silent: an API, which has answered whoever had asked', async () => {
+  it('ends within 20 seconds while its database is silent: an API, which has answered all received requests', async () => {
     const serve = scene.process('serve', { PORT: '0' });
     const port = () => /"port":(\d+)/.exec(serve.log())?.[1];
     await until(() => port() !== undefined, serve.log);

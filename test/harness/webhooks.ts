@@ -51,7 +51,7 @@ export async function deliver(deliverer: Deliverer, endpointId: string): Promise
   await deliverer.idle();
 }
 
-/** Delivers, then goes from retry to retry: as many attempts as asked for, by default a whole ladder. */
+/** Delivers, then goes from retry to retry: as many attempts as asked for, by default a whole delivery run. */
 export async function climb(
   service: TestService,
   deliverer: Deliverer,
@@ -77,7 +77,7 @@ export async function exhaust(
   await climb(service, deliverer, endpointId);
 }
 
-/** Sets the endpoint's count of exhausted events in a row, where climbing a ladder for each would take seconds. */
+/** Sets the endpoint's count of exhausted events in a row, because a delivery run for each would take seconds. */
 export async function setExhaustedInARow(service: TestService, endpointId: string, count: number): Promise<void> {
   await query(service.config.databaseUrl, 'update webhook_endpoints set consecutive_exhausted = $1 where id = $2', [
     count,

@@ -101,7 +101,7 @@ describe('what is no proper request', () => {
       ['/api/v1/webhook-deliveries', ['GET']],
     ];
     for (const [path, allow] of ALLOWED) {
-      it(`405 method_not_allowed: ${path} for all but ${allow.join(', ')}, told by Allow, with a key or without`, async () => {
+      it(`405 method_not_allowed: ${path} for all but ${allow.join(', ')}, listed in Allow, with a key or without`, async () => {
         const others = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
         for (const method of others.filter((candidate) => !allow.includes(candidate))) {
           for (const key of [client.key, null]) {
@@ -150,7 +150,7 @@ describe('what is no proper request', () => {
       ['br', brotliCompressSync],
     ];
     for (const [name, encode] of ENCODINGS) {
-      it(`Content-Encoding ${name} is read, up to 65,536 bytes of what it holds`, async () => {
+      it(`Content-Encoding ${name} is read, up to 65,536 decoded bytes`, async () => {
         const headers = { 'content-encoding': name };
         expect(outcome(await send(encode(padded(200)), headers))).to.equal('201');
         expect(outcome(await send(encode(padded(MAX_BODY_BYTES)), headers))).to.equal('201');

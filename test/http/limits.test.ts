@@ -140,7 +140,7 @@ describe('rate limits', () => {
       expect((await other.get(LOCATIONS, { headers })).status).to.equal(200);
     });
 
-    it('hold from whatever address the key is used', async () => {
+    it('apply to a key from every address', async () => {
       const client = await service.key({ practiceId, test: true, requestsPerMinute: 2 });
       const statuses = [];
       for (let index = 0; index < 3; index++) {

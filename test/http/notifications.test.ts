@@ -4,7 +4,7 @@ import { TestService } from '../harness/service.ts';
 
 const PATH = '/processor/notifications/sandbox';
 
-describe('where processors tell that something changed', () => {
+describe('the address for notifications of the processor', () => {
   let service: TestService;
 
   before(async () => {
@@ -27,7 +27,7 @@ describe('where processors tell that something changed', () => {
     });
   }
 
-  it('what nobody signed is answered 400, and a processor that isn’t ours 404', async () => {
+  it('answers 400 to a notification without valid signature, and 404 to another processor', async () => {
     const post = async (path: string) =>
       (await fetch(`${service.baseUrl}${path}`, { method: 'POST', body: '{}' })).status;
     expect([await post(PATH), await post('/processor/notifications/stripe')]).to.deep.equal([400, 404]);

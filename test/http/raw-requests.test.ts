@@ -134,7 +134,7 @@ describe('requests on the wire', () => {
     }
   });
 
-  it('the whole address in the request line means its path', async () => {
+  it('an absolute URL in the request line means its path', async () => {
     const answer = await sendWithKey('GET http://elsewhere.example/api/v1/locations HTTP/1.1');
     expect(answer.status).to.equal(200);
   });

@@ -29,7 +29,7 @@ describe('every operation, when the fault is ours', () => {
     }
   });
 
-  it('asks those whom it refuses together to come back at different times, and tells the log once a second', async () => {
+  it('answers refused clients with different Retry-After times, and logs once per second', async () => {
     const { log, lines } = new CapturedLog('error');
     const service = await TestService.start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nowhere', log });
     try {
@@ -55,7 +55,7 @@ describe('every operation, when the fault is ours', () => {
     }
   });
 
-  it('answers 500 internal_error, and tells nothing of the cause', async () => {
+  it('answers 500 internal_error without the cause', async () => {
     const databaseUrl = await createDatabase();
     await query(databaseUrl, 'drop function admit_requests');
     const service = await TestService.start({ databaseUrl });

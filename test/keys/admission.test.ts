@@ -127,7 +127,7 @@ describe('requests that come together', () => {
     });
     afterEach(() => holder.end());
 
-    it('when somebody holds the row of one key', async () => {
+    it('when another transaction has locked the row of one key', async () => {
       const known = await keys();
       await holder.query('select from api_keys for update');
       const admissions = createAdmissions(() => service.scope(), ADDRESS_LIMIT);

@@ -146,7 +146,7 @@ describe('API keys', () => {
     });
   });
 
-  it('tell when they were last used, to the minute; refused requests do not count as use', async () => {
+  it('report their last use to the minute; refused requests do not count as use', async () => {
     const { apiKey, key } = await issue({ requestsPerMinute: 1 });
     const lastUsed = async () => {
       const rows = await query<{ at: Date | null }>(

@@ -14,7 +14,7 @@ import { type House, Neighbourhood } from './neighbourhood.ts';
 /** Decision on expiry: the event is out within 15 seconds of `expiresAt`. */
 const EXPIRY_MS = 15_000;
 
-describe('while somebody holds a row of one practice, a worker', function () {
+describe('while another transaction has locked a row of one practice, a worker', function () {
   this.timeout(90_000);
   let neighbourhood: Neighbourhood;
   let worker: RunningWorker | null = null;
@@ -74,7 +74,7 @@ describe('while somebody holds a row of one practice, a worker', function () {
     });
   }
 
-  it('delivers what is due after a delivery that somebody holds', async () => {
+  it('delivers what is due after a locked delivery', async () => {
     const house = await neighbourhood.house();
     const { id } = await paidLink(house.practice.test);
     const release = await neighbourhood.hold(['select from webhook_deliveries where payment_link_id = $1', [id]]);
@@ -94,7 +94,7 @@ describe('while somebody holds a row of one practice, a worker', function () {
     );
   });
 
-  it('records successes of others together with one whose next delivery somebody holds', async () => {
+  it('records successes of other endpoints together with one whose next delivery is locked', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     await createEndpoint(neighbour.practice.test, neighbour.receiver.url);
     for (const { practice } of [stuck, neighbour]) await paidLink(practice.test);
@@ -174,7 +174,7 @@ describe('while somebody holds a row of one practice, a worker', function () {
     }
   });
 
-  it('forgets what else is old when somebody holds a row of what is to be deleted first', async () => {
+  it('deletes other old rows when the first row to delete is locked', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     await neighbourhood.rows(
       `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, lease_epoch)

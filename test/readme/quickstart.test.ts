@@ -59,7 +59,7 @@ describe('README', function () {
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('make run on a port that is taken ends with an error at once, and takes nobody for its own service', async () => {
+  it('make run on a used port ends with an error at once, and does not mistake another program for the service', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;

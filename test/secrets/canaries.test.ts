@@ -26,7 +26,7 @@ const PERSONAL = {
 };
 
 /** The whole flow, with API and worker at debug level, and afterwards a look into everything they left behind. */
-describe('secrets and what tells of patients', function () {
+describe('secrets and personal data of patients', function () {
   this.timeout(120_000);
   let service: TestService;
   let practice: TestPractice;

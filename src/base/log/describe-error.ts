@@ -1,11 +1,11 @@
 import { sqlState } from '../sql-state.ts';
 
-/** What of a database's error names no value of a row. */
+/** Fields of a database error that never contain values of a row. */
 const DATABASE_FIELDS = ['severity', 'schema', 'table', 'column', 'constraint', 'routine'] as const;
 
 /**
- * An error as the log may show it. What the database says of an error quotes the row it is about, names and telephone
- * numbers and page addresses included, so nothing of its text is kept: code, table and constraint tell enough.
+ * Returns an error as the log may show it. Messages of the database quote rows, with names, telephone numbers and secret
+ * addresses. So the log gets only code, table and constraint.
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -20,7 +20,7 @@ export function describeError(error: unknown): object {
   };
 }
 
-/** The error's message, or for one that the database reported, a sentence of ours. */
+/** Returns the error's message. For an error of the database it returns a message without values of rows. */
 export function safeMessage(error: Error): string {
   const state = sqlState(error);
   if (state === null) return error.message;
@@ -38,7 +38,7 @@ function databaseFields(error: Error): Partial<Record<(typeof DATABASE_FIELDS)[n
   );
 }
 
-/** The stack begins with the message; only the frames are ours to show. */
+/** Returns the stack's frames without the message at its beginning. */
 function framesOf(error: Error): string[] {
   return (error.stack ?? '')
     .split('\n')

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { describeError, safeMessage } from './describe-error.ts';
 
-/** Length of the time in which the same trouble is told once. */
+/** Interval in which one cause is logged at most once. */
 const WINDOW_MS = 1_000;
 
-/** Causes told apart at once; what comes beyond counts with the others. Bounds the memory. */
+/** Number of causes that are counted separately. Further causes are counted together, to limit memory. */
 const MAX_CAUSES = 100;
 
-/** What repeats itself: how often since its last line, and the latest of it. */
+/** A repeated error: the number since its last log line, and the latest one. */
 interface Repeated {
   count: number;
   err: unknown;
@@ -16,10 +16,10 @@ interface Repeated {
 const repeatedOf = new WeakMap<Logger, Map<string, Repeated>>();
 
 /**
- * Logs trouble that may come thousands of times a second: the first of a cause at once, in full, and while it goes on a
- * line a second with how many there were since. `count` adds up to all of them.
+ * Logs errors that may occur thousands of times per second. The first error of a cause is logged at once and in full.
+ * Then there is one line per second with the `count` since the last line.
  *
- * @param fields are told of the first only
+ * @param fields logged with the first error only
  */
 export function logRepeated(
   log: Logger,
@@ -51,7 +51,7 @@ export function logRepeated(
   }, WINDOW_MS).unref();
 }
 
-/** The innermost error is the cause; those around it say where it was met. */
+/** Returns a key for the innermost error. The outer errors only say where it occurred. */
 function causeOf(err: unknown, message: string): string {
   const root = rootOf(err);
   return `${message} ${root instanceof Error ? `${root.name} ${safeMessage(root)}` : typeof root}`;
@@ -61,7 +61,7 @@ function rootOf(err: unknown): unknown {
   return err instanceof Error && err.cause !== undefined ? rootOf(err.cause) : err;
 }
 
-/** Without the frames: the first line had them. */
+/** Describes an error without its stack, which the first line has. */
 function briefly(err: unknown): object {
   const { stack: _stack, cause: _cause, ...brief } = describeError(rootOf(err)) as Record<string, unknown>;
   return brief;

@@ -1,15 +1,15 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { describeError } from './describe-error.ts';
 
-/** What a redacted field shows. */
+/** Value of a redacted field. */
 const CENSOR = '[redacted]';
 
 /**
- * The process's logger: one JSON line per request and per attempt at info, ids and units in its fields. What may be
- * secret or tell about a patient is never passed to it; redaction by field name is the second line of defence. No child
- * loggers: pino puts their own fields into every line without asking the redaction. A test refuses them.
+ * Creates the process's logger. It writes one JSON line per request and per attempt at level info. Callers never pass it
+ * secrets or patients' data; redaction by field name is a second safeguard. Child loggers are not allowed, because pino
+ * writes their fields without redaction. A test refuses them.
  *
- * @param sensitiveFields names whose values are blanked, at the top of a line and one level below
+ * @param sensitiveFields names of redacted fields, at the top of a line and one level below
  */
 export function createLogger(
   level: string,
@@ -22,7 +22,7 @@ export function createLogger(
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
-    // pino's own `redact` walks every path of every line, which costs several times the line itself.
+    // pino's own `redact` checks every path in every line, which costs several times as much as the line.
     formatters: { log: (fields: Record<string, unknown>) => redacted(fields, names) },
   };
   return pino(options, destination ?? standardOutput());
@@ -30,16 +30,16 @@ export function createLogger(
 
 let shared: DestinationStream | undefined;
 
-/** The one stream to standard output. */
+/** Returns the shared stream to standard output. */
 function standardOutput(): DestinationStream {
   shared ??= perTurn(pino.destination({ dest: 1, sync: true }));
   return shared;
 }
 
-/** What a pipe takes in one piece (PIPE_BUF), so that lines of several processes on one pipe stay whole. */
+/** Largest atomic write to a pipe (PIPE_BUF), so that lines of several processes do not mix. */
 const MAX_WRITE = 4_096;
 
-/** Writes the lines of one turn of the event loop at once: under load a write per line costs as much as the line. */
+/** Writes all lines of one event loop turn together. Under load, one write per line costs as much as the line. */
 function perTurn(destination: DestinationStream): DestinationStream {
   let lines = '';
   const flush = () => {
@@ -58,7 +58,7 @@ function perTurn(destination: DestinationStream): DestinationStream {
   };
 }
 
-/** The same fields; a copy with the sensitive ones blanked if there are any, at the top or one level below. */
+/** Returns the fields unchanged, or a copy with sensitive fields redacted, at the top or one level below. */
 function redacted(fields: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
   let copy: Record<string, unknown> | undefined;
   for (const name in fields) {
@@ -77,7 +77,7 @@ function blanked(fields: object, names: ReadonlySet<string>): object {
   return Object.fromEntries(entries.map(([name, value]) => [name, names.has(name) ? CENSOR : value]));
 }
 
-/** Errors are told by their serializer, which shows nothing but what it knows. */
+/** Returns true for objects other than errors. The serializer of errors shows only safe fields. */
 function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }

@@ -1,13 +1,12 @@
 /**
- * Where the time comes from. Everything that decides by time asks a clock it was given, so that a test can move hours in
- * one call.
+ * Source of the time. All code that depends on time gets a clock, so that a test can advance it by hours in one call.
  */
 export interface Clock {
-  /** The present moment, milliseconds precise. */
+  /** Returns the current time, precise to the millisecond. */
   now(): Date;
   /**
-   * What statements that several processes must agree on pass to the database: null lets the database read its own
-   * clock, the one clock all processes share. A settable clock returns its own time instead.
+   * Returns the time for statements on which several processes must agree. Null means the database's clock, which all
+   * processes share. A settable clock returns its own time.
    */
   shared(): Date | null;
 }

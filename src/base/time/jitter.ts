@@ -1,6 +1,6 @@
 /**
- * Whole seconds for a `Retry-After` after trouble: as many as given, up to twice as many, by chance. Callers that were
- * refused together must not come back together.
+ * Returns random whole seconds for `Retry-After`, from the given number to twice as many. So clients that were refused
+ * together do not all retry together.
  */
 export function withJitter(seconds: number, random: () => number = Math.random): number {
   return seconds + Math.floor(random() * (seconds + 1));

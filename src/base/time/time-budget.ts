@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The time that an operation has. Whatever is done on its behalf finds it by `remainingMs` and `remainingForCallsMs`. */
+/** Time budget of an operation. All its steps read it by `remainingMs` and `remainingForCallsMs`. */
 interface TimeBudget {
-  /** By `performance.now()`; no statement is begun afterwards, and one under way is given up. */
+  /** End of the budget, by `performance.now()`. No statement starts afterwards, and a running one is abandoned. */
   endsAtMs: number;
-  /** The same for calls to other parties: what they answered has yet to be put on record. */
+  /** End of the budget for calls to other parties. It is earlier, so that their answers can still be recorded. */
   callsEndAtMs: number;
 }
 
-/** How much time there is, in milliseconds from now. */
+/** Length of a time budget, in milliseconds from now. */
 export interface Allowance {
   totalMs: number;
-  /** For calls to other parties; as long as the whole unless told. */
+  /** Time for calls to other parties; default: `totalMs`. */
   callsMs?: number;
 }
 
 const present = new AsyncLocalStorage<TimeBudget | undefined>();
 
-/** The time of an operation is over. What it was doing may or may not have happened. */
+/** Thrown if an operation has no time left. The outcome of its last step is unknown. */
 export class OutOfTime extends Error {
   constructor() {
     super('the time for this operation is over');
@@ -25,14 +25,14 @@ export class OutOfTime extends Error {
   }
 }
 
-/** Does the work within this time, or within what an operation around it has left. The work itself sees to it. */
+/** Runs the work with a time budget, or with the rest of the surrounding budget if that is shorter. */
 export function withinBudget<T>(allowance: Allowance, work: () => T): T {
   return present.run(budgetOf(allowance), work);
 }
 
 /**
- * Does the work within this time, and rejects when it is over. What is under way then goes on unheard, and ends soon: it
- * gets no statement and no call any more.
+ * Runs the work with a time budget, and rejects at its end. Work in progress continues without an observer and ends soon,
+ * because it can start no statement and no call.
  *
  * @throws OutOfTime
  */
@@ -54,10 +54,10 @@ export function answerWithin<T>(allowance: Allowance, work: () => Promise<T>): P
   });
 }
 
-/** How often a budget without an end is looked at again; see `uncounted`. */
+/** Interval in which a budget without an end is checked again; see `uncounted`. */
 const LONGEST_WAIT_MS = 1_000;
 
-/** Waits for the other side without counting the time: a client may take its own to send a request. */
+/** Runs the work without counting its time, such as reading a request from a slow client. */
 export async function uncounted<T>(work: () => Promise<T>): Promise<T> {
   const budget = present.getStore();
   if (budget === undefined) return work();
@@ -73,22 +73,22 @@ export async function uncounted<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Milliseconds left to the present operation; infinite without a budget, and at most 0 when it is over. */
+/** Returns the milliseconds left to the current operation: infinite without a budget, at most 0 after its end. */
 export function remainingMs(): number {
   return leftUntil(present.getStore()?.endsAtMs);
 }
 
-/** The same for calls to other parties. */
+/** Returns the milliseconds left to the current operation for calls to other parties. */
 export function remainingForCallsMs(): number {
   return leftUntil(present.getStore()?.callsEndAtMs);
 }
 
-/** Keeps the present budget for work that several operations share. */
+/** Returns the current budget, for work that several operations share. */
 export function presentBudget(): TimeBudget | undefined {
   return present.getStore();
 }
 
-/** Does what several operations wait for, for as long as one of them waits. */
+/** Runs work for which several operations wait, with the latest end of their budgets. */
 export function withinLatest<T>(budgets: readonly (TimeBudget | undefined)[], work: () => T): T {
   const latest = (moment: keyof TimeBudget) =>
     Math.max(...budgets.map((budget) => budget?.[moment] ?? Number.POSITIVE_INFINITY));

@@ -4,22 +4,22 @@ import { preparedName } from '../query/sql.ts';
 import { watchOf } from './connection-watch.ts';
 import { SessionClient, type SessionConfig } from './session-client.ts';
 
-/** What a connection is made with. */
+/** Configuration of a connection with an answer timeout. */
 export interface AnswerTimeoutConfig extends SessionConfig {
-  /** How long the server may leave a query unanswered before the connection is given up, in milliseconds. */
+  /** Time without an answer to a query after which the connection is closed, in milliseconds. */
   answerTimeoutMillis?: number;
 }
 
 type Query = (...args: unknown[]) => unknown;
 
 /**
- * A connection that is given up when the server leaves a query unanswered, or when the operation that asked has no time
- * left. pg's own `query_timeout` only rejects the query: the connection goes back to its pool with the dead query still
- * on it, and every later query waits behind that one, long after new connections would work again.
+ * A connection that closes itself if the server leaves a query unanswered, or if the calling operation has no time left.
+ * pg's own `query_timeout` only rejects the query: the connection returns to its pool with the dead query, and every later
+ * query waits behind it.
  *
- * The connection is closed and the statement not cancelled: a cancelled COMMIT that waits for a synchronous standby
- * would be reported as done, although no standby has it. The server notices the close by `client_connection_check_interval`,
- * ends what is running and lets go of its locks; a COMMIT it completes. Either way nothing is told that isn't so.
+ * The client closes the connection and does not cancel the statement. A cancelled COMMIT that waits for a synchronous
+ * standby would be reported as done, although no standby has it. The server detects the close by
+ * `client_connection_check_interval`. Then it ends the statement and releases its locks, or completes a COMMIT.
  */
 export class AnswerTimeoutClient extends SessionClient {
   constructor(config: AnswerTimeoutConfig = {}) {
@@ -29,7 +29,7 @@ export class AnswerTimeoutClient extends SessionClient {
   }
 }
 
-/** Has our own statements parsed and planned once per connection: for the hot ones that costs as much as running them. */
+/** Prepares statements with `keepPlan` once per connection. */
 function prepareOurs(client: Client): void {
   const query: Query = client.query.bind(client);
   const preparing: Query = (...args) => {
@@ -40,7 +40,7 @@ function prepareOurs(client: Client): void {
   Object.assign(client, { query: preparing });
 }
 
-/** On the instance, because the overloads of `query` can't be spelled twice; only promises are of interest. */
+/** Adds the answer timeout to queries that return a promise. It replaces the methods of the instance, which have overloads. */
 function answerInTime(client: Client, config: AnswerTimeoutConfig): void {
   const query: Query = client.query.bind(client);
   const connect: Query = client.connect.bind(client);
@@ -49,9 +49,9 @@ function answerInTime(client: Client, config: AnswerTimeoutConfig): void {
     watch.add(client, config);
     return connect(...args);
   };
-  const timed: Query = (...args) => {
+  const queryInTime: Query = (...args) => {
     const leftMs = remainingMs();
-    // Its caller has been answered. Sent nevertheless, it could still change something.
+    // The caller has already been answered, so the statement must not change anything.
     if (leftMs <= 0 && givesPromise(args)) return Promise.reject(new OutOfTime());
     const result = query(...args);
     if (!(result instanceof Promise)) return result;
@@ -62,17 +62,17 @@ function answerInTime(client: Client, config: AnswerTimeoutConfig): void {
     });
     return result;
   };
-  Object.assign(client, { connect: connecting, query: timed });
+  Object.assign(client, { connect: connecting, query: queryInTime });
 }
 
-/** pg's queries take a callback last, or an object that does the work itself. */
+/** Returns true if pg's `query` returns a promise: there is no callback and no submittable object. */
 function givesPromise(args: unknown[]): boolean {
   const [first] = args;
   const submits = typeof first === 'object' && first !== null && 'submit' in first;
   return !submits && typeof args.at(-1) !== 'function';
 }
 
-/** The server was demoted: to write, one must connect anew and meet its successor. */
+/** Returns true if the server is now a standby. Writes need a new connection, to its successor. */
 function isOfStandby(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '25006';
 }

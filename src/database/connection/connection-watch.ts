@@ -1,18 +1,17 @@
 import { Client, type ClientConfig } from 'pg';
 
-/** How often it is looked for what takes too long. */
+/** Interval between two checks for late answers. */
 const LOOK_MS = 250;
 
-/** An answer that takes longer than this is reason to ask the server whether it knows of the question. */
+/** Waiting time after which the watch asks the server if it still works on the query. */
 const SUSPICION_MS = 1_000;
 
-/** How long a probe may take, from connecting to its answer. */
+/** Timeout of a probe, from connecting to its answer. */
 const PROBE_MS = 1_000;
 
 /**
- * Sessions that the server may still be busy with after their connection was given up. A COMMIT that waits for a standby
- * keeps its session whatever the client does; beyond this many, connections are kept as well, or the server would run
- * out of them.
+ * Largest number of sessions that the server may still run after their connection was closed. A COMMIT that waits for a
+ * standby keeps its session. With more such sessions, the server would run out of connections.
  */
 const MAX_ABANDONED = 20;
 
@@ -33,12 +32,12 @@ interface Watched {
   isConnected: boolean;
 }
 
-/** Sessions by process id: whether the server works on something for it. */
+/** Sessions by process id. The value is true if the server works on a statement of the session. */
 type Sessions = ReadonlyMap<number, boolean>;
 
 const watches = new Map<string, ConnectionWatch>();
 
-/** The watch over all connections of this process to the client's database. */
+/** Returns the watch over all connections of this process to the client's database. */
 export function watchOf({ host, port, database, user }: Client): ConnectionWatch {
   const key = [host, port, database, user].join(' ');
   const watch = watches.get(key) ?? new ConnectionWatch();
@@ -47,10 +46,9 @@ export function watchOf({ host, port, database, user }: Client): ConnectionWatch
 }
 
 /**
- * Gives up connections that are dead. A connection whose other end is gone looks like one whose answer takes long, for as
- * long as any time-out. So when an answer takes longer than a second, a new connection is made and the server asked
- * which of our sessions it knows and works on. Those that it doesn't are closed at once, and their places in the pools
- * are free: after a failover, new connections are used as soon as there can be any.
+ * Closes dead connections. A connection to a lost server looks like one with a slow answer. So if an answer takes longer
+ * than a second, the watch opens a new connection and asks the server which of our sessions it knows and works on. It
+ * closes all others at once, which frees their places in the pools. After a failover the pools soon have new connections.
  */
 class ConnectionWatch {
   readonly #clients = new Map<Client, Watched>();
@@ -78,7 +76,7 @@ class ConnectionWatch {
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
-  /** Watches a query; the returned function says that it is answered. */
+  /** Watches a query. The caller calls the returned function when the query is answered. */
   expect(client: Client, withinMs: number): () => void {
     const sinceMs = performance.now();
     const wait: Wait = { client, sinceMs, endsAtMs: sinceMs + withinMs };
@@ -102,7 +100,7 @@ class ConnectionWatch {
     hangUp(client);
   }
 
-  /** How to connect, when something has waited since before then. */
+  /** Returns the configuration for a probe if a query or a connection has waited since before that time. */
   #suspect(beforeMs: number): ClientConfig | undefined {
     const waiting = [...this.#waits].find(({ sinceMs }) => sinceMs < beforeMs)?.client;
     const connecting = [...this.#clients].find(
@@ -140,7 +138,7 @@ class ConnectionWatch {
     for (const [client, watched] of this.#clients) {
       const existed = watched.isConnected && watched.sinceMs < startedMs;
       const isUnknown = existed && !sessions.has(sessionOf(client) ?? 0);
-      // Where one was dead, those without a query may be as well, and nothing is lost with them.
+      // If one connection was dead, idle ones may be dead, too. Closing them loses nothing.
       const isDoubtful = existed && dead.length > 0 && !busy.has(client);
       const neverConnected = !watched.isConnected && isOld(watched);
       if (isUnknown || isDoubtful || neverConnected) hangUp(client);
@@ -149,18 +147,18 @@ class ConnectionWatch {
   }
 }
 
-/** As pg-pool does it: the connection's end rejects what waits on it, and frees its place. */
+/** Closes a connection as pg-pool does. Its waiting queries reject, and its place in the pool becomes free. */
 function hangUp(client: Client): void {
   client.connection.stream.destroy();
 }
 
-/** The server's process id of the session; null before it was told. The types leave it out. */
+/** Returns the session's process id at the server; null before the handshake. pg's types lack the field. */
 function sessionOf(client: Client): number | null {
   const id: unknown = Reflect.get(client, 'processID');
   return typeof id === 'number' ? id : null;
 }
 
-/** A session that fell idle a moment ago has answered, and its answer is on the way. */
+/** Selects the sessions. A session that became idle a moment ago counts as working, because its answer is on the way. */
 const SESSIONS = `
   select pid as id, state = 'active' or state_change > clock_timestamp() - interval '500 ms' as "isWorking"
   from pg_stat_activity where pid = any ($1) or pid = pg_backend_pid()`;

@@ -6,19 +6,19 @@ import type { AnswerTimeoutConfig } from './answer-timeout-client.ts';
 import { PARAMETER_NAMES, readParameters } from './parameters.ts';
 import { type Settings, settingsOf } from './settings.ts';
 
-/** What connections do unless the database's address says otherwise. */
+/** Defaults of connections. The parameters of the database URL override them. */
 export interface ConnectionDefaults {
-  /** What the server's list of sessions shows. */
+  /** Name in the server's list of sessions. */
   applicationName: string;
   /** Settings of the session, in the form of `options`. */
   session: string;
   limits: ConnectionLimits;
 }
 
-/** Limits of a connection, in milliseconds; 0 for those of the server means none. */
+/** Limits of a connection, in milliseconds. For limits of the server, 0 means none. */
 export interface ConnectionLimits {
   connectionTimeoutMillis?: number;
-  /** How long an answer may take before the connection is given up. */
+  /** Time without an answer after which the connection is closed. */
   answerTimeoutMillis?: number;
   statement_timeout?: number;
   lock_timeout?: number;
@@ -34,19 +34,19 @@ export interface Connection extends AnswerTimeoutConfig {
   /** False: no TLS; absent: nothing was said about it. */
   ssl?: ConnectionOptions | false;
   settings: Settings;
-  /** What of `settings` and `options` the session must have; the address's word counts more than ours. */
+  /** Settings that the session must have, from `settings` and `options`. Those of the URL take precedence. */
   asked: Settings;
 }
 
 /** The limits that the server keeps, as settings of the session; the address knows them as parameters, too. */
 const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
-/** `pg` verifies in full for all of these, and says at each start that its next release won't: so we say what we mean. */
+/** Modes that `pg` treats as `verify-full`. It warns that its next release will not, so we set `verify-full` ourselves. */
 const VERIFYING = ['prefer', 'require', 'verify-ca', 'verify-full'];
 
 /**
- * The faults of a database's address, each a sentence that repeats no secret; empty for one that can be used. Reads the
- * files that it names.
+ * Returns the faults of a database URL, each as a sentence without secrets; empty if the URL is usable. It reads the files
+ * that the URL names.
  */
 export function databaseUrlFaults(databaseUrl: string): string[] {
   const read = readAddress(databaseUrl);
@@ -54,11 +54,11 @@ export function databaseUrlFaults(databaseUrl: string): string[] {
 }
 
 /**
- * What to connect with: the one way from an address to a connection, for the ORM, the job queue, migrations and checks.
- * Every parameter of the address is obeyed and counts more than the defaults. Made anew for each pool, because `pg` hides
- * the private key in the object it is given, and a copy of that would lack it.
+ * Returns the connection configuration for a database URL: for the ORM, the job queue, migrations and checks. Parameters of
+ * the URL override the defaults. Each pool needs a new configuration, because `pg` hides the private key in the object
+ * that it gets, and a copy would lack it.
  *
- * @throws Error for an address that `databaseUrlFaults` finds fault with
+ * @throws Error if `databaseUrlFaults` reports faults
  */
 export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults): Connection {
   const read = readAddress(databaseUrl);
@@ -83,7 +83,7 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
     ...(options === undefined ? {} : { options }),
     ...(ssl === undefined ? {} : { ssl }),
     ...(values.get('sslnegotiation') === 'direct' ? { sslnegotiation: 'direct' } : {}),
-    // What the address's options set is set on connecting, and stays.
+    // The server applies the URL's options on connecting, so those settings are not made again.
     settings: Object.fromEntries(Object.entries(ours).filter(([name]) => !Object.hasOwn(theirs, name))),
     asked: { ...ours, ...theirs },
     connectionTimeoutMillis: timeout === undefined ? limits.connectionTimeoutMillis : timeout * 1_000,

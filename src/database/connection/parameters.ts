@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A parameter of the database's address: the values it takes, and the same in words. */
+/** A parameter of the database URL: the pattern of its values, and its description for errors. */
 interface Parameter {
   form: RegExp;
   must: string;
@@ -16,9 +16,9 @@ function oneOf(...values: string[]): Parameter {
 }
 
 /**
- * The parameters that may stand behind `?` in the database's address: those that `pg` obeys there, and libpq's names for
- * what `pg` knows as options of its client (`connect_timeout`, `keepalives`, `keepalives_idle`). Not among them are
- * `replication` and `binary`, which `pg` knows: no statement of the service would work. The README describes each.
+ * Allowed parameters of the database URL: those that `pg` supports there, and libpq's names for options of `pg`'s client
+ * (`connect_timeout`, `keepalives`, `keepalives_idle`). `replication` and `binary` are excluded, because no statement of
+ * the service works with them. The README describes each parameter.
  */
 const PARAMETERS: Record<string, Parameter> = {
   user: anything,
@@ -45,7 +45,7 @@ const PARAMETERS: Record<string, Parameter> = {
   keepalives_idle: seconds,
 };
 
-/** The names of all parameters, for messages and for the documentation's test. */
+/** Names of all parameters, for messages and for the test of the documentation. */
 export const PARAMETER_NAMES = Object.keys(PARAMETERS);
 
 /**

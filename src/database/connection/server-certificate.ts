@@ -4,20 +4,19 @@ import { type PeerCertificate, type TLSSocket, connect as tlsConnect } from 'nod
 import type { Connection } from './connection.ts';
 import { UnusableDatabase } from './unusable-database.ts';
 
-/** PostgreSQL's SSLRequest: its length, and a number that no version has. */
+/** PostgreSQL's SSLRequest message: its length and its code. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const ACCEPTED = 'S'.charCodeAt(0);
 const DECLINED = 'N'.charCodeAt(0);
 
-/** Long enough for a handshake across the world; a start waits for it. */
+/** Timeout of the handshake. The start of the process waits for it. */
 const DEADLINE_MS = 5_000;
 
-const VERIFY = 'The server must prove who it is before it is told anything.';
+const VERIFY = 'The service sends no data to a server that it cannot verify.';
 
 /**
- * Why a connection by TLS can't come about, if it is for the server's certificate, its lack of TLS or ours of a client's
- * certificate; null when the server is out of reach, or has nothing to do with it. Goes as far as the handshake, and
- * tells the server nothing.
+ * Returns the reason why a TLS connection fails: the server's certificate, a server without TLS, or a missing client
+ * certificate. Returns null for other reasons or an unreachable server. It stops after the handshake and sends no data.
  */
 export async function tlsObstacle(connection: Connection): Promise<UnusableDatabase | null> {
   if (connection.ssl === undefined || connection.ssl === false) return null;
@@ -25,8 +24,8 @@ export async function tlsObstacle(connection: Connection): Promise<UnusableDatab
     ? connect(`${connection.host}/.s.PGSQL.${connection.port}`)
     : connect(connection.port ?? 5432, connection.host || 'localhost');
   const signal = AbortSignal.timeout(DEADLINE_MS);
-  const giveUp = () => socket.destroy();
-  signal.addEventListener('abort', giveUp);
+  const close = () => socket.destroy();
+  signal.addEventListener('abort', close);
   try {
     await once(socket, 'connect', { signal });
     if (connection.sslnegotiation !== 'direct' && !(await offersTls(socket, signal))) return withoutTls(connection);
@@ -35,12 +34,12 @@ export async function tlsObstacle(connection: Connection): Promise<UnusableDatab
     const code = error instanceof Error && 'code' in error ? `${error.code}` : '';
     return code.startsWith('ERR_SSL_') ? refusedHandshake(code) : null;
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', close);
     socket.destroy();
   }
 }
 
-/** Rejects when the server says neither yes nor no: it is too busy, or no PostgreSQL. */
+/** Returns true if the server offers TLS. Rejects if it gives no answer of PostgreSQL. */
 async function offersTls(socket: Socket, signal: AbortSignal): Promise<boolean> {
   socket.write(SSL_REQUEST);
   const [answer] = (await once(socket, 'data', { signal })) as [Buffer];
@@ -58,7 +57,7 @@ async function inspect(
   const secured = tlsConnect({
     ...ssl,
     socket,
-    // To look at the certificate that is not accepted. Nothing is sent on this connection.
+    // Allows reading a certificate that is not accepted. Nothing is sent on this connection.
     rejectUnauthorized: false,
     ...(sslnegotiation === 'direct' ? { ALPNProtocols: ['postgresql'] } : {}),
     ...(ssl && ssl.host !== undefined ? {} : { servername: host }),
@@ -73,7 +72,7 @@ async function inspect(
 }
 
 function unverifiable(secured: TLSSocket, host: string): UnusableDatabase {
-  // Its type is that of an error; Node sets the error's code.
+  // Node sets a code here, although the type is Error.
   const reason = `${secured.authorizationError}`;
   const certificate = secured.getPeerCertificate();
   const shown = describe(certificate);
@@ -109,7 +108,7 @@ function refusedHandshake(code: string): UnusableDatabase {
   );
 }
 
-/** Who the certificate is for, by whom, until when, and what it is recognised by. */
+/** Describes a certificate: subject, issuer, names, end of validity and fingerprint. */
 function describe({ subject, issuer, subjectaltname, valid_to, fingerprint256 }: PeerCertificate): string {
   const names = subjectaltname === undefined ? '' : `, for ${quote(subjectaltname)}`;
   return `subject ${name(subject)}, issued by ${name(issuer)}${names}, valid to ${quote(valid_to)}, SHA-256 ${quote(fingerprint256)}`;
@@ -119,7 +118,7 @@ function name(whom: PeerCertificate['subject'] | undefined): string {
   return quote(whom?.CN ?? whom?.O ?? 'unknown');
 }
 
-/** Without control characters: it may be an impostor's word, and goes to a terminal. */
+/** Replaces control characters. The text may come from an attacker and is printed to a terminal. */
 function quote(text: string | string[] | undefined): string {
   return `${text ?? 'unknown'}`.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?').slice(0, 300);
 }

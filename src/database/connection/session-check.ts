@@ -5,32 +5,32 @@ import { tlsObstacle } from './server-certificate.ts';
 import { SessionClient } from './session-client.ts';
 import { UnusableDatabase } from './unusable-database.ts';
 
-/** PostgreSQL's `protocol_violation`. The server never has it for what `pg` sends; poolers have it for what they can't do. */
+/** PostgreSQL's `protocol_violation`. The server never reports it to `pg`; poolers report it for unsupported features. */
 const PROTOCOL_VIOLATION = '08P01';
 
 /** PostgreSQL's class of errors for a login that it refuses: a wrong password, no line for it in `pg_hba.conf`. */
 const INVALID_AUTHORIZATION = '28';
 
-/** Of a start that waits; a pooler without a free session keeps its clients waiting, too. */
+/** Timeout of connecting and of a query. A pooler without a free session lets its clients wait. */
 const ANSWER_MS = 5_000;
 
-/** A pooler that is busy gives a session to one client by luck; thrice in a row it does not. */
+/** Number of comparisons. A busy pooler may give one client the same session once, but not three times in a row. */
 const ROUNDS = 3;
 
 const WHAT_WORKS =
   'Let DATABASE_URL lead to PostgreSQL itself, or to a pooler in session mode (PgBouncer: pool_mode = session).';
 
 /**
- * Checks that connections come about and that each is a session of its own with the settings that were asked for. Behind a
- * pooler that shares sessions, time limits, locks and notifications would be somebody else's.
+ * Checks that each connection is a separate session with the requested settings. A pooler that shares sessions would apply
+ * timeouts, locks and notifications to other clients.
  *
- * @throws UnusableDatabase for what does not pass by itself: a server that can't be verified or refuses the login, a
- *   pooler that shares sessions, refuses or drops settings
- * @throws the driver's error when the database is out of reach
+ * @throws UnusableDatabase for a server that cannot be verified or refuses the login, and for a pooler that shares
+ *   sessions, refuses settings or drops them
+ * @throws the driver's error if the database is unreachable
  */
 export async function checkSession(connection: Connection): Promise<void> {
   try {
-    // First, because it changes nothing: settings made through such a pooler would stay with its other clients.
+    // First, because it changes nothing. Settings made through a sharing pooler would affect its other clients.
     await checkOwnSession(connection);
     await checkSettings(connection);
   } catch (error) {
@@ -52,7 +52,7 @@ async function checkOwnSession(connection: Connection): Promise<void> {
     await other.connect();
     const own = await processOf(one);
     for (let round = 0; round < ROUNDS; round += 1) {
-      // A transaction takes the session that was used last, if that is anybody's.
+      // A sharing pooler gives the transaction the session that was used last.
       await other.query('begin');
       const others = await processOf(other);
       if (own === others || own !== (await processOf(one))) throw sharedSession();
@@ -87,7 +87,7 @@ const FOUND = `
   select current_setting(asked.name, true) as value
   from unnest($1::text[], $2::text[]) with ordinality as asked (name, value, at) order by asked.at`;
 
-/** As the server spells what was asked for: `5s` for `5000`. What only a start of a session can set is taken as it is. */
+/** Selects the requested values as the server writes them: `5s` for `5000`. Values set at the start stay unchanged. */
 const WANTED = `
   select asked.name, case
       when setting.context = 'user' then set_config(asked.name, asked.value, true)

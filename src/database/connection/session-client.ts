@@ -4,18 +4,18 @@ import type { Settings } from './settings.ts';
 /** The settings are made in one statement, so that it takes one round trip. */
 const APPLY = 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)';
 
-/** pg's own type of what it calls when a connection is there, or is not. */
+/** pg's type of the callback of `connect`. */
 type Connected = ((error: Error) => void) | ((error: null, client: Client) => void);
 
-/** What a connection is made with. */
+/** Configuration of a connection. */
 export interface SessionConfig extends ClientConfig {
-  /** Settings that the session has before anybody uses it. */
+  /** Settings that the session gets before its first use. */
   settings?: Settings;
 }
 
 /**
- * A connection whose session has the settings that were asked for. They are made by a statement and not on connecting:
- * PgBouncer refuses settings on connecting, and in session mode everything else of it suits the service.
+ * A connection that applies settings to its session. It uses a statement, because PgBouncer refuses settings on
+ * connecting. Apart from that, PgBouncer in session mode works with the service.
  */
 export class SessionClient extends Client {
   readonly #settings: Settings;

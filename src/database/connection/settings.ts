@@ -2,9 +2,9 @@
 export type Settings = Record<string, string>;
 
 /**
- * The settings that a string of `options` makes, as the server reads it: words are separated by ASCII white space, a
- * backslash takes the next character literally, and `-c name=value`, `-cname=value` and `--name=value` set something. A
- * no-break space is part of a word, though `\s` matches it. Other switches are left to the server.
+ * Returns the settings in a string of `options`, as the server reads it. ASCII white space separates words; a no-break
+ * space does not, though `\s` matches it. A backslash escapes the next character. `-c name=value`, `-cname=value` and
+ * `--name=value` are settings; other switches are ignored.
  */
 export function settingsOf(options: string): Settings {
   const settings: Settings = {};

@@ -1,9 +1,9 @@
 /**
- * The database, as DATABASE_URL reaches it, can't be worked with, and won't be until somebody changes something: the
- * process ends. One that is merely out of reach is waited for.
+ * Thrown if the database at DATABASE_URL is unusable until an operator changes something. The process ends. For a database
+ * that is only unreachable, the process waits.
  */
 export class UnusableDatabase extends Error {
-  /** What to do next. */
+  /** The next step for the operator. */
   readonly hint: string;
 
   constructor(message: string, hint: string, options?: ErrorOptions) {

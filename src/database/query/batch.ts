@@ -1,66 +1,68 @@
 import { presentBudget, withinLatest } from '../../base/time/time-budget.ts';
 import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
-import { createLanes, type LanesOptions, tell, type Waiting } from './lanes.ts';
+import { createLanes, type LanesOptions, resolveAll, type Waiting } from './lanes.ts';
 
 /**
- * How a statement treats locks that others hold: it waits a moment; leaves out the items that would have to wait, as
- * `BUSY`; or waits as long as a caller may be kept waiting.
+ * Treatment of rows that other transactions have locked:
+ * - `briefly`: the statement waits for a short time, then fails.
+ * - `never`: it leaves out items with a locked row and returns `BUSY` for them.
+ * - `fully`: it waits as long as a caller may wait.
  */
-export type LockWait = 'briefly' | 'never' | 'patiently';
+export type LockWait = 'briefly' | 'never' | 'fully';
 
 /**
- * Longest wait for one lock, in milliseconds; a row that others wait for as well takes two, one for the turn and one for
- * the row. `briefly` is longer than healthy statements hold their locks, a slow disk
- * included: meanwhile the statement holds those of others. `never` is the least that rides out a commit under way.
+ * Longest wait for one lock, in milliseconds. A row with other waiting transactions takes two waits: one for the queue and
+ * one for the row. `briefly` is longer than a healthy statement keeps its locks, even on a slow disk. It is short because
+ * the waiting statement keeps locks, too. `never` is the shortest wait that outlasts a commit in progress.
  */
-export const LOCK_WAIT_MS: Readonly<Record<LockWait, number>> = { briefly: 100, never: 10, patiently: 2_000 };
+export const LOCK_WAIT_MS: Readonly<Record<LockWait, number>> = { briefly: 100, never: 10, fully: 2_000 };
 
-/** The result of an item that was left out because of a lock. */
+/** Result of an item that the statement left out because of a lock. */
 export const BUSY: unique symbol = Symbol('busy');
 
-/** Does the items of one batch in one statement, and gives a result for each, in their order. */
+/** Runs the items of one batch in one statement. Returns one result for each item, in the same order. */
 type Run<Item, Result> = (items: readonly Item[], wait: LockWait) => Promise<readonly (Result | typeof BUSY)[]>;
 
 export interface BatchOptions<Item> {
-  /** Most items of one batch. */
+  /** Largest number of items in one batch. */
   size: number;
-  /** Batches under way at once. */
+  /** Largest number of concurrent batches. */
   concurrency: number;
-  /** A batch that takes longer than this doesn't count among them any more: it waits for something of its own. */
-  patienceMs: number;
-  /** Whoever waits longer for its turn is told that the database is away; as long as one waits for a connection. */
+  /** Time after which a running batch no longer counts towards `concurrency`: it waits for a lock. */
+  slotTimeoutMs: number;
+  /** Longest wait of an item for its batch. Then it rejects with `DatabaseUnavailable`. Default: the wait for a connection. */
   maxWaitMs?: number;
-  /** Names what an item may have to wait for, such as its practice: those that do wait together, apart from others. */
+  /** Returns the name of the lock that an item may wait for, such as its practice. Items of one lane wait together. */
   laneOf: (item: Item) => string;
-  /** How many lanes may wait for locks at once, each with one connection, and how long their items wait for that. */
+  /** Number of lanes that may wait for locks at the same time, one connection each, and the longest wait for that. */
   lanes: Pick<LanesOptions, 'places' | 'maxWaitMs'>;
 }
 
 /**
- * Joins single calls to the database into batches: those of one turn of the event loop, and those that come while as many
- * batches are under way as may be. So a call alone goes at once, and many cost few round trips. A batch must be one
- * transaction.
+ * Joins single calls to the database into batches. A batch has the calls of one event loop turn, and the calls that
+ * arrived while `concurrency` batches were running. A single call starts at once; many calls cost few round trips. A batch
+ * must be one transaction.
  *
- * A batch never waits long for a lock, for it holds those of others meanwhile. Items whose lock somebody holds leave it
- * and wait in a lane of their own; while they do, those of the same lane join them there. What the server refuses for
- * another reason is done for each alone, so one bad item cannot fail the others.
+ * A batch never waits long for a lock, because it keeps its own locks while it waits. Items whose row is locked leave the
+ * batch and wait in a lane. Later items of the same lane join them there. If a batch fails for another reason, each item
+ * is retried alone, so one bad item cannot fail the others.
  *
- * Calls reject as `run` does, and with `DatabaseUnavailable` when their turn doesn't come in time.
+ * Calls reject with the error of `run`, or with `DatabaseUnavailable` if their batch does not start in time.
  */
 export function batched<Item, Result>(
   run: Run<Item, Result>,
-  { size, concurrency, patienceMs, maxWaitMs = 5_000, laneOf, lanes: laneOptions }: BatchOptions<Item>,
+  { size, concurrency, slotTimeoutMs, maxWaitMs = 5_000, laneOf, lanes: laneOptions }: BatchOptions<Item>,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
   let isScheduled = false;
 
-  const runPatiently = async (items: readonly Item[]): Promise<Result[]> =>
-    (await run(items, 'patiently')).map((result) => {
-      if (result === BUSY) throw new Error('a patient statement leaves nobody out');
+  const runFully = async (items: readonly Item[]): Promise<Result[]> =>
+    (await run(items, 'fully')).map((result) => {
+      if (result === BUSY) throw new Error('a statement that waits fully for locks returned BUSY');
       return result;
     });
-  const lanes = createLanes(runPatiently, { size, ...laneOptions });
+  const lanes = createLanes(runFully, { size, ...laneOptions });
   const leaveToLane = (call: Waiting<Item, Result>): void => lanes.push(laneOf(call.item), call);
 
   const takeBatch = (): Waiting<Item, Result>[] => {
@@ -75,7 +77,7 @@ export function batched<Item, Result>(
   };
   const start = (): void => {
     isScheduled = false;
-    giveUpOld(waiting, maxWaitMs);
+    rejectOverdue(waiting, maxWaitMs);
     while (waiting.length > 0 && underWay < concurrency) {
       const batch = takeBatch();
       if (batch.length === 0) return;
@@ -84,7 +86,7 @@ export function batched<Item, Result>(
         underWay--;
         start();
       });
-      const timer = setTimeout(leave, patienceMs).unref();
+      const timer = setTimeout(leave, slotTimeoutMs).unref();
       void settle(run, batch, 'briefly', leaveToLane).then(() => {
         clearTimeout(timer);
         leave();
@@ -96,22 +98,22 @@ export function batched<Item, Result>(
       const call = { item, sinceMs: performance.now(), budget: presentBudget(), resolve, reject };
       if (lanes.has(laneOf(item))) return leaveToLane(call);
       waiting.push(call);
-      if (underWay >= concurrency) giveUpOld(waiting, maxWaitMs);
+      if (underWay >= concurrency) rejectOverdue(waiting, maxWaitMs);
       if (isScheduled || underWay >= concurrency) return;
       isScheduled = true;
       setImmediate(start);
     });
 }
 
-/** While the database hangs they would pile up, and be done long after their callers are gone. */
-function giveUpOld(waiting: Waiting<unknown, never>[], maxWaitMs: number): void {
+/** Rejects calls that waited too long. While the database hangs, they would accumulate and run after their callers left. */
+function rejectOverdue(waiting: Waiting<unknown, never>[], maxWaitMs: number): void {
   const oldestMs = performance.now() - maxWaitMs;
   while (waiting[0] !== undefined && waiting[0].sinceMs < oldestMs) {
-    waiting.shift()?.reject(new DatabaseUnavailable(new Error('its turn did not come')));
+    waiting.shift()?.reject(new DatabaseUnavailable(new Error('the call waited too long for its batch')));
   }
 }
 
-/** Runs a batch and tells each call its result; those that would have to wait for a lock are left to their lanes. */
+/** Runs a batch and resolves each call with its result. Calls whose row is locked move to their lanes. */
 async function settle<Item, Result>(
   run: Run<Item, Result>,
   batch: readonly Waiting<Item, Result>[],
@@ -126,7 +128,7 @@ async function settle<Item, Result>(
       ...call,
       resolve: (result: Result | typeof BUSY) => (result === BUSY ? leaveToLane(call) : call.resolve(result)),
     }));
-    tell(calls, results);
+    resolveAll(calls, results);
   } catch (error) {
     const [only] = batch;
     if (!isOfStatement(error)) for (const { reject } of batch) reject(error);

@@ -1,29 +1,29 @@
 import { type presentBudget, withinLatest } from '../../base/time/time-budget.ts';
 import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
 
-/** A call that waits for its result. */
+/** A call without a result so far. */
 export interface Waiting<Item, Result> {
   item: Item;
-  /** When it came, by `performance.now()`. */
+  /** Time of arrival, by `performance.now()`. */
   sinceMs: number;
-  /** The time that its caller has. */
+  /** Time budget of the caller. */
   budget: ReturnType<typeof presentBudget>;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
 export interface LanesOptions {
-  /** Most items of one statement. */
+  /** Largest number of items in one statement. */
   size: number;
-  /** Statements at once, each of another lane: so many connections may wait for locks. */
+  /** Concurrent statements, each of a different lane. At most this many connections wait for locks. */
   places: number;
-  /** Longest time an item waits for its statement before it rejects with `DatabaseUnavailable`. */
+  /** Longest wait of an item for its statement. Then it rejects with `DatabaseUnavailable`. */
   maxWaitMs: number;
 }
 
-/** Items that have to wait for a lock, apart from all others. */
+/** Queues of items that wait for locks, separate from all other items. */
 export interface Lanes<Item, Result> {
-  /** True while items of this lane should not join others. */
+  /** Returns true while items of this lane must not join a shared batch. */
   has(name: string): boolean;
   push(name: string, waiting: Waiting<Item, Result>): void;
 }
@@ -33,28 +33,28 @@ interface Lane<Item, Result> {
   isRunning: boolean;
 }
 
-/** How long a lane stays apart after a lock time-out: whoever holds the lock for so long often holds it longer. */
-const APART_MS = 5_000;
+/** Time for which a lane remains after a lock timeout. A lock that was kept that long is often kept longer. */
+const LANE_LIFETIME_MS = 5_000;
 
 /**
- * Lanes for items that wait for the same lock, such as those of one practice. A lane runs one statement at a time, for all
- * of its items together, so it holds one connection however many wait. Lanes take turns at the places there are.
+ * Creates lanes. A lane has the items that wait for the same lock, such as those of one practice. It runs one statement
+ * at a time for all of its items, so it uses one connection. Lanes get the free places in order.
  */
 export function createLanes<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   { size, places, maxWaitMs }: LanesOptions,
 ): Lanes<Item, Result> {
   const lanes = new Map<string, Lane<Item, Result>>();
-  /** Names of lanes with waiting items and without a statement under way, in the order of their turns. */
-  const turns: string[] = [];
+  /** Names of lanes with waiting items and without a running statement, in the order in which they start. */
+  const queue: string[] = [];
   let underWay = 0;
 
   const fill = (): void => {
     while (underWay < places) {
-      const name = turns.shift();
+      const name = queue.shift();
       const lane = name === undefined ? undefined : lanes.get(name);
       if (name === undefined || lane === undefined) return;
-      // All of them may have been told meanwhile that their turn did not come.
+      // All items of the lane may have been rejected since it was queued.
       if (lane.waiting.length > 0) start(name, lane);
       else remove(name, lane);
     }
@@ -65,9 +65,9 @@ export function createLanes<Item, Result>(
     void settle(run, lane.waiting.splice(0, size)).then((error) => {
       underWay--;
       lane.isRunning = false;
-      if (lane.waiting.length > 0) turns.push(name);
+      if (lane.waiting.length > 0) queue.push(name);
       else if (error === null) remove(name, lane);
-      else setTimeout(remove, APART_MS, name, lane).unref();
+      else setTimeout(remove, LANE_LIFETIME_MS, name, lane).unref();
       fill();
     });
   };
@@ -80,25 +80,25 @@ export function createLanes<Item, Result>(
       const lane = lanes.get(name) ?? { waiting: [], isRunning: false };
       lanes.set(name, lane);
       lane.waiting.push(waiting);
-      if (Number.isFinite(maxWaitMs)) setTimeout(giveUp, maxWaitMs, lane, waiting).unref();
-      if (!lane.isRunning && !turns.includes(name)) turns.push(name);
+      if (Number.isFinite(maxWaitMs)) setTimeout(rejectWaiting, maxWaitMs, lane, waiting).unref();
+      if (!lane.isRunning && !queue.includes(name)) queue.push(name);
       fill();
     },
   };
 }
 
-function giveUp<Item, Result>(lane: Lane<Item, Result>, waiting: Waiting<Item, Result>): void {
-  const place = lane.waiting.indexOf(waiting);
-  if (place === -1) return;
-  lane.waiting.splice(place, 1);
-  waiting.reject(new DatabaseUnavailable(new Error('its turn did not come')));
+function rejectWaiting<Item, Result>(lane: Lane<Item, Result>, waiting: Waiting<Item, Result>): void {
+  const index = lane.waiting.indexOf(waiting);
+  if (index === -1) return;
+  lane.waiting.splice(index, 1);
+  waiting.reject(new DatabaseUnavailable(new Error('the call waited too long in its lane')));
 }
 
 /**
- * Runs the items of one lane and tells each its result. If the server refuses the statement for another reason than a
- * lock, each item runs alone. A lock that cannot be had is the same for all of them.
+ * Runs the items of one lane and resolves each call with its result. After a lock timeout all items reject, because they
+ * wait for the same lock. If the statement fails for another reason, each item runs alone.
  *
- * @returns the last error; null when there was none
+ * @returns the last error; null if there was none
  */
 async function settle<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -106,7 +106,7 @@ async function settle<Item, Result>(
 ): Promise<unknown> {
   try {
     const budgets = items.map(({ budget }) => budget);
-    tell(items, await withinLatest(budgets, () => run(items.map(({ item }) => item))));
+    resolveAll(items, await withinLatest(budgets, () => run(items.map(({ item }) => item))));
     return null;
   } catch (error) {
     if (items.length === 1 || !isOfStatement(error) || isLockTimeout(error)) {
@@ -122,8 +122,8 @@ async function settle<Item, Result>(
   return last;
 }
 
-/** Resolves each call with its result. @throws Error when there is not one for each */
-export function tell<Item, Result>(calls: readonly Waiting<Item, Result>[], results: readonly Result[]): void {
+/** Resolves each call with its result. @throws Error if the number of results differs from the number of calls */
+export function resolveAll<Item, Result>(calls: readonly Waiting<Item, Result>[], results: readonly Result[]): void {
   if (results.length !== calls.length) throw new Error('a batch has one result for each of its items');
   for (const [index, result] of results.entries()) calls[index]?.resolve(result);
 }

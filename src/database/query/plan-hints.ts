@@ -1,22 +1,22 @@
 /*
- * The settings that exist for the sake of query plans, each with its reason: docs/decisions/0022-query-plans.md. Kept
- * plans (`keepPlan`) are replanned whenever autovacuum has analyzed a table, so only settings of the whole session, or of
- * an SQL function, still hold at that moment.
+ * Settings that influence query plans, with their reasons: docs/decisions/0022-query-plans.md. PostgreSQL replans kept
+ * plans (`keepPlan`) whenever autovacuum has analyzed a table. At that moment only settings of the whole session, or of an
+ * SQL function, apply.
  */
 
-/** PostgreSQL's settings for sessions that run our statements. */
+/** PostgreSQL settings of all sessions that run our statements. */
 export const PLAN_HINTS: Readonly<Record<string, 'off' | 0>> = {
-  // All of ours take milliseconds, and compiling takes 100 to 500. Up to PostgreSQL 17 `enable_seqscan = off` prices what must
-  // scan above every threshold of the compiler, so that an empty table without an index was compiled for.
+  // Our statements take milliseconds; just-in-time compilation takes 100 to 500 ms. Up to PostgreSQL 17,
+  // `enable_seqscan = off` raises the cost of a needed scan above every threshold for compilation.
   jit: 'off',
-  // A wrong estimate would start workers to count nothing: 8 to 11 ms instead of 3.
+  // After a wrong estimate, parallel workers count an empty table: 8 to 11 ms instead of 3.
   max_parallel_workers_per_gather: 0,
-  // A plan made while a table was nearly empty reads all of it; it is kept while the table grows.
+  // A plan that was made for a nearly empty table reads the whole table. It is kept while the table grows.
   enable_seqscan: 'off',
-  // The same through an index: of an empty table a join reads the whole index instead of looking up each row.
+  // A join plan that was made for a nearly empty table reads the whole index instead of looking up each row.
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
 };
 
-/** How long a connection lives: a plan that is bad nevertheless is forgotten with it. */
+/** Lifetime of a connection. A bad plan ends with its connection. */
 export const CONNECTION_LIFETIME_SECONDS = 60;

@@ -3,16 +3,17 @@ import { sqlState } from '../../base/sql-state.ts';
 import { DatabaseUnavailable } from './errors.ts';
 
 /**
- * The same scope inside a transaction: committed when `work` resolves, rolled back when it throws. A transaction may wait
- * for a lock and keep its connection meanwhile, so a scope of one practice waits for one of the practice's places first.
+ * Runs `work` with a scope inside a transaction. It commits when `work` resolves and rolls back when `work` throws. A
+ * transaction keeps its connection while it waits for a lock. So a scope of one practice first waits for the practice's
+ * limiter.
  *
- * @throws DatabaseUnavailable when the transaction could not be begun or committed, or its turn did not come
+ * @throws DatabaseUnavailable if the transaction could not begin or commit, or if the limiter had no free place in time
  */
 export async function inTransaction<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
   const { transactionsOf } = scope;
   if (transactionsOf === undefined) return transact(scope, work);
   const { practiceId, limiter } = transactionsOf;
-  // A transaction within it has its place already.
+  // Nested transactions use the place that the outer one already has.
   return limiter.run(practiceId, () => transact({ ...scope, transactionsOf: undefined }, work));
 }
 
@@ -22,7 +23,7 @@ async function transact<S extends Scope, T>(scope: S, work: (scope: S) => Promis
     return await scope.em.transactional(async (em) => {
       working = true;
       const result = await work({ ...scope, em });
-      // Flushed here, so that what fails afterwards can only be the commit.
+      // After this flush, only the commit can still fail.
       await em.flush();
       working = false;
       return result;

@@ -32,7 +32,7 @@ const BATCH = 32;
 const CONCURRENCY = 1;
 
 /** Far longer than a statement takes that doesn't wait for a lock. */
-const PATIENCE_MS = 50;
+const SLOT_TIMEOUT_MS = 50;
 
 /**
  * Two connections may wait for locks which somebody holds, each for another practice. A link waits for one of them, and
@@ -47,7 +47,7 @@ export function createLinkWriter(): (scope: Scope, link: LinkToWrite) => Promise
   const write = batched(writeAll, {
     size: BATCH,
     concurrency: CONCURRENCY,
-    patienceMs: PATIENCE_MS,
+    slotTimeoutMs: SLOT_TIMEOUT_MS,
     laneOf: ({ link }: ScopedLink) => link.practiceId,
     lanes: LANES,
   });

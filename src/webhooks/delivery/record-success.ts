@@ -41,7 +41,7 @@ const BATCH = 16;
 const CONCURRENCY = 3;
 
 /** As long as a statement may take: it rarely waits, for endpoints and deliveries that somebody holds are left out. */
-const PATIENCE_MS = 15_000;
+const SLOT_TIMEOUT_MS = 15_000;
 
 /**
  * Records the successes of one process; those of different endpoints that come together share a statement. One whose
@@ -65,7 +65,7 @@ export function createSuccessRecorder(
   return batched(run, {
     size: BATCH,
     concurrency: CONCURRENCY,
-    patienceMs: PATIENCE_MS,
+    slotTimeoutMs: SLOT_TIMEOUT_MS,
     maxWaitMs: Number.POSITIVE_INFINITY,
     laneOf: ({ lease }) => lease.endpointId,
     // The limiter bounds their connections.

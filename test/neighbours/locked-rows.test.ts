@@ -4,7 +4,7 @@ import type { Exchange } from '../harness/client.ts';
 import { createLink } from '../harness/service.ts';
 import { create, crowd, type House, isClear, liveOn, Neighbourhood, OWN_ANSWER_MS } from './neighbourhood.ts';
 
-describe('while somebody holds a row of one practice', function () {
+describe('while another transaction has locked a row of one practice', function () {
   this.timeout(60_000);
   let neighbourhood: Neighbourhood;
   let neighbour: House;
