@@ -114,8 +114,8 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: 'an attempt of a lost account is given up after 23 hours',
     file: 'src/payment-links/reconcile/reconcile.ts',
-    text: 'GIVE_UP_MS = 24 *',
-    instead: 'GIVE_UP_MS = 23 *',
+    text: 'ABANDON_AFTER_MS = 24 *',
+    instead: 'ABANDON_AFTER_MS = 23 *',
     test: 'test/payment-links/pay-stripe-disconnected.test.ts',
     title: '24 hours',
   },
@@ -129,8 +129,8 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: 'a notification is given up for its age alone',
     file: 'src/payment-links/reconcile/notifications.ts',
-    text: 'ageMs > PATIENCE_MS && taken.tries >= MIN_TRIES',
-    instead: 'ageMs > PATIENCE_MS',
+    text: 'ageMs > MAX_AGE_MS && taken.tries >= MIN_TRIES',
+    instead: 'ageMs > MAX_AGE_MS',
     test: 'test/payment-links/notification-patience.test.ts',
   },
   {

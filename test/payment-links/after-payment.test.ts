@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
-import { mergeDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
+import { applyDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
-import { mergeRefund } from '../../src/payment-links/refund/apply-refunds.ts';
+import { applyRefund } from '../../src/payment-links/refund/apply-refunds.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { playClosing, playOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import type { Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
@@ -212,9 +212,9 @@ describe('after the payment', () => {
       const [made] = await payments.sandbox.retrieveRefunds({ id: account }, reference);
       if (made === undefined) throw new Error('made');
       const { scope, errors } = listening();
-      await mergeRefund(scope, attemptId, { ...made, state: 'failed', amountCents: 4001 });
-      await mergeRefund(scope, attemptId, { ...made, state: 'failed', currency: 'eur' });
-      await mergeRefund(scope, attemptId, { ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' });
+      await applyRefund(scope, attemptId, { ...made, state: 'failed', amountCents: 4001 });
+      await applyRefund(scope, attemptId, { ...made, state: 'failed', currency: 'eur' });
+      await applyRefund(scope, attemptId, { ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' });
       expect(errors()).to.deep.equal(Array.from({ length: 3 }, () => 'refund refused: it is not what was asked for'));
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[40, 'succeeded', 'goodwill']]]);
     });
@@ -231,9 +231,11 @@ describe('after the payment', () => {
     it('are opened and closed by the bank, each once, and change neither link nor transaction', async () => {
       for (const outcome of ['won', 'lost'] as const) {
         const link = await paid();
-        const opened = await playOpening(service.scope(), payments.sandbox, link.id, input);
+        const opened = await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input);
         expect(opened).to.include({ status: 'open', reason: 'fraudulent', amount: 100 });
-        expect(await playClosing(service.scope(), payments.sandbox, link.id, outcome)).to.include({ status: outcome });
+        expect(await simulateDisputeClosing(service.scope(), payments.sandbox, link.id, outcome)).to.include({
+          status: outcome,
+        });
         const { account } = await payments.payment(link);
         const [row] = await payments.rows<{ reference: string }>(
           'select processor_reference as reference from disputes where payment_link_id = $1',
@@ -259,8 +261,8 @@ describe('after the payment', () => {
       const opened = await payments.sandbox.retrieveDispute({ id: account }, subject.reference);
       if (opened === null) throw new Error('opened');
       const { scope, errors } = listening();
-      await mergeDispute(scope, attemptId, { ...opened, amountCents: 10_001 });
-      await mergeDispute(scope, attemptId, { ...opened, state: 'lost', currency: 'eur' });
+      await applyDispute(scope, attemptId, { ...opened, amountCents: 10_001 });
+      await applyDispute(scope, attemptId, { ...opened, state: 'lost', currency: 'eur' });
       const message = 'a dispute is of another amount or currency than our record';
       expect(errors()).to.deep.equal([message, message]);
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
@@ -286,8 +288,8 @@ describe('after the payment', () => {
         },
       };
       const link = await paid();
-      expect(await playOpening(service.scope(), racing, link.id, input)).to.include({ status: 'open' });
-      expect(await playClosing(service.scope(), racing, link.id, 'won')).to.include({ status: 'won' });
+      expect(await simulateDisputeOpening(service.scope(), racing, link.id, input)).to.include({ status: 'open' });
+      expect(await simulateDisputeClosing(service.scope(), racing, link.id, 'won')).to.include({ status: 'won' });
       service.clock.advance({ minutes: 3 });
       await payments.sweep();
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
@@ -312,7 +314,7 @@ describe('after the payment', () => {
       const link = await paid('bank_settles');
       service.clock.advance({ seconds: SETTLE_SECONDS });
       await payments.sweep();
-      const shown = await playOpening(service.scope(), payments.sandbox, link.id, {
+      const shown = await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, {
         ...input,
         reason: 'insufficient_funds',
       });
@@ -354,7 +356,7 @@ describe('after the payment', () => {
 
       it('record what is left, and the rest when the refund fails', async () => {
         const link = await refunding(4000);
-        await playOpening(service.scope(), payments.sandbox, link.id, reversal);
+        await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, reversal);
         expect(await seen(link)).to.deep.equal([
           'paid',
           'refunded',
@@ -402,7 +404,7 @@ describe('after the payment', () => {
             [link.id],
           );
         const link = await refunding(4000);
-        await playOpening(service.scope(), payments.sandbox, link.id, reversal);
+        await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, reversal);
         expect(await told(link)).to.deep.equal([]);
         const { reference, account } = await payments.payment(link);
         await payments.rows(`update sandbox.refunds set state = 'succeeded' where payment = $1`, [reference]);
@@ -410,7 +412,7 @@ describe('after the payment', () => {
         expect(await told(link)).to.deep.equal([{ kind: 'returned_after_refund', cents: '4000' }]);
         const refunded = await refunding();
         await refund(refunded, 2500);
-        await playOpening(service.scope(), payments.sandbox, refunded.id, reversal);
+        await simulateDisputeOpening(service.scope(), payments.sandbox, refunded.id, reversal);
         expect(await told(refunded)).to.deep.equal([{ kind: 'returned_after_refund', cents: '2500' }]);
       });
 
@@ -431,12 +433,12 @@ describe('after the payment', () => {
     it('are refused for what is not settled, on an open one, and where none is open', async () => {
       const pending = await paid('bank_settles');
       const link = await paid();
-      await playOpening(service.scope(), payments.sandbox, link.id, input);
+      await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input);
       const codes = await Promise.all(
         [
-          playOpening(service.scope(), payments.sandbox, pending.id, input),
-          playOpening(service.scope(), payments.sandbox, link.id, input),
-          playClosing(service.scope(), payments.sandbox, pending.id, 'won'),
+          simulateDisputeOpening(service.scope(), payments.sandbox, pending.id, input),
+          simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input),
+          simulateDisputeClosing(service.scope(), payments.sandbox, pending.id, 'won'),
         ].map((playing) => playing.catch((error) => error.code)),
       );
       expect(codes).to.deep.equal(['validation_error', 'validation_error', 'not_found']);
@@ -445,8 +447,8 @@ describe('after the payment', () => {
     it('are played on test links without a processor', async () => {
       const { id } = await createLink(practice.test);
       await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
-      expect(await playOpening(service.scope(), payments.sandbox, id, input)).to.include({ status: 'open' });
-      expect(await playClosing(service.scope(), payments.sandbox, id, 'won')).to.include({ status: 'won' });
+      expect(await simulateDisputeOpening(service.scope(), payments.sandbox, id, input)).to.include({ status: 'open' });
+      expect(await simulateDisputeClosing(service.scope(), payments.sandbox, id, 'won')).to.include({ status: 'won' });
       const refunded = await createRefund(service.scope(), payments.sandbox, id, null, null);
       expect(refunded.status).to.equal('succeeded');
     });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { playClosing, playOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -77,8 +77,8 @@ describe('mail about payments', () => {
 
   it('a dispute that opens, and one that closes, are mailed once each, with amount, reason, date and what to do', async () => {
     const link = await paid();
-    await playOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
-    await playClosing(service.scope(), payments.sandbox, link.id, 'lost');
+    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await simulateDisputeClosing(service.scope(), payments.sandbox, link.id, 'lost');
     const { account } = await payments.payment(link);
     const [row] = await payments.rows<{ reference: string }>(
       'select processor_reference as reference from disputes where payment_link_id = $1',
@@ -160,8 +160,8 @@ describe('mail about payments', () => {
   it('what is played on a test link is mailed to nobody', async () => {
     const { id } = await createLink(practice.test);
     await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
-    await playOpening(service.scope(), payments.sandbox, id, DISPUTE);
-    await playClosing(service.scope(), payments.sandbox, id, 'won');
+    await simulateDisputeOpening(service.scope(), payments.sandbox, id, DISPUTE);
+    await simulateDisputeClosing(service.scope(), payments.sandbox, id, 'won');
     expect(await mailed()).to.deep.equal([]);
   });
 
@@ -187,7 +187,7 @@ describe('mail about payments', () => {
 
   it('a mail that can’t be handed over is tried again, with the same id', async () => {
     const link = await paid();
-    await playOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
     mailer.failures = 1;
     expect(await mailed()).to.deep.equal([]);
     const waiting = await payments.rows<{ max_attempts: number; payload: object }>(

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mergePayment } from '../../src/payment-links/payment/apply-payment.ts';
+import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
@@ -394,8 +394,8 @@ describe('a link is paid at most once', () => {
     const snapshot = await payments.sandbox.retrieve({ id: account }, reference);
     if (snapshot === null) throw new Error('known');
     const cancelled = { ...snapshot, state: 'cancelled', amountCents: 1 } as const;
-    await mergePayment(service.scope(), { id: account }, { ...cancelled, reference: 'sbx_pay_other' });
-    await mergePayment(service.scope(), { id: 'sandbox_other' }, cancelled);
+    await applyPayment(service.scope(), { id: account }, { ...cancelled, reference: 'sbx_pay_other' });
+    await applyPayment(service.scope(), { id: 'sandbox_other' }, cancelled);
     expect((await payments.pages().find(link.token))?.state).to.equal('requires_action');
   });
 });

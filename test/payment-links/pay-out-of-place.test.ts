@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mergePayment } from '../../src/payment-links/payment/apply-payment.ts';
+import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -122,7 +122,7 @@ describe('what a processor should never say', () => {
       const snapshot = await payments.sandbox.retrieve({ id: account }, reference);
       if (snapshot === null) throw new Error('the sandbox has it');
       const claimed: PaymentSnapshot = { ...snapshot, state: 'succeeded', clientAction: null, ...changed };
-      await mergePayment(service.scope(), { id: mismatch === 'account' ? 'sandbox_other' : account }, claimed);
+      await applyPayment(service.scope(), { id: mismatch === 'account' ? 'sandbox_other' : account }, claimed);
       expect(await seen(link)).to.deep.equal(['active', null, []]);
       expect(errors()).to.deep.equal(['payment refused: it is not what was asked for']);
       const [line] = captured.take(/payment refused/);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { request } from 'undici';
 import { newId } from '../../src/base/ids.ts';
 import { onboard } from '../../src/onboarding.ts';
-import { mergePayment } from '../../src/payment-links/payment/apply-payment.ts';
+import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { syncAccount } from '../../src/payment-links/reconcile/account.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { createPractice } from '../../src/practices/service.ts';
@@ -160,7 +160,7 @@ describe('paying through Stripe', () => {
     const reference = (await stripe.reference(link)) ?? '';
     const snapshot = await stripe.processor.retrieve({ id: stripe.account }, reference);
     if (snapshot === null) throw new Error('known');
-    await mergePayment(stripe.service.scope(), { id: stripe.account }, { ...snapshot, wasProcessing: true });
+    await applyPayment(stripe.service.scope(), { id: stripe.account }, { ...snapshot, wasProcessing: true });
     expect((await stripe.seen(link)).status).to.equal('active');
   });
 

@@ -112,7 +112,7 @@ const WORDS: Readonly<Record<AdminMailKind, { subject: string; what: string; tod
     what: 'A payment came in whose amount or currency is not what the link asks for. It is not shown with the link.',
     todo: 'look at it in your account at the payment processor, by the reference above, and refund it there.',
   },
-  payment_given_up: {
+  payment_abandoned: {
     subject: 'nothing can be learnt of a payment',
     what:
       'Your account at the payment processor was disconnected from this service while a payment was under way. It is ' +

@@ -6,20 +6,20 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 export const PAYMENT_ADMIN_MAIL_TASK = 'send_payment_admin_mail';
 
 /** What a practice's administrator is told of: what only people can put right, or must answer in time. */
-export const NOTICE_KINDS = [
+export const ADMIN_MAIL_KINDS = [
   'dispute_opened',
   'dispute_closed',
   'refund_failed',
   'paid_late',
   'paid_twice',
   'payment_refused',
-  'payment_given_up',
+  'payment_abandoned',
   'contradiction',
   'refunded_too_much',
   'returned_after_refund',
 ] as const;
 
-export type AdminMailKind = (typeof NOTICE_KINDS)[number];
+export type AdminMailKind = (typeof ADMIN_MAIL_KINDS)[number];
 
 /** The job's payload: ids and an amount, nothing that tells of a patient and no address. */
 export interface PaymentAdminMail {
@@ -63,7 +63,7 @@ export function isPaymentAdminMail(payload: unknown): payload is PaymentAdminMai
     typeof payload === 'object' &&
     payload !== null &&
     'kind' in payload &&
-    NOTICE_KINDS.some((kind) => kind === payload.kind) &&
+    ADMIN_MAIL_KINDS.some((kind) => kind === payload.kind) &&
     'paymentLinkId' in payload &&
     'subjectId' in payload &&
     'amountCents' in payload

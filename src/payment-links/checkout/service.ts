@@ -18,8 +18,8 @@ import { PaymentLink, statusAt } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { accountOf, inDoubt, isInDoubt, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
 import { isSubmitting } from '../payment/submission-lease.ts';
-import { callOff, lookUp } from '../reconcile/reconcile.ts';
-import { play } from '../simulate/simulate.ts';
+import { cancelAttempt, lookUp } from '../reconcile/reconcile.ts';
+import { simulateOutcome } from '../simulate/simulate.ts';
 import type { LinkPage, PageService, PageState, SubmitResult } from './port.ts';
 import { resultOf, submitPayment } from './submit.ts';
 
@@ -51,7 +51,7 @@ export function createPageService(scope: Scope, processor: Processor, transactio
         const link = found(await lockLinkByToken(scope, token));
         // Only test links are played with; a live one is not found here, whoever holds its token.
         requireActive(scope, found(link.test ? link : null));
-        await play(scope, link, outcome);
+        await simulateOutcome(scope, link, outcome);
       }),
   };
 }
@@ -70,7 +70,7 @@ async function resume(scope: Scope, processor: Processor, token: string): Promis
     const waitsForNobody = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
     const isUncharged = attempt.processorReference === null || snapshot?.state === 'created';
     if ((isUncharged || waitsForNobody) && !(await isSubmitting(scope, attempt.id)))
-      await callOff(scope, processor, attempt);
+      await cancelAttempt(scope, processor, attempt);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
@@ -83,7 +83,7 @@ async function giveUp(scope: Scope, processor: Processor, token: string): Promis
   const attempt = await openAttempt(scope, token);
   if (attempt?.status !== 'requires_action') return resume(scope, processor, token);
   try {
-    await callOff(scope, processor, attempt);
+    await cancelAttempt(scope, processor, attempt);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');

@@ -7,8 +7,8 @@ import { type Charge, type Processor, ProcessorUnavailable } from '../../process
 import { lockLinkByToken } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
-import { mergePayment } from '../payment/apply-payment.ts';
-import { closeUnbegun, noteReference } from '../payment/close-attempt.ts';
+import { applyPayment } from '../payment/apply-payment.ts';
+import { closeUnregistered, recordReference } from '../payment/close-attempt.ts';
 import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-lease.ts';
 import { intentOf, lookUp } from '../reconcile/reconcile.ts';
@@ -53,7 +53,7 @@ export async function submitPayment(
   if (reference === null) return resultOf(scope, attempt.id);
   try {
     const snapshot = await processor.confirm(charge, reference);
-    await mergePayment(scope, charge.account, snapshot);
+    await applyPayment(scope, charge.account, snapshot);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'no answer to a charge; asking what became of it');
@@ -73,13 +73,13 @@ async function register(scope: Scope, processor: Processor, attempt: PaymentAtte
   const intent = intentOf(attempt);
   try {
     const reference = await processor.begin(intent);
-    if (reference === null) await closeUnbegun(scope, attempt.id, 'fail');
-    else if (await noteReference(scope, attempt.id, reference)) return reference;
+    if (reference === null) await closeUnregistered(scope, attempt.id, 'fail');
+    else if (await recordReference(scope, attempt.id, reference)) return reference;
     else await processor.cancel(intent.account, reference);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'a payment could not be begun');
-    await closeUnbegun(scope, attempt.id, 'cancel');
+    await closeUnregistered(scope, attempt.id, 'cancel');
   }
   return null;
 }

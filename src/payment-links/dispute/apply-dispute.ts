@@ -13,7 +13,7 @@ import { Dispute } from '../model/dispute.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { DISPUTE } from '../model/transitions.ts';
-import { hold } from '../payment/locked-attempt.ts';
+import { lockAttempt } from '../payment/locked-attempt.ts';
 import { recordReversals, reportGivenTwice } from '../refund/apply-refunds.ts';
 
 /** What the patient's bank tells when it opens a dispute. */
@@ -29,9 +29,9 @@ export interface NewDispute {
  * One that is closed before we heard of it is opened first; one that was withdrawn before that never was. A bank reversal
  * is no dispute but a refund of the whole.
  */
-export function mergeDispute(scope: Scope, attemptId: string, snapshot: DisputeSnapshot): Promise<void> {
+export function applyDispute(scope: Scope, attemptId: string, snapshot: DisputeSnapshot): Promise<void> {
   return inTransaction(fresh(scope), async (scope) => {
-    const { link, transaction } = await hold(scope, attemptId);
+    const { link, transaction } = await lockAttempt(scope, attemptId);
     // A second payment of a link that was paid already: reported then, and no transaction of ours.
     if (transaction === null) return;
     const known = await scope.em.findOne(Dispute, { processorReference: snapshot.reference });

@@ -17,7 +17,7 @@ import { linkEventView, loadParts } from './views.ts';
  */
 
 /** Whether a payment is real or played by the simulate operation, whose events all say so (section 3.3). */
-export type Play = 'real' | 'simulated';
+export type PaymentOrigin = 'real' | 'simulated';
 
 /** How a payment was made. Amounts are the link's. */
 export interface PaymentMethod {
@@ -33,17 +33,17 @@ export interface PaymentMethod {
 }
 
 /** A card payment went through: link paid, transaction succeeded. */
-export async function payByCard(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
-  const transaction = await pay(scope, link, method, closedBy(play));
+export async function payByCard(scope: Scope, link: PaymentLink, method: PaymentMethod, origin: PaymentOrigin) {
+  const transaction = await pay(scope, link, method, closedBy(origin));
   moveTransaction(transaction, 'settle');
   transaction.processedAt = scope.clock.now();
-  await emit(scope, link, 'payment_link.paid', played(play));
+  await emit(scope, link, 'payment_link.paid', simulatedContext(origin));
 }
 
 /** A bank debit was submitted: link paid, for its page can't be paid again, transaction pending. */
-export async function submitDebit(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
-  const transaction = await pay(scope, link, method, closedBy(play));
-  await emit(scope, link, 'payment_link.processing', played(play));
+export async function submitDebit(scope: Scope, link: PaymentLink, method: PaymentMethod, origin: PaymentOrigin) {
+  const transaction = await pay(scope, link, method, closedBy(origin));
+  await emit(scope, link, 'payment_link.processing', simulatedContext(origin));
   return transaction;
 }
 
@@ -53,23 +53,23 @@ export async function settleDebit(
   link: PaymentLink,
   transaction: Transaction,
   feeCents: number | null,
-  play: Play,
+  origin: PaymentOrigin,
 ) {
   moveTransaction(transaction, 'settle');
-  noteFee(transaction, feeCents);
+  recordFee(transaction, feeCents);
   transaction.processedAt = scope.clock.now();
-  await emit(scope, link, 'payment_link.paid', played(play));
+  await emit(scope, link, 'payment_link.paid', simulatedContext(origin));
 }
 
 /** The processor told its fee, possibly after the payment; no event of its own. A fee once known stays. */
-export function noteFee(transaction: Transaction, feeCents: number | null): void {
+export function recordFee(transaction: Transaction, feeCents: number | null): void {
   if (feeCents === null || transaction.feeCents !== null) return;
   transaction.feeCents = feeCents;
   transaction.netCents = transaction.amountCents - feeCents;
 }
 
 /** The processor told how the payment is called on the patient's statement. What is known stays. */
-export function noteStatementDescriptor(transaction: Transaction, statementDescriptor: string | null): void {
+export function recordStatementDescriptor(transaction: Transaction, statementDescriptor: string | null): void {
   transaction.statementDescriptor ??= statementDescriptor;
 }
 
@@ -79,11 +79,11 @@ export async function returnDebit(
   link: PaymentLink,
   transaction: Transaction,
   failureReason: string,
-  play: Play,
+  origin: PaymentOrigin,
 ) {
   moveTransaction(transaction, 'return');
   transaction.failureReason = failureReason;
-  await emit(scope, link, 'payment_link.failed', { failureReason, ...played(play) });
+  await emit(scope, link, 'payment_link.failed', { failureReason, ...simulatedContext(origin) });
 }
 
 /** Links ran out unpaid: as many statements for many as for one. */
@@ -127,12 +127,12 @@ async function emitAll(
   await publish(scope, ...domainEvents);
 }
 
-function closedBy(play: Play): ClosedBy | null {
-  return play === 'simulated' ? 'simulated' : null;
+function closedBy(origin: PaymentOrigin): ClosedBy | null {
+  return origin === 'simulated' ? 'simulated' : null;
 }
 
-function played(play: Play): { triggeredBy: 'simulated' } | null {
-  return play === 'simulated' ? { triggeredBy: 'simulated' } : null;
+function simulatedContext(origin: PaymentOrigin): { triggeredBy: 'simulated' } | null {
+  return origin === 'simulated' ? { triggeredBy: 'simulated' } : null;
 }
 
 /** Real money wins over a link that was closed meanwhile; a simulation needs an active one. */

@@ -1,7 +1,7 @@
 import { fresh, type Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { queueAdminMail } from '../admin-mail/queue.ts';
-import { closeAttempt, hold } from './locked-attempt.ts';
+import { closeAttempt, lockAttempt } from './locked-attempt.ts';
 
 /* What becomes of attempts beside what the processor says of them: before it knows them, and when it can't be asked. */
 
@@ -11,9 +11,9 @@ import { closeAttempt, hold } from './locked-attempt.ts';
  *
  * @returns whether it may be confirmed; false when it was called off meanwhile
  */
-export function noteReference(scope: Scope, attemptId: string, reference: string): Promise<boolean> {
+export function recordReference(scope: Scope, attemptId: string, reference: string): Promise<boolean> {
   return inTransaction(fresh(scope), async (scope) => {
-    const { attempt } = await hold(scope, attemptId);
+    const { attempt } = await lockAttempt(scope, attemptId);
     if (attempt.status !== 'open') return false;
     attempt.processorReference = reference;
     return true;
@@ -26,12 +26,12 @@ export function noteReference(scope: Scope, attemptId: string, reference: string
  * @param event fail when the processor refused to begin it
  * @returns the reference that it got meanwhile, and by which it may have been confirmed; else null, and it is closed
  */
-export function closeUnbegun(scope: Scope, attemptId: string, event: 'fail' | 'cancel'): Promise<string | null> {
+export function closeUnregistered(scope: Scope, attemptId: string, event: 'fail' | 'cancel'): Promise<string | null> {
   return inTransaction(fresh(scope), async (scope) => {
-    const held = await hold(scope, attemptId);
-    const { attempt } = held;
+    const locked = await lockAttempt(scope, attemptId);
+    const { attempt } = locked;
     if (attempt.processorReference !== null) return attempt.processorReference;
-    if (closeAttempt(scope, held, event) && event === 'fail') attempt.failureReason = 'not_accepted';
+    if (closeAttempt(scope, locked, event) && event === 'fail') attempt.failureReason = 'not_accepted';
     return null;
   });
 }
@@ -40,14 +40,14 @@ export function closeUnbegun(scope: Scope, attemptId: string, event: 'fail' | 'c
  * Closes an attempt of which nothing can be learnt, so that its link may be cancelled and expire. What became of it is
  * in doubt then: the sweep goes on asking, and the link can't be paid again before there is an answer.
  */
-export function giveUp(scope: Scope, attemptId: string): Promise<void> {
+export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {
   return inTransaction(fresh(scope), async (scope) => {
-    const held = await hold(scope, attemptId);
-    const { link, attempt } = held;
+    const locked = await lockAttempt(scope, attemptId);
+    const { link, attempt } = locked;
     const { id: subjectId, amountCents, reconcileAt } = attempt;
-    if (!closeAttempt(scope, held, 'cancel')) return;
+    if (!closeAttempt(scope, locked, 'cancel')) return;
     attempt.reconcileAt = reconcileAt;
     scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment given up: its account is not ours any more');
-    await queueAdminMail(scope, link, { kind: 'payment_given_up', subjectId, amountCents });
+    await queueAdminMail(scope, link, { kind: 'payment_abandoned', subjectId, amountCents });
   });
 }

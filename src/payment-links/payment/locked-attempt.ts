@@ -8,28 +8,28 @@ import { Transaction } from '../model/transaction.entity.ts';
 import { ATTEMPT } from '../model/transitions.ts';
 
 /** What the processor speaks of is not in our database (yet): another environment's, or a backup was restored. */
-export class NotThereYet extends Error {
+export class AttemptNotFound extends Error {
   constructor(what: string) {
     super(`${what} is not there yet`);
-    this.name = 'NotThereYet';
+    this.name = 'AttemptNotFound';
   }
 }
 
 /** An attempt with what hangs on it, under the lock of its link. */
-export interface Held {
+export interface LockedAttempt {
   link: PaymentLink;
   attempt: PaymentAttempt;
   transaction: Transaction | null;
 }
 
-/** Loads an attempt and what hangs on it, and locks its link. @throws NotThereYet */
-export async function hold(scope: Scope, attemptId: string): Promise<Held> {
+/** Loads an attempt and what hangs on it, and locks its link. @throws AttemptNotFound */
+export async function lockAttempt(scope: Scope, attemptId: string): Promise<LockedAttempt> {
   const [row] = await sql<{ linkId: string }>(
     scope.em,
     'select payment_link_id as "linkId" from payment_attempts where id = $1',
     [attemptId],
   );
-  if (row === undefined) throw new NotThereYet('the attempt');
+  if (row === undefined) throw new AttemptNotFound('the attempt');
   // Everything else is read after the lock is held.
   const link = await lockLink(scope, row.linkId);
   const attempt = await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });
@@ -39,7 +39,7 @@ export async function hold(scope: Scope, attemptId: string): Promise<Held> {
 /** Closes the attempt and frees its link, where the table has such a move. */
 export function closeAttempt(
   scope: Scope,
-  { link, attempt }: Held,
+  { link, attempt }: LockedAttempt,
   event: 'accept' | 'accept_late' | 'fail' | 'cancel',
 ): boolean {
   const to = transition(ATTEMPT, attempt.status, event);

@@ -32,7 +32,7 @@ export function createInbox(options: InboxOptions): Inbox {
   const running = new Set<Promise<void>>();
   let isStopping = false;
 
-  const attend = async (key: NotificationKey): Promise<void> => {
+  const process = async (key: NotificationKey): Promise<void> => {
     const scope = newScope();
     try {
       await handleNotification(scope, processor, key);
@@ -45,7 +45,7 @@ export function createInbox(options: InboxOptions): Inbox {
     while (!isStopping && running.size < places) {
       const key = waiting.shift();
       if (key === undefined) return;
-      const done: Promise<void> = attend(key).then(() => {
+      const done: Promise<void> = process(key).then(() => {
         running.delete(done);
         fill();
       });

@@ -5,7 +5,7 @@ import { sql } from '../../database/query/sql.ts';
 import { knowsAccount } from '../../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
 import { syncDispute } from '../dispute/read-dispute.ts';
-import { NotThereYet } from '../payment/locked-attempt.ts';
+import { AttemptNotFound } from '../payment/locked-attempt.ts';
 import { syncAccount } from './account.ts';
 import { RECONCILE_BUDGET, syncPayment } from './reconcile.ts';
 
@@ -19,11 +19,11 @@ export interface NotificationKey {
 }
 
 /** How long a notification is left to who took it up; the wait before the second try, doubled from try to try. */
-const HOLD_SECONDS = 120;
+const CLAIM_SECONDS = 120;
 const FIRST_WAIT_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 3600;
 /** Processors themselves send for three days; what can't be made sense of by then never will be. */
-const PATIENCE_MS = 3 * 86_400_000;
+const MAX_AGE_MS = 3 * 86_400_000;
 /** Nor is anything given up before so many tries: they may have been days without a worker. */
 const MIN_TRIES = 10;
 /** Notifications taken up per turn of the sweep. */
@@ -75,22 +75,22 @@ export async function handleNotification(
      where (processor, id) in (select processor, id from processor_notifications
        where processor = $1 and id = $2 and due_at <= $3 for no key update skip locked)
      returning account_id as "accountId", subject, tries, received_at as "receivedAt"`,
-    [key.processor, key.id, now, HOLD_SECONDS],
+    [key.processor, key.id, now, CLAIM_SECONDS],
   );
   if (taken === undefined || key.processor !== processor.name) return 'done';
   const fields = { notificationId: key.id, kind: taken.subject.kind, tries: taken.tries };
   try {
     const account = { id: taken.accountId };
-    await withinBudget(RECONCILE_BUDGET, () => attend(scope, processor, account, taken.subject));
-    await putOff(scope, key, null);
+    await withinBudget(RECONCILE_BUDGET, () => processSubject(scope, processor, account, taken.subject));
+    await setDueAt(scope, key, null);
     return 'done';
   } catch (err) {
     const ageMs = now.getTime() - new Date(taken.receivedAt).getTime();
-    const isHopeless = ageMs > PATIENCE_MS && taken.tries >= MIN_TRIES;
+    const isHopeless = ageMs > MAX_AGE_MS && taken.tries >= MIN_TRIES;
     const seconds = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(20, taken.tries - 1));
-    await putOff(scope, key, isHopeless ? null : new Date(now.getTime() + seconds * 1000));
+    await setDueAt(scope, key, isHopeless ? null : new Date(now.getTime() + seconds * 1000));
     if (isHopeless) scope.log.error({ ...fields, err }, 'processor notification given up');
-    else if (err instanceof NotThereYet) scope.log.info(fields, 'processor notification waits for its row');
+    else if (err instanceof AttemptNotFound) scope.log.info(fields, 'processor notification waits for its row');
     else scope.log.warn({ ...fields, err }, 'processor notification failed; it is tried again');
     return isLockTimeout(err) ? 'locked' : 'done';
   }
@@ -121,7 +121,7 @@ export async function handleDueNotifications(
   }
 }
 
-async function attend(scope: Scope, processor: Processor, account: Account, subject: NotificationSubject) {
+async function processSubject(scope: Scope, processor: Processor, account: Account, subject: NotificationSubject) {
   // Of a practice that is not (or no longer) ours, nothing may be asked either.
   const isImplied = processor.accounts.implied('') !== null;
   if (!isImplied && !(await knowsAccount(fresh(scope), account.id))) {
@@ -133,7 +133,7 @@ async function attend(scope: Scope, processor: Processor, account: Account, subj
   if (subject.kind === 'dispute') await syncDispute(scope, processor, account, subject.reference);
 }
 
-async function putOff(scope: Scope, { processor, id }: NotificationKey, dueAt: Date | null): Promise<void> {
+async function setDueAt(scope: Scope, { processor, id }: NotificationKey, dueAt: Date | null): Promise<void> {
   await sql(scope.em, 'update processor_notifications set due_at = $3 where processor = $1 and id = $2', [
     processor,
     id,

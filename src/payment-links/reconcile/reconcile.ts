@@ -12,8 +12,8 @@ import {
 } from '../../processors/processor.ts';
 import { syncDisputes } from '../dispute/read-dispute.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { mergePayment } from '../payment/apply-payment.ts';
-import { closeUnbegun, giveUp } from '../payment/close-attempt.ts';
+import { applyPayment } from '../payment/apply-payment.ts';
+import { abandonAttempt, closeUnregistered } from '../payment/close-attempt.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import { syncAccount } from './account.ts';
 
@@ -21,7 +21,7 @@ import { syncAccount } from './account.ts';
 const ACTION_MS = 15 * 60_000;
 
 /** How long an attempt stays open whose account was taken away from us: time to notice, and to give it back. */
-const GIVE_UP_MS = 24 * 3_600_000;
+const ABANDON_AFTER_MS = 24 * 3_600_000;
 
 /** For one payment at a time. A worker that is told to end finishes the one it is at. */
 export const RECONCILE_BUDGET = { totalMs: 15_000, callsMs: 12_000 };
@@ -47,7 +47,7 @@ export function intentOf(attempt: PaymentAttempt): PaymentIntention {
 /**
  * Looks a payment up at the processor and merges it, its refunds included.
  *
- * @throws ProcessorUnavailable, NotThereYet
+ * @throws ProcessorUnavailable, AttemptNotFound
  */
 export async function syncPayment(
   scope: Scope,
@@ -56,7 +56,7 @@ export async function syncPayment(
   reference: string,
 ): Promise<void> {
   const snapshot = await retrieveFinal(scope, processor, account, reference);
-  const attempt = snapshot === null ? null : await mergePayment(scope, account, snapshot);
+  const attempt = snapshot === null ? null : await applyPayment(scope, account, snapshot);
   // Only of what became a transaction of ours: a payment that was refused has nothing to refund here.
   if (snapshot?.state === 'succeeded' && attempt?.status === 'accepted') {
     await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference });
@@ -84,7 +84,7 @@ export async function lookUp(scope: Scope, processor: Processor, attempt: Paymen
   const { processorReference: reference } = attempt;
   requireSame(processor, attempt);
   const snapshot = reference === null ? null : await retrieveFinal(scope, processor, account, reference);
-  if (snapshot !== null) await mergePayment(scope, account, snapshot);
+  if (snapshot !== null) await applyPayment(scope, account, snapshot);
   return snapshot;
 }
 
@@ -92,11 +92,11 @@ export async function lookUp(scope: Scope, processor: Processor, attempt: Paymen
  * Calls an attempt off at the processor and merges what that says: it may have been too late. One that has no reference
  * yet is closed here, and that shuts it out. @throws ProcessorUnavailable
  */
-export async function callOff(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
+export async function cancelAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
   const { account } = intentOf(attempt);
-  const reference = attempt.processorReference ?? (await closeUnbegun(scope, attempt.id, 'cancel'));
+  const reference = attempt.processorReference ?? (await closeUnregistered(scope, attempt.id, 'cancel'));
   if (reference !== null) requireSame(processor, attempt);
-  if (reference !== null) await mergePayment(scope, account, await processor.cancel(account, reference));
+  if (reference !== null) await applyPayment(scope, account, await processor.cancel(account, reference));
 }
 
 /**
@@ -116,7 +116,7 @@ function requireSame(processor: Processor, attempt: PaymentAttempt): void {
 export async function cancelOpenAttempt(scope: Scope, processor: Processor, attemptId: string): Promise<void> {
   const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
   try {
-    await callOff(scope, processor, attempt);
+    await cancelAttempt(scope, processor, attempt);
   } catch (error) {
     if (error instanceof ProcessorUnavailable) throw blockedByAttempt(error);
     throw error;
@@ -143,7 +143,7 @@ export async function reconcileAttempts(
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  await attendEach(
+  await processEach(
     scope,
     goOn,
     (except) => claimAttempt(scope, processor, now, except),
@@ -155,8 +155,8 @@ export async function reconcileAttempts(
       } catch (error) {
         if (!(error instanceof AccountLost)) throw error;
         await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
-        if (ageMs < GIVE_UP_MS) throw error;
-        await giveUp(newScope(), attemptId);
+        if (ageMs < ABANDON_AFTER_MS) throw error;
+        await abandonAttempt(newScope(), attemptId);
       }
     },
   );
@@ -167,7 +167,7 @@ async function finish(newScope: () => Scope, processor: Processor, attempt: Paym
   const snapshot = await lookUp(newScope(), processor, attempt);
   const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
   const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
-  if (isUnderWay && !mayWait) await callOff(newScope(), processor, attempt);
+  if (isUnderWay && !mayWait) await cancelAttempt(newScope(), processor, attempt);
 }
 
 /**
@@ -204,7 +204,7 @@ export async function reconcileTransactions(
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  await attendEach(
+  await processEach(
     scope,
     goOn,
     (except) => claimPayment(scope, processor, now, except),
@@ -254,7 +254,7 @@ interface Claimed {
  *
  * @param claim gets the practices that are left out
  */
-async function attendEach<Work extends Claimed>(
+async function processEach<Work extends Claimed>(
   { log }: Scope,
   goOn: () => boolean,
   claim: (except: readonly string[]) => Promise<Work | null>,

@@ -11,7 +11,7 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { BANK_REVERSAL, Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { REFUND } from '../model/transitions.ts';
-import { hold } from '../payment/locked-attempt.ts';
+import { lockAttempt } from '../payment/locked-attempt.ts';
 
 /** How soon the processor is asked again about a refund that was made there and is under way. */
 const ADOPTED_LOOK_MS = 3_600_000;
@@ -31,7 +31,7 @@ export async function syncRefunds(scope: Scope, processor: Processor, payment: S
   const snapshots = await processor.retrieveRefunds(payment.account, payment.reference);
   const failed = snapshots.filter(({ state }) => state === 'failed');
   for (const snapshot of [...failed, ...snapshots.filter(({ state }) => state !== 'failed')]) {
-    await mergeRefund(scope, payment.attemptId, snapshot);
+    await applyRefund(scope, payment.attemptId, snapshot);
   }
 }
 
@@ -54,7 +54,7 @@ export async function repeatRefunds(scope: Scope, processor: Processor, payment:
     const snapshot =
       there.find((made) => made.refundId === refundId) ??
       (await processor.refund({ account, paymentReference, refundId, amountCents }));
-    await mergeRefund(scope, payment.attemptId, snapshot);
+    await applyRefund(scope, payment.attemptId, snapshot);
   }
 }
 
@@ -66,9 +66,9 @@ export async function repeatRefunds(scope: Scope, processor: Processor, payment:
  *
  * @returns the refund as it is now; null for one that doesn't fit and was reported
  */
-export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSnapshot): Promise<Refund | null> {
+export function applyRefund(scope: Scope, attemptId: string, snapshot: RefundSnapshot): Promise<Refund | null> {
   return inTransaction(fresh(scope), async (scope) => {
-    const { link, transaction } = await hold(scope, attemptId);
+    const { link, transaction } = await lockAttempt(scope, attemptId);
     // A second payment of a link that was paid already: reported then, and no transaction of ours.
     if (transaction === null) return null;
     const known = await findRefund(scope, transaction, snapshot);

@@ -7,7 +7,7 @@ import { lockLink } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { leftToRefund, mergeRefund, moveRefund, reserve } from './apply-refunds.ts';
+import { applyRefund, leftToRefund, moveRefund, reserve } from './apply-refunds.ts';
 
 /** A refund that is reserved here and not yet asked of the processor. */
 interface Reserved {
@@ -43,7 +43,7 @@ export async function createRefund(
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
-    return (await mergeRefund(scope, attempt.id, snapshot)) ?? refund;
+    return (await applyRefund(scope, attempt.id, snapshot)) ?? refund;
   } catch (err) {
     // It is reserved, and the sweep carries it out. Whoever was told that it failed would make it once more.
     const fields = { err, refundId: refund.id };

@@ -24,7 +24,7 @@ import { handleNotification, receiveNotification } from '../reconcile/notificati
  *
  * @throws ApiError `not_found`, `validation_error`
  */
-export async function playOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
+export async function simulateDisputeOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
   const link = found(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
   if (link.test) return disputeView(await openDispute(scope, link.id, input));
   const sandbox = sandboxOf(processor);
@@ -46,7 +46,12 @@ export async function playOpening(scope: Scope, processor: Processor, linkId: st
 }
 
 /** Closes the open dispute of a link. @throws ApiError `not_found` when there is none */
-export async function playClosing(scope: Scope, processor: Processor, linkId: string, outcome: 'won' | 'lost') {
+export async function simulateDisputeClosing(
+  scope: Scope,
+  processor: Processor,
+  linkId: string,
+  outcome: 'won' | 'lost',
+) {
   const link = found(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
   if (link.test) return disputeView(await closeDispute(scope, link.id, outcome));
   const sandbox = sandboxOf(processor);

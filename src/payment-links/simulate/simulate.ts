@@ -18,13 +18,13 @@ export async function simulateLink(scope: CallerScope, id: string, outcome: Simu
   return inTransaction(scope, async (scope) => {
     const link = await lockVisibleLink(scope, id);
     requireActive(scope, link);
-    await play(scope, link, outcome);
+    await simulateOutcome(scope, link, outcome);
     return link;
   });
 }
 
 /** Section 3.3, row by row, on a locked active test link. */
-export async function play(scope: Scope, link: PaymentLink, outcome: SimulatedOutcome): Promise<void> {
+export async function simulateOutcome(scope: Scope, link: PaymentLink, outcome: SimulatedOutcome): Promise<void> {
   if (outcome === 'expired') return expire(scope, [link], 'simulated');
   if (outcome === 'paid')
     return payByCard(scope, link, { ...CARD, feeCents: sandboxFeeCents('card', link.amountCents) }, 'simulated');
