@@ -20,35 +20,35 @@ import { ATTEMPT, LINK } from '../model/transitions.ts';
 import { closeAttempt, type LockedAttempt, lockAttempt } from './locked-attempt.ts';
 
 /*
- * The one way in which a payment at the processor becomes ours. It doesn't matter who asked the processor, in which
- * order the answers arrive, or how often: rows only move forward, by their tables, under the lock of the link, and an
- * event is published exactly when a row moves.
+ * The one code path that applies a processor's payment to our rows. Snapshots may arrive in any order and repeatedly,
+ * from any caller. Rows move forward only, by their tables, under the lock of the link. An event is published exactly
+ * when a row moves.
  */
 
-/** How long the processor is not asked again of itself: about a debit, which takes days; about a fee or a refund. */
+/** Time until the sweep asks the processor again: about a debit, which takes days, and about a fee or refund. */
 const DEBIT_LOOK_MS = 6 * 3_600_000;
 const SHORT_LOOK_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** After a week a fee that was never told won't be. */
+/** Age at which the sweep stops asking for a fee that the processor has not reported. */
 const FEE_WAIT_MS = 7 * DAY_MS;
 /**
- * How long a settled payment is looked at, in case that the message of a dispute, or of a refund made at the processor,
- * was lost: as long as banks usually take disputes. After as many days as it is old, a week at most, so that evidence can
- * still be sent; some twenty looks in all.
+ * Follow-up window of a settled payment: as long as banks usually accept disputes. The sweep finds disputes and refunds
+ * whose notification was lost. It asks after as many days as the payment is old, but at least weekly, so that evidence
+ * can still be sent. That makes about twenty requests per payment.
  */
 const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
 const LONGEST_LOOK_MS = 7 * DAY_MS;
 
-/** What a payment stays at the processor, but for refunds and disputes. */
+/** States that a payment never leaves at the processor, apart from refunds and disputes. */
 const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
 
 /**
- * Merges what a payment is at the processor into our attempt, link and transaction, in a transaction of its own. A
- * payment that differs from what was asked for (account, amount, currency, reference) is refused and reported; its money,
- * if there is any, is for a person to see to.
+ * Applies the snapshot of a payment to our attempt, link and transaction, in a database transaction of its own. A
+ * payment with another account, amount, currency or reference than requested is refused and reported. The practice
+ * decides about its money.
  *
- * @returns the attempt as it is now; null for a payment that is none of ours
- * @throws AttemptNotFound for an attempt that we don't know
+ * @returns the attempt after the change; null for a payment that names no attempt of ours
+ * @throws AttemptNotFound for an unknown attempt
  */
 export async function applyPayment(
   scope: Scope,
@@ -63,24 +63,24 @@ export async function applyPayment(
     if (mismatch !== 'account' && mismatch !== 'reference') endDoubt(locked, snapshot);
     if (mismatch !== null) {
       await refuse(scope, locked, snapshot, mismatch);
-      // Ours by account and reference, and nothing more will come of it: it must not keep the link for ever.
+      // Account and reference are ours, and the state is final: the attempt must not block its link for ever.
       if ((mismatch === 'amount' || mismatch === 'currency') && FINAL.has(snapshot.state))
         closeAttempt(scope, locked, 'cancel');
       return locked.attempt;
     }
     locked.attempt.processorReference ??= snapshot.reference;
     const transaction = await apply(scope, locked, snapshot);
-    if (transaction !== null) transaction.reconcileAt = await nextLook(scope, transaction);
+    if (transaction !== null) transaction.reconcileAt = await nextReconcileAt(scope, transaction);
     return locked.attempt;
   });
 }
 
-/** The processor has told how it ended: the sweep need not ask on about an attempt that was given up. */
+/** Stops the sweep from asking about an abandoned attempt once the processor has reported a final state. */
 function endDoubt({ attempt }: LockedAttempt, { state }: PaymentSnapshot): void {
   if (attempt.closedAt !== null && FINAL.has(state)) attempt.reconcileAt = null;
 }
 
-/** Reports what doesn't fit. Money in the practice's own account that we don't count is the practice's to give back. */
+/** Reports a mismatch. The practice must refund money in its own account that we do not count. */
 async function refuse(
   scope: Scope,
   { attempt, link }: LockedAttempt,
@@ -89,14 +89,14 @@ async function refuse(
 ): Promise<void> {
   const { reference, state, amountCents } = snapshot;
   const fields = { attemptId: attempt.id, paymentLinkId: link.id, mismatch, reference, state, amountCents };
-  scope.log.error(fields, 'payment refused: it is not what was asked for');
+  scope.log.error(fields, 'payment refused: account, amount, currency or reference differ from the attempt');
   if (mismatch === 'account' || (state !== 'succeeded' && state !== 'processing')) return;
   await queueAdminMail(scope, link, { kind: 'payment_refused', subjectId: attempt.id, amountCents });
 }
 
 type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
 
-/** What of the payment is not as it was asked for, or null. */
+/** Returns the first property of the payment that differs from the attempt, or null. */
 function mismatchOf(
   { attempt, link, transaction }: LockedAttempt,
   account: Account,
@@ -108,12 +108,12 @@ function mismatchOf(
   if (attempt.processorAccountId !== account.id) return 'account';
   if (isOther) return 'reference';
   if (attempt.amountCents !== snapshot.amountCents) return 'amount';
-  // Of an attempt that was called off, after which the link's amount was changed.
+  // The attempt was cancelled, and then the link's amount was changed.
   if (isNewMoney && attempt.amountCents !== link.amountCents) return 'amount';
   return attempt.currency === snapshot.currency ? null : 'currency';
 }
 
-/** Moves what there is to move. @returns the transaction, if there is one by now */
+/** Moves attempt, link and transaction to the snapshot's state. @returns the transaction, or null if there is none */
 async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): Promise<Transaction | null> {
   const { link, attempt, transaction } = locked;
   switch (snapshot.state) {
@@ -133,6 +133,8 @@ async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
     case 'failed':
     case 'cancelled':
       return fail(scope, locked, snapshot);
+    default:
+      return snapshot.state satisfies never;
   }
 }
 
@@ -146,7 +148,7 @@ async function succeed(scope: Scope, locked: LockedAttempt, snapshot: PaymentSna
       return scope.em.findOneOrFail(Transaction, { attemptId: attempt.id });
     }
   }
-  // A debit that settled before we heard of it was under way all the same: both events, in their order.
+  // The debit may settle before we know of it. Both events are published, in their order.
   const transaction = locked.transaction ?? (await submitDebit(scope, link, method, 'real'));
   recordStatementDescriptor(transaction, snapshot.statementDescriptor);
   if (transaction.status === 'pending') await settleDebit(scope, link, transaction, snapshot.feeCents, 'real');
@@ -158,7 +160,7 @@ async function succeed(scope: Scope, locked: LockedAttempt, snapshot: PaymentSna
 async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): Promise<Transaction | null> {
   const { link, attempt } = locked;
   const reason = reasonOf(snapshot.failureReason, snapshot.state === 'cancelled' ? 'cancelled' : 'declined');
-  // What we were told is refused stays so: no money was taken that could win over it.
+  // A closed attempt stays closed: no money was taken that could reopen it.
   const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
   if (locked.transaction === null && !wasUnderWay) {
     closeAttempt(scope, locked, snapshot.state === 'failed' ? 'fail' : 'cancel');
@@ -173,8 +175,9 @@ async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapsh
 }
 
 /**
- * The money counts: closes the attempt as accepted. False when the link has been paid by another attempt already: then
- * there is nothing to move, and the operator has money to give back.
+ * Closes the attempt as accepted.
+ *
+ * @returns false if another attempt has paid the link already: then nothing moves, and the practice must refund the money
  */
 async function accept(scope: Scope, locked: LockedAttempt): Promise<boolean> {
   const { link, attempt } = locked;
@@ -195,7 +198,7 @@ async function accept(scope: Scope, locked: LockedAttempt): Promise<boolean> {
   return true;
 }
 
-/** The processor takes back what it had called final. Rows stay as they are; somebody must look. */
+/** Reports that the processor contradicts a final state. Rows stay unchanged; the practice must compare both. */
 async function contradict(
   scope: Scope,
   { link, attempt, transaction }: LockedAttempt,
@@ -216,8 +219,8 @@ function methodOf(
   return { type, brand, last4, feeCents, statementDescriptor, attemptId: attempt.id };
 }
 
-/** When the processor is asked again of itself, should it never tell; null when there is nothing left to learn. */
-async function nextLook(scope: Scope, { id, status, feeCents, createdAt }: Transaction): Promise<Date | null> {
+/** Returns the time at which the sweep asks the processor again; null if nothing can change any more. */
+async function nextReconcileAt(scope: Scope, { id, status, feeCents, createdAt }: Transaction): Promise<Date | null> {
   const nowMs = scope.clock.now().getTime();
   if (status === 'pending') return new Date(nowMs + DEBIT_LOOK_MS);
   if (status === 'failed') return null;

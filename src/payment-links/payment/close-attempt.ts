@@ -3,13 +3,13 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import { queueAdminMail } from '../admin-mail/queue.ts';
 import { closeAttempt, lockAttempt } from './locked-attempt.ts';
 
-/* What becomes of attempts beside what the processor says of them: before it knows them, and when it can't be asked. */
+/* Changes of attempts without a snapshot: before the processor knows them, and when it cannot be asked. */
 
 /**
- * Puts the processor's reference on record, in a transaction of its own. An attempt may be confirmed only after that:
- * then whoever finds one without reference knows that nothing was charged, and may close it without asking.
+ * Records the processor's reference, in a transaction of its own. Only then may the attempt be confirmed. So an attempt
+ * without reference was never charged and can be closed without asking the processor.
  *
- * @returns whether it may be confirmed; false when it was called off meanwhile
+ * @returns true if the attempt may be confirmed; false if it was cancelled before
  */
 export function recordReference(scope: Scope, attemptId: string, reference: string): Promise<boolean> {
   return inTransaction(fresh(scope), async (scope) => {
@@ -21,10 +21,10 @@ export function recordReference(scope: Scope, attemptId: string, reference: stri
 }
 
 /**
- * Closes an attempt that has no reference, in a transaction of its own: nothing was charged, nor will be.
+ * Closes an attempt that has no reference, in a transaction of its own. Nothing was charged, and nothing will be.
  *
- * @param event fail when the processor refused to begin it
- * @returns the reference that it got meanwhile, and by which it may have been confirmed; else null, and it is closed
+ * @param event `fail` if the processor refused to begin the payment
+ * @returns null if the attempt is closed; its reference if it has one by now, since it may have been confirmed by that
  */
 export function closeUnregistered(scope: Scope, attemptId: string, event: 'fail' | 'cancel'): Promise<string | null> {
   return inTransaction(fresh(scope), async (scope) => {
@@ -37,8 +37,8 @@ export function closeUnregistered(scope: Scope, attemptId: string, event: 'fail'
 }
 
 /**
- * Closes an attempt of which nothing can be learnt, so that its link may be cancelled and expire. What became of it is
- * in doubt then: the sweep goes on asking, and the link can't be paid again before there is an answer.
+ * Abandons an attempt that the processor cannot be asked about, so that its link can be cancelled or expire. Its outcome
+ * is in doubt: the sweep goes on asking, and nobody can pay the link before there is an answer.
  */
 export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {
   return inTransaction(fresh(scope), async (scope) => {
@@ -47,7 +47,7 @@ export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {
     const { id: subjectId, amountCents, reconcileAt } = attempt;
     if (!closeAttempt(scope, locked, 'cancel')) return;
     attempt.reconcileAt = reconcileAt;
-    scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment given up: its account is not ours any more');
+    scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment abandoned: its account is not connected any more');
     await queueAdminMail(scope, link, { kind: 'payment_abandoned', subjectId, amountCents });
   });
 }
