@@ -124,7 +124,9 @@ describe('what a processor should never say', () => {
       const claimed: PaymentSnapshot = { ...snapshot, state: 'succeeded', clientAction: null, ...changed };
       await applyPayment(service.scope(), { id: mismatch === 'account' ? 'sandbox_other' : account }, claimed);
       expect(await seen(link)).to.deep.equal(['active', null, []]);
-      expect(errors()).to.deep.equal(['payment refused: account, amount, currency or reference differ from the attempt']);
+      expect(errors()).to.deep.equal([
+        'payment refused: account, amount, currency or reference differ from the attempt',
+      ]);
       const [line] = captured.take(/payment refused/);
       expect(line).to.include({ attemptId, paymentLinkId: link.id, mismatch });
       expect(JSON.stringify(captured.lines.concat(line ?? {})))

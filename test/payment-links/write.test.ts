@@ -91,7 +91,7 @@ describe('links that are written together', () => {
       linkToWrite({ apiKeyId: apiKeyIds[1] ?? '' }),
       linkToWrite({ idempotencyKey }),
       linkToWrite({ idempotencyKey, bodyHash: bodyHash({ other: true }) }),
-      linkToWrite({ ground: '{}' }),
+      linkToWrite({ snapshot: '{}' }),
     ];
     const written = await Promise.all(links.map((link) => write(service.scope(), link)));
     expect(written).to.deep.equal([

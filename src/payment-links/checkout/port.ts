@@ -1,10 +1,10 @@
 import type { ClientAction, ClientConfig, MethodType } from '../../processors/processor.ts';
 
 /*
- * What the hosted page is told about a link and what it may ask for: the whole border between `pages` and the rest.
+ * The port between the hosted pages and payment links: the data of a page, and the actions of a patient.
  */
 
-/** Which page the patient sees. */
+/** State of the hosted page. */
 export type PageState =
   | 'payable'
   | 'requires_action'
@@ -19,7 +19,7 @@ export type PageState =
   | 'cancelled'
   | 'unavailable';
 
-/** Everything a page shows. Times are Dates, amounts cents: words and formats are the page's. */
+/** Data of a hosted page. Times are Dates, amounts cents; the page adds words and formats. */
 export interface LinkPage {
   state: PageState;
   linkId: string;
@@ -27,7 +27,7 @@ export interface LinkPage {
   test: boolean;
   practice: { name: string };
   location: { name: string; city: string; state: string; timeZone: string };
-  /** Whom the patient may call, in E.164: the location, else the practice. */
+  /** Telephone number of the location, else of the practice, in E.164. */
   phone: string | null;
   description: string;
   amountCents: number;
@@ -38,33 +38,33 @@ export interface LinkPage {
     brand: string | null;
     last4: string | null;
     processedAt: Date | null;
-    /** Given back by the practice. */
+    /** Succeeded refunds of the practice. */
     refundedCents: number;
-    /** On its way back, and not there yet. */
+    /** Pending refunds. */
     refundingCents: number;
-    /** Taken back by the bank, and owed again. */
+    /** Taken back by the bank; the patient owes this again. */
     reversedCents: number;
     /** Nine digits that can be read aloud; null for payments made before there were numbers. */
     number: string | null;
-    /** How it is called on the patient's statement; null where the processor doesn't tell. */
+    /** Name of the payment on the patient's statement; null if the processor does not report it. */
     statementDescriptor: string | null;
   } | null;
-  /** What the patient authorised the payment's bank debit with; null for cards, and two years later. */
+  /** The patient's authorisation of the bank debit; null for cards, and after two years. */
   authorisation: { text: string; locale: string; at: Date } | null;
-  /** Why the latest attempt failed, if it did not long ago and the link is payable still; machine-readable. */
+  /** Machine-readable reason of the latest attempt's failure in the last 30 minutes; null unless payable. */
   lastFailure: string | null;
-  /** Until when no payment is taken after several declines; set when throttled. */
+  /** End of throttling; set when throttled. */
   throttledUntil: Date | null;
-  /** What can be paid with now; empty unless payable, and for test links, which offer the outcomes of `simulate`. */
+  /** Payment methods; empty unless payable. A test link has none, since its page offers the outcomes of `simulate`. */
   methods: readonly MethodType[];
   client: ClientConfig;
-  /** What the browser needs to finish an action; set when requires_action. */
+  /** Data for the browser to finish an action; set when requires_action. */
   clientAction: ClientAction | null;
 }
 
-/** What a patient submits. */
+/** Submission of a patient. */
 export interface Submission {
-  /** What stood on the button, in cents: a link whose amount was changed since is not charged. */
+  /** The amount on the button, in cents. If the link's amount differs, the link is not charged. */
   amountCents: number;
   methodType: MethodType;
   methodToken: string;
@@ -77,10 +77,15 @@ export interface Submission {
 }
 
 /**
- * What became of a submission; the page's next state is asked for afresh. Accepted: taken, though the outcome may not be
- * known yet. For all that follow nothing was charged. Not payable: the link is not. Amount changed: it is, for another
- * amount. Called off: the payment was given up on the way, such as for a processor that doesn't answer. Try later: the
- * link is throttled.
+ * Result of a submission. The page then loads its state again.
+ *
+ * - `accepted`: taken; the outcome may still be unknown. For all other results nothing was charged.
+ * - `declined`: the processor or the bank refused the payment.
+ * - `requires_action`: the patient must take a step, such as 3-D Secure.
+ * - `not_payable`: the link cannot be paid.
+ * - `amount_changed`: the link can be paid, with another amount.
+ * - `called_off`: the attempt was cancelled, for example because the processor did not answer.
+ * - `try_later`: the link is throttled, or the processor cannot cancel now.
  */
 export type SubmitResult =
   | 'accepted'
@@ -91,24 +96,24 @@ export type SubmitResult =
   | 'called_off'
   | 'try_later';
 
-/** The service behind the pages. */
+/** Service of the hosted pages. */
 export interface PageService {
-  /** Null for a token that is nobody's. Changes nothing. */
+  /** Returns the page's data; null for an unknown token. Changes nothing. */
   find(token: string): Promise<LinkPage | null>;
   submit(token: string, submission: Submission): Promise<SubmitResult>;
   /**
-   * The patient came back from an action, gave it up, or wants to know what became of a payment: looks again at the
-   * processor. A payment that nobody charged is called off, if the process that submitted it is gone.
+   * Asks the processor about the open attempt when the patient comes back from an action or checks again. Cancels an
+   * uncharged attempt whose submitting process is gone.
    */
   resume(token: string): Promise<SubmitResult>;
   /**
-   * The patient doesn't want to finish the action: calls the attempt off, so that the link can be paid another way.
-   * Called off, or accepted when it came too late; try later while the processor is away.
+   * Cancels an attempt whose action the patient does not want to finish, so that the link can be paid another way.
+   * Returns `called_off`; `accepted` if the cancellation came too late; `try_later` if the processor does not answer.
    */
   giveUp(token: string): Promise<SubmitResult>;
-  /** The sandbox's own step: approve or refuse the payment that waits for it. */
+  /** Approves or refuses the payment that waits for the sandbox's action. */
   actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
-  /** Test links: what `simulate` does. */
+  /** Simulates an outcome on a test link. */
   simulate(
     token: string,
     outcome: 'paid' | 'processing' | 'processing_then_paid' | 'failed' | 'expired',

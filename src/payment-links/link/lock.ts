@@ -5,8 +5,8 @@ import type { Caller, CallerScope, Scope } from '../../base/scope.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 
 /*
- * A change of a link, its attempts, transaction, refunds or disputes needs the lock of the link's row. The scope must be
- * in a transaction. It should not have loaded anything of the link before the lock.
+ * A change of a link, its attempts, transaction, refunds or disputes needs the lock of the link's row. The scope must
+ * be in a transaction. It should not have loaded anything of the link before the lock.
  */
 
 const lockMode = LockMode.PESSIMISTIC_WRITE;
@@ -27,7 +27,7 @@ export function lockLinkByToken(scope: Scope, token: string): Promise<PaymentLin
   return scope.em.findOne(PaymentLink, { token }, { lockMode });
 }
 
-/** Returns the condition for a link of the key's practice, mode and pinned location. Other links do not exist for the key. */
+/** Returns the condition for a link of the key's practice, mode and pin. Other links do not exist for the key. */
 export function visible({ practiceId, test, locationId }: Caller, id: string) {
   return { id, practiceId, test, ...(locationId === null ? {} : { locationId }) };
 }

@@ -134,7 +134,8 @@ async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
     case 'cancelled':
       return fail(scope, locked, snapshot);
     default:
-      return snapshot.state satisfies never;
+      snapshot.state satisfies never;
+      throw new Error('a snapshot has a state that the payment tables do not know');
   }
 }
 
@@ -177,7 +178,7 @@ async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapsh
 /**
  * Closes the attempt as accepted.
  *
- * @returns false if another attempt has paid the link already: then nothing moves, and the practice must refund the money
+ * @returns false if another attempt has paid the link already: nothing moves, and the practice must refund the money
  */
 async function accept(scope: Scope, locked: LockedAttempt): Promise<boolean> {
   const { link, attempt } = locked;

@@ -4,8 +4,8 @@ import { fresh } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 
 /*
- * Distinguishes a slow submission from one whose process died. Charges do not depend on it. If a live submission is taken
- * for dead, the processor is asked to cancel, and it decides which request came first.
+ * Distinguishes a slow submission from one whose process died. Charges do not depend on it. If a live submission is
+ * taken for dead, the processor is asked to cancel, and it decides which request came first.
  */
 
 /** Time for which a submission counts as alive after its process last renewed the mark. */
