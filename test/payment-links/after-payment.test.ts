@@ -215,7 +215,9 @@ describe('after the payment', () => {
       await applyRefund(scope, attemptId, { ...made, state: 'failed', amountCents: 4001 });
       await applyRefund(scope, attemptId, { ...made, state: 'failed', currency: 'eur' });
       await applyRefund(scope, attemptId, { ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' });
-      expect(errors()).to.deep.equal(Array.from({ length: 3 }, () => 'refund refused: it is not what was asked for'));
+      expect(errors()).to.deep.equal(
+        Array.from({ length: 3 }, () => 'refund refused: amount or currency differ from the record'),
+      );
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[40, 'succeeded', 'goodwill']]]);
     });
 

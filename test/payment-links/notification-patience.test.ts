@@ -53,9 +53,9 @@ describe('a notification that can’t be handled', () => {
       expect(await tried(id), `after ${time} tries`).to.equal(true);
       service.clock.advance({ hours: 1 });
     }
-    expect(captured.take('processor notification given up')).to.deep.equal([]);
+    expect(captured.take('processor notification dropped after its last try')).to.deep.equal([]);
     expect(await tried(id)).to.equal(false);
-    const [line] = captured.take('processor notification given up');
+    const [line] = captured.take('processor notification dropped after its last try');
     expect(line).to.include({ notificationId: id, kind: 'payment', tries: 10, level: 50 });
   });
 

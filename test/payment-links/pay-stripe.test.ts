@@ -528,7 +528,7 @@ describe('paying through Stripe', () => {
       const { refunds } = await stripe.seen(link);
       expect(refunds.map(({ amount }: { amount: number }) => amount)).to.deep.equal([10, 20]);
       expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
-      const told = captured.take('a refund has an id that is not known here');
+      const told = captured.take('a refund has an id that is not on record here');
       expect(told.map(({ refundId, paymentLinkId }) => [refundId, paymentLinkId])).to.deep.equal([[unknown, link.id]]);
     });
   });

@@ -58,8 +58,8 @@ export function createPageService(scope: Scope, processor: Processor, transactio
 
 /**
  * Asks the processor about the open attempt, or about an abandoned one in doubt. An uncharged attempt that no process
- * is submitting is cancelled at the processor. The processor then refuses a confirmation that arrives later, and the link
- * can safely be paid again.
+ * is submitting is cancelled at the processor. The processor then refuses a confirmation that arrives later, and the
+ * link can safely be paid again.
  */
 async function resume(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
   const attempt = (await openAttempt(scope, token)) ?? (await attemptInDoubt(scope, token));

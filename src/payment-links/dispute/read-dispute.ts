@@ -5,8 +5,8 @@ import { type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import { applyDispute } from './apply-dispute.ts';
 
 /**
- * Looks a dispute up at the processor and merges it. The payment and its refunds come first: a dispute may be heard of
- * before the payment that it disputes, and what a bank takes back depends on what had been given back.
+ * Asks the processor for a dispute and applies it. Its payment and refunds are applied first: the notification of a
+ * dispute may arrive before that of its payment, and the amount of a reversal depends on earlier refunds.
  *
  * @throws ProcessorUnavailable, AttemptNotFound
  */
@@ -27,7 +27,7 @@ export async function syncDispute(
   await applyDispute(scope, attempt.id, dispute);
 }
 
-/** Looks up all disputes of a payment of ours, and merges them. @throws ProcessorUnavailable */
+/** Asks the processor for all disputes of a payment and applies them. @throws ProcessorUnavailable */
 export async function syncDisputes(
   scope: Scope,
   processor: Processor,

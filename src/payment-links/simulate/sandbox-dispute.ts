@@ -16,7 +16,8 @@ import { handleNotification, receiveNotification } from '../reconcile/notificati
 
 /*
  * The operator plays a patient's bank. On a live link the sandbox's bank acts, and what follows is what would follow of
- * any processor: a notification, and the dispute asked for. A test link's payment no processor knows; it is played here.
+ * any processor: a notification, and the dispute asked for. A test link's payment no processor knows; it is played
+ * here.
  */
 
 /**
