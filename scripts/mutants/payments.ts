@@ -129,7 +129,7 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: 'a notification is given up for its age alone',
     file: 'src/payment-links/reconcile/notifications.ts',
-    text: 'ageMs > MAX_AGE_MS && taken.tries >= MIN_TRIES',
+    text: 'ageMs > MAX_AGE_MS && claimed.tries >= MIN_TRIES',
     instead: 'ageMs > MAX_AGE_MS',
     test: 'test/payment-links/notification-patience.test.ts',
   },

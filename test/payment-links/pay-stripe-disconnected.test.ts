@@ -79,7 +79,7 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     expect(await attempt(link)).to.deep.equal(['cancelled']);
     await runJobs(stripe.service, mailer);
     expect(mailer.mails.map(({ subject }) => subject)).to.deep.equal([
-      `Payment link ${link.id}: nothing can be learnt of a payment`,
+      `Payment link ${link.id}: the outcome of a payment is unknown`,
     ]);
     expect(mailer.mails[0]?.text).to.include(reference);
     expect((await cancel(link)).body.status).to.equal('cancelled');

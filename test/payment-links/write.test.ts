@@ -10,17 +10,17 @@ import { type TestPractice, TestService } from '../harness/service.ts';
 describe('links that are written together', () => {
   let service: TestService;
   let practice: TestPractice;
-  let ground: string;
+  let snapshot: string;
   let apiKeyIds: string[];
 
   before(async () => {
     service = await TestService.start();
     practice = await service.practice();
     const { practiceId } = practice;
-    const [row] = await sql<{ ground: string }>(service.scope().em, 'select practice_snapshot($1) as ground', [
+    const [row] = await sql<{ snapshot: string }>(service.scope().em, 'select practice_snapshot($1) as snapshot', [
       practiceId,
     ]);
-    ground = row?.ground ?? '';
+    snapshot = row?.snapshot ?? '';
     const { databaseUrl } = service.config;
     const keys = await query<{ id: string }>(databaseUrl, 'select id from api_keys where practice_id = $1', [
       practiceId,
@@ -47,7 +47,7 @@ describe('links that are written together', () => {
       },
     );
     return {
-      ...{ apiKeyId: apiKeyIds[0] ?? '', idempotencyKey: randomUUID(), bodyHash: bodyHash({}), practiceId, ground },
+      ...{ apiKeyId: apiKeyIds[0] ?? '', idempotencyKey: randomUUID(), bodyHash: bodyHash({}), practiceId, snapshot },
       ...{ row: insertableRow(link), reply: JSON.stringify({ id: link.id }), ...overrides },
     } as LinkToWrite & { row: string };
   }
@@ -95,11 +95,11 @@ describe('links that are written together', () => {
     ];
     const written = await Promise.all(links.map((link) => write(service.scope(), link)));
     expect(written).to.deep.equal([
-      { outcome: 'created', stored_reply: null, ground },
-      { outcome: 'created', stored_reply: null, ground },
+      { outcome: 'created', stored_reply: null, ground: snapshot },
+      { outcome: 'created', stored_reply: null, ground: snapshot },
       { outcome: 'replayed', stored_reply: first.reply, ground: null },
       { outcome: 'reused', stored_reply: null, ground: null },
-      { outcome: 'ground', stored_reply: null, ground },
+      { outcome: 'ground', stored_reply: null, ground: snapshot },
     ]);
     expect(await stored(links)).to.deep.equal([true, true, false, false, false]);
   });

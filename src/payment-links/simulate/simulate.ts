@@ -12,7 +12,10 @@ export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];
 const CARD = { type: 'card', brand: 'visa', last4: '4242', attemptId: null } as const;
 const BANK_ACCOUNT = { type: 'us_bank_account', brand: null, last4: '6789', attemptId: null } as const;
 
-/** Drives a test link through the same state machine as a real payment. */
+/**
+ * Simulates an outcome on a test link, by the same transition tables as a real payment. @throws ApiError
+ * `test_mode_only`
+ */
 export async function simulateLink(scope: CallerScope, id: string, outcome: SimulatedOutcome): Promise<PaymentLink> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
   return inTransaction(scope, async (scope) => {
@@ -23,7 +26,7 @@ export async function simulateLink(scope: CallerScope, id: string, outcome: Simu
   });
 }
 
-/** Section 3.3, row by row, on a locked active test link. */
+/** Applies a simulated outcome to a locked, active test link. */
 export async function simulateOutcome(scope: Scope, link: PaymentLink, outcome: SimulatedOutcome): Promise<void> {
   if (outcome === 'expired') return expire(scope, [link], 'simulated');
   if (outcome === 'paid')
