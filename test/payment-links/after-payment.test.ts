@@ -12,7 +12,7 @@ import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
-describe('after the payment', () => {
+describe('refunds, disputes and patients of a paid link', () => {
   let service: TestService;
   let practice: TestPractice;
   let payments: Payments;
@@ -62,7 +62,7 @@ describe('after the payment', () => {
   }
 
   describe('refunds', () => {
-    it('a part, then the rest: refunded when they add up, one event each', async () => {
+    it('refunds in parts make the payment refunded when they add up, with one event each', async () => {
       const link = await paid();
       await refund(link, 3000);
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[30, 'succeeded', 'goodwill']]]);
@@ -75,7 +75,7 @@ describe('after the payment', () => {
       expect([page?.state, page?.payment?.refundedCents]).to.deep.equal(['refunded', 10_000]);
     });
 
-    it('never more than was paid, by however many at once', async () => {
+    it('concurrent refunds never exceed the payment', async () => {
       const link = await paid();
       const results = await Promise.allSettled(Array.from({ length: 8 }, () => refund(link, 3000)));
       expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
@@ -87,7 +87,7 @@ describe('after the payment', () => {
       expect(row?.sum).to.equal(9000);
     });
 
-    it('whose answer is lost is pending until the sweep has asked again, and happens once', async () => {
+    it('a refund whose answer is lost is pending until the sweep asks, and is made once', async () => {
       for (const tookIt of [true, false]) {
         const link = await paid();
         const lossy = {
@@ -109,7 +109,7 @@ describe('after the payment', () => {
       }
     });
 
-    it('are pending whatever breaks once they are reserved, so that nobody makes them a second time', async () => {
+    it('a recorded refund stays pending after any fault, so that staff do not make it a second time', async () => {
       const mistaken = {
         ...payments.sandbox,
         refund: async (request: Parameters<typeof payments.sandbox.refund>[0]) => {
@@ -134,7 +134,7 @@ describe('after the payment', () => {
       }
     });
 
-    it('that fails, at once or later, leaves the payment as it was', async () => {
+    it('a refund that fails, at once or later, leaves the payment unchanged', async () => {
       const link = await paid();
       await refund(link, null);
       const { reference, account } = await payments.payment(link);
@@ -148,7 +148,7 @@ describe('after the payment', () => {
     });
 
     for (const isTold of [true, false]) {
-      it(`that take their time are pending until they arrive, and arrive once (${isTold ? '' : 'not '}told)`, async () => {
+      it(`a slow refund is pending until it arrives, and arrives once (${isTold ? '' : 'not '}notified)`, async () => {
         const link = await paid('card_refund_later');
         const { reference, account } = await payments.payment(link);
         expect((await refund(link, null)).status).to.equal('pending');
@@ -162,7 +162,7 @@ describe('after the payment', () => {
       });
     }
 
-    it('that take their time and fail leave the payment as it was, and can be tried again', async () => {
+    it('a slow refund that fails leaves the payment unchanged, and can be made again', async () => {
       const link = await paid('card_refund_fails');
       await refund(link, 3000);
       expect((await refund(link, null)).amountCents).to.equal(7000);
@@ -181,7 +181,7 @@ describe('after the payment', () => {
       expect((await refund(link, null)).amountCents).to.equal(10_000);
     });
 
-    it('made at the processor itself become records, each once', async () => {
+    it('each refund made at the processor is recorded once', async () => {
       const link = await paid();
       const { reference, account } = await payments.payment(link);
       await payments.sandbox.bank.refund(reference, 2500);
@@ -190,7 +190,7 @@ describe('after the payment', () => {
       expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
     });
 
-    it('made at the processor itself are looked at until they are done', async () => {
+    it('the sweep asks about refunds made at the processor until they are final', async () => {
       const link = await paid();
       const { reference, account } = await payments.payment(link);
       const become = (state: string) =>
@@ -205,7 +205,7 @@ describe('after the payment', () => {
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
     });
 
-    it('of another amount or currency than on record are refused and reported', async () => {
+    it('a refund of another amount or currency than on record is refused and reported', async () => {
       const link = await paid();
       await refund(link, 4000);
       const { reference, account, attemptId } = await payments.payment(link);
@@ -221,7 +221,7 @@ describe('after the payment', () => {
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[40, 'succeeded', 'goodwill']]]);
     });
 
-    it('are refused for what is not settled', async () => {
+    it('a refund of an unsettled payment is refused', async () => {
       const link = await paid('bank_settles');
       expect((await refund(link, null).catch((error) => error)).code).to.equal('validation_error');
     });
@@ -230,7 +230,7 @@ describe('after the payment', () => {
   describe('disputes', () => {
     const input = { reason: 'fraudulent', amountCents: 10_000, evidenceDueBy: new Date('2030-08-01T00:00:00.000Z') };
 
-    it('are opened and closed by the bank, each once, and change neither link nor transaction', async () => {
+    it('a bank opens and closes a dispute once each, which changes neither link nor transaction', async () => {
       for (const outcome of ['won', 'lost'] as const) {
         const link = await paid();
         const opened = await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input);
@@ -255,7 +255,7 @@ describe('after the payment', () => {
       }
     });
 
-    it('of another amount or currency than on record are taken in and reported', async () => {
+    it('a dispute of another amount or currency than on record is recorded and reported', async () => {
       const link = await paid();
       const { account, attemptId, reference } = await payments.payment(link);
       const { subject } = await payments.sandbox.bank.openDispute(reference, input);
@@ -270,7 +270,7 @@ describe('after the payment', () => {
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
-    it('are shown even if a worker has taken the bank’s message up already and is not done with it', async () => {
+    it('a dispute is shown even if a worker is still processing the bank’s message', async () => {
       const { sandbox } = payments;
       const taken = async <Message extends SandboxMessage | null>(message: Message): Promise<Message> => {
         if (message === null) return message;
@@ -297,7 +297,7 @@ describe('after the payment', () => {
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
-    it('that opened and closed before we heard of either, or of the payment, give all events in order', async () => {
+    it('a dispute that was closed before its first notification publishes all events in order', async () => {
       const link = await payments.link(practice, { amount: 100 });
       await payments.pay(link, 'crash_after_charge').catch(() => {});
       const [charge] = await payments.rows<{ reference: string; account: string }>(
@@ -312,7 +312,7 @@ describe('after the payment', () => {
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
-    it('by which a bank takes a settled debit back are a refund of the whole', async () => {
+    it('a bank reversal of a settled debit is recorded as a full refund', async () => {
       const link = await paid('bank_settles');
       service.clock.advance({ seconds: SETTLE_SECONDS });
       await payments.sweep();
@@ -328,7 +328,7 @@ describe('after the payment', () => {
       expect(page?.payment).to.include({ refundedCents: 0, refundingCents: 0, reversedCents: 10_000 });
     });
 
-    describe('by which a bank takes back what is being refunded', () => {
+    describe('bank reversals during a refund', () => {
       const reversal = { ...input, reason: 'insufficient_funds' };
 
       /** A settled debit of $100, of which refunds of so many cents are under way. */
@@ -356,7 +356,7 @@ describe('after the payment', () => {
         for (let time = 0; time < 2; time++) await payments.tell(account, { kind: 'payment', reference });
       }
 
-      it('record what is left, and the rest when the refund fails', async () => {
+      it('a reversal records the amount that is left, and the rest when the refund fails', async () => {
         const link = await refunding(4000);
         await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, reversal);
         expect(await seen(link)).to.deep.equal([
@@ -381,7 +381,7 @@ describe('after the payment', () => {
         expect((await contexts(link)).slice(2)).to.deep.equal([{ refundAmount: 60 }, { refundAmount: 40 }]);
       });
 
-      it('record nothing while all of it is, and everything when the refunds fail', async () => {
+      it('a reversal records nothing during a full refund, and everything when the refunds fail', async () => {
         const link = await refunding(4000, 6000);
         const { reference, account } = await payments.payment(link);
         const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
@@ -397,7 +397,7 @@ describe('after the payment', () => {
         ]);
       });
 
-      it('are told as given back twice only once a refund beside them has arrived', async () => {
+      it('a reversal is reported as refunded twice only after the other refund has arrived', async () => {
         const told = async (link: PayableLink) =>
           payments.rows(
             `select n.kind, j.payload ->> 'amountCents' as cents from payment_admin_mails n
@@ -418,7 +418,7 @@ describe('after the payment', () => {
         expect(await told(refunded)).to.deep.equal([{ kind: 'returned_after_refund', cents: '2500' }]);
       });
 
-      it('see first that a refund had failed before', async () => {
+      it('a reversal is applied after an earlier failure of a refund', async () => {
         const link = await refunding(4000);
         const { reference, account } = await payments.payment(link);
         await payments.rows(`update sandbox.refunds set state = 'failed' where payment = $1`, [reference]);
@@ -432,7 +432,7 @@ describe('after the payment', () => {
       });
     });
 
-    it('are refused for what is not settled, on an open one, and where none is open', async () => {
+    it('a dispute needs a settled payment, opens only once at a time, and closes only when open', async () => {
       const pending = await paid('bank_settles');
       const link = await paid();
       await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input);
@@ -446,7 +446,7 @@ describe('after the payment', () => {
       expect(codes).to.deep.equal(['validation_error', 'validation_error', 'not_found']);
     });
 
-    it('are played on test links without a processor', async () => {
+    it('a dispute of a test link is simulated without a processor', async () => {
       const { id } = await createLink(practice.test);
       await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
       expect(await simulateDisputeOpening(service.scope(), payments.sandbox, id, input)).to.include({ status: 'open' });
@@ -461,7 +461,7 @@ describe('after the payment', () => {
       return (await payments.rows('select 1 from patients')).length;
     }
 
-    it('are recorded when a live link is paid, and matched afterwards by external id, then telephone', async () => {
+    it('patients are recorded when a live link is paid, and matched later by external id, then telephone', async () => {
       const patient = { firstName: 'Ada', lastName: 'Byron', phone: '+14155550123', externalId: 'A-1' };
       const first = await payments.link(practice, { patient });
       const before = await patients();
@@ -474,7 +474,7 @@ describe('after the payment', () => {
       expect(await patients()).to.equal(before + 1);
     });
 
-    it('are one record when two links of a new patient are paid at once', async () => {
+    it('a new patient whose two links are paid at the same time gets one record', async () => {
       const patient = { firstName: 'Mary', lastName: 'Shelley', phone: '+14155550144' };
       const before = await patients();
       const links = await Promise.all(Array.from({ length: 4 }, () => payments.link(practice, { patient })));
@@ -482,7 +482,7 @@ describe('after the payment', () => {
       expect(await patients()).to.equal(before + 1);
     });
 
-    it('are not recorded for test links', async () => {
+    it('patients are not recorded for test links', async () => {
       const before = await patients();
       const { id } = await createLink(practice.test);
       const paid = await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });

@@ -5,7 +5,7 @@ import { CapturedLog } from '../harness/captured-log.ts';
 import { Payments } from '../harness/payments.ts';
 import { TestService } from '../harness/service.ts';
 
-describe('a notification that can’t be handled', () => {
+describe('retries of a notification that fails', () => {
   const captured = new CapturedLog();
   let service: TestService;
   let payments: Payments;
@@ -46,7 +46,7 @@ describe('a notification that can’t be handled', () => {
     return row?.due !== null;
   }
 
-  it('is tried at least ten times, even if nobody could try for days', async () => {
+  it('a failing notification is tried at least ten times, even after days without a worker', async () => {
     const id = await arrives();
     service.clock.advance({ days: 5 });
     for (let time = 1; time < 10; time++) {
@@ -59,7 +59,7 @@ describe('a notification that can’t be handled', () => {
     expect(line).to.include({ notificationId: id, kind: 'payment', tries: 10, level: 50 });
   });
 
-  it('is tried for three days, however often that is', async () => {
+  it('a failing notification is tried for three days, whatever the number of tries', async () => {
     const id = await arrives();
     for (let hour = 0; hour < 72; hour++) {
       expect(await tried(id), `after ${hour} hours`).to.equal(true);

@@ -7,7 +7,7 @@ import { insertableRow, newLink } from '../../src/payment-links/create/prepare.t
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
-describe('links that are written together', () => {
+describe('links that share one statement', () => {
   let service: TestService;
   let practice: TestPractice;
   let snapshot: string;
@@ -69,7 +69,7 @@ describe('links that are written together', () => {
     return row?.count ?? 0;
   }
 
-  it('do not fail for the sake of one that cannot be', async () => {
+  it('a link that cannot be written does not fail the others of its statement', async () => {
     const write = createLinkWriter();
     const broken = linkToWrite();
     const links = [
@@ -82,7 +82,7 @@ describe('links that are written together', () => {
     expect(await stored(links)).to.deep.equal([true, false, true]);
   });
 
-  it('get each its own outcome, in the order in which they came', async () => {
+  it('each link of a statement gets its own outcome, in the order of the calls', async () => {
     const write = createLinkWriter();
     const first = linkToWrite();
     const { idempotencyKey } = first;
@@ -104,7 +104,7 @@ describe('links that are written together', () => {
     expect(await stored(links)).to.deep.equal([true, true, false, false, false]);
   });
 
-  it('wait for those of other processes whatever their order, and never in a circle', async () => {
+  it('links of concurrent processes never deadlock, whatever their order', async () => {
     const writers = [createLinkWriter(), createLinkWriter()];
     const before = await transactions();
     for (let round = 0; round < 20; round++) {
