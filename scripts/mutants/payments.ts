@@ -58,15 +58,15 @@ export const PAYMENTS: readonly Mutant[] = [
     title: 'refuses a bank debit without its authorisation',
   },
   {
-    name: 'five declines within exactly 15 minutes do not make a link rest',
+    name: 'five declines within exactly 15 minutes do not throttle a link',
     file: 'src/payment-links/payment/payable.ts',
     text: 'latest.getTime() - fifth.getTime() <= THROTTLE_MS',
     instead: 'latest.getTime() - fifth.getTime() < THROTTLE_MS',
     test: 'test/payment-links/pay.test.ts',
-    title: 'within exactly 15 minutes make it rest',
+    title: 'within exactly 15 minutes throttle a link',
   },
   {
-    name: 'a link rests a moment longer than 15 minutes',
+    name: 'a link is throttled a moment longer than 15 minutes',
     file: 'src/payment-links/payment/payable.ts',
     text: 'scope.clock.now() < until',
     instead: 'scope.clock.now() <= until',
@@ -109,7 +109,7 @@ export const PAYMENTS: readonly Mutant[] = [
     text: 'ACTION_MS = 15 *',
     instead: 'ACTION_MS = 16 *',
     test: 'test/payment-links/pay.test.ts',
-    title: 'is called off after 15 minutes',
+    title: 'is cancelled after 15 minutes',
   },
   {
     name: 'an attempt of a lost account is given up after 23 hours',
@@ -147,7 +147,7 @@ export const PAYMENTS: readonly Mutant[] = [
     text: 'now.getTime() - latest.closedAt.getTime() < FAILURE_SHOWN_MS',
     instead: 'now.getTime() - latest.closedAt.getTime() <= FAILURE_SHOWN_MS',
     test: 'test/payment-links/pay.test.ts',
-    title: 'a decline is told for half an hour',
+    title: 'a decline is shown for half an hour',
   },
   {
     name: 'what a bank took back is shown as refunded by the practice as well',
