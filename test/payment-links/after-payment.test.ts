@@ -139,7 +139,7 @@ describe('refunds, disputes and patients of a paid link', () => {
       await refund(link, null);
       const { reference, account } = await payments.payment(link);
       await payments.sandbox.bank.failRefunds(reference);
-      await payments.tell(account, { kind: 'payment', reference });
+      await payments.notify(account, { kind: 'payment', reference });
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[100, 'failed', 'goodwill']]]);
       await payments.rows('update sandbox.payments set amount_cents = 1 where reference = $1', [reference]);
       expect((await refund(link, null)).status).to.equal('failed');
@@ -155,7 +155,7 @@ describe('refunds, disputes and patients of a paid link', () => {
         expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'pending', 'goodwill']]]);
         expect(await payments.events(link)).to.deep.equal(['paid']);
         service.clock.advance({ seconds: SETTLE_SECONDS });
-        if (isTold) await payments.tell(account, { kind: 'payment', reference });
+        if (isTold) await payments.notify(account, { kind: 'payment', reference });
         await payments.sweep();
         expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'goodwill']]]);
         expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
@@ -185,7 +185,7 @@ describe('refunds, disputes and patients of a paid link', () => {
       const link = await paid();
       const { reference, account } = await payments.payment(link);
       await payments.sandbox.bank.refund(reference, 2500);
-      for (let time = 0; time < 3; time++) await payments.tell(account, { kind: 'payment', reference });
+      for (let time = 0; time < 3; time++) await payments.notify(account, { kind: 'payment', reference });
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
       expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
     });
@@ -197,7 +197,7 @@ describe('refunds, disputes and patients of a paid link', () => {
         payments.rows('update sandbox.refunds set state = $2 where payment = $1', [reference, state]);
       await payments.sandbox.bank.refund(reference, 2500);
       await become('pending');
-      await payments.tell(account, { kind: 'payment', reference });
+      await payments.notify(account, { kind: 'payment', reference });
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'pending', null]]]);
       await become('succeeded');
       service.clock.advance({ hours: 1 });
@@ -244,7 +244,7 @@ describe('refunds, disputes and patients of a paid link', () => {
           [link.id],
         );
         for (let time = 0; time < 3; time++) {
-          await payments.tell(account, { kind: 'dispute', reference: row?.reference ?? '' });
+          await payments.notify(account, { kind: 'dispute', reference: row?.reference ?? '' });
         }
         expect(await seen(link)).to.deep.equal(['paid', 'succeeded', []]);
         expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
@@ -308,7 +308,7 @@ describe('refunds, disputes and patients of a paid link', () => {
       await payments.sandbox.bank.openDispute(charge.reference, input);
       const closed = await payments.sandbox.bank.closeDispute(charge.reference, 'lost');
       if (closed === null) throw new Error('open');
-      await payments.tell(charge.account, closed.subject);
+      await payments.notify(charge.account, closed.subject);
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
@@ -353,7 +353,7 @@ describe('refunds, disputes and patients of a paid link', () => {
       async function failRefunds(link: PayableLink): Promise<void> {
         const { reference, account } = await payments.payment(link);
         await payments.sandbox.bank.failRefunds(reference);
-        for (let time = 0; time < 2; time++) await payments.tell(account, { kind: 'payment', reference });
+        for (let time = 0; time < 2; time++) await payments.notify(account, { kind: 'payment', reference });
       }
 
       it('a reversal records the amount that is left, and the rest when the refund fails', async () => {
@@ -385,7 +385,7 @@ describe('refunds, disputes and patients of a paid link', () => {
         const link = await refunding(4000, 6000);
         const { reference, account } = await payments.payment(link);
         const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
-        for (let time = 0; time < 2; time++) await payments.tell(account, subject);
+        for (let time = 0; time < 2; time++) await payments.notify(account, subject);
         expect(await payments.events(link)).to.deep.equal(['processing', 'paid']);
         await failRefunds(link);
         const [, transaction, refunds] = await seen(link);
@@ -410,7 +410,7 @@ describe('refunds, disputes and patients of a paid link', () => {
         expect(await told(link)).to.deep.equal([]);
         const { reference, account } = await payments.payment(link);
         await payments.rows(`update sandbox.refunds set state = 'succeeded' where payment = $1`, [reference]);
-        await payments.tell(account, { kind: 'payment', reference });
+        await payments.notify(account, { kind: 'payment', reference });
         expect(await told(link)).to.deep.equal([{ kind: 'returned_after_refund', cents: '4000' }]);
         const refunded = await refunding();
         await refund(refunded, 2500);
@@ -423,7 +423,7 @@ describe('refunds, disputes and patients of a paid link', () => {
         const { reference, account } = await payments.payment(link);
         await payments.rows(`update sandbox.refunds set state = 'failed' where payment = $1`, [reference]);
         const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
-        await payments.tell(account, subject);
+        await payments.notify(account, subject);
         const [, , refunds] = await seen(link);
         expect(refunds).to.deep.equal([
           [40, 'failed', 'goodwill'],

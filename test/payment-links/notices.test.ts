@@ -65,7 +65,7 @@ describe('admin mails about payments', () => {
   }
 
   async function tellThrice(account: string, subject: Parameters<Payments['tell']>[1]): Promise<void> {
-    for (let time = 0; time < 3; time++) await payments.tell(account, subject);
+    for (let time = 0; time < 3; time++) await payments.notify(account, subject);
   }
 
   async function mailed(): Promise<string[]> {
@@ -173,7 +173,7 @@ describe('admin mails about payments', () => {
     try {
       const { reference, account } = await payments.payment(link);
       const { subject } = await payments.sandbox.bank.openDispute(reference, DISPUTE);
-      await payments.tell(account, subject);
+      await payments.notify(account, subject);
       expect(await payments.events(link)).to.deep.equal(['paid']);
       expect(await payments.rows('select 1 from disputes where payment_link_id = $1', [link.id])).to.deep.equal([]);
     } finally {

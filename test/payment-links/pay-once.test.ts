@@ -116,7 +116,7 @@ describe('a link is paid at most once', () => {
       [attemptId],
     );
     if (charge === undefined) throw new Error('charged');
-    await payments.tell(charge.account, { kind: 'payment', reference: charge.reference });
+    await payments.notify(charge.account, { kind: 'payment', reference: charge.reference });
     await settled(link, 'paid', ['paid'], 1);
   });
 
@@ -346,7 +346,7 @@ describe('a link is paid at most once', () => {
     const { reference, account } = await payments.payment(link);
     // No processor should; one did.
     await payments.rows(`update sandbox.payments set state = 'succeeded' where reference = $1`, [reference]);
-    await payments.tell(account, { kind: 'payment', reference });
+    await payments.notify(account, { kind: 'payment', reference });
     await settled(link, 'paid', ['cancelled', 'paid'], 1);
   });
 
@@ -358,10 +358,10 @@ describe('a link is paid at most once', () => {
       `update sandbox.payments set state = 'succeeded', amount_cents = amount_cents - 1 where reference = $1`,
       [reference],
     );
-    await payments.tell(account, { kind: 'payment', reference });
+    await payments.notify(account, { kind: 'payment', reference });
     expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal('active');
     expect(await payments.events(link)).to.deep.equal([]);
-    await payments.tell('sandbox_other', { kind: 'payment', reference });
+    await payments.notify('sandbox_other', { kind: 'payment', reference });
     expect(await payments.events(link)).to.deep.equal([]);
   });
 

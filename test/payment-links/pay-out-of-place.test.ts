@@ -37,7 +37,7 @@ describe('contradictory reports of a processor', () => {
       [attemptId, state],
     );
     const reference = row?.reference ?? '';
-    for (let time = 0; time < 3; time++) await payments.tell(account, { kind: 'payment', reference });
+    for (let time = 0; time < 3; time++) await payments.notify(account, { kind: 'payment', reference });
   }
 
   async function seen(link: PayableLink) {

@@ -46,7 +46,7 @@ describe('paying a link', () => {
     expect((await payments.pages().find(link.token))?.state).to.equal('bank_pending');
     const { reference, account } = await payments.payment(link);
     service.clock.advance({ seconds: SETTLE_SECONDS });
-    await payments.tell(account, { kind: 'payment', reference });
+    await payments.notify(account, { kind: 'payment', reference });
     const { transaction } = await seen(link);
     expect(transaction).to.include({ status: 'succeeded', fee: 1, net: 124.5 });
     expect(transaction.processedAt).to.equal(service.clock.now().toISOString());

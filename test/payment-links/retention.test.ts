@@ -73,11 +73,11 @@ describe('retention of payment data', () => {
     };
     const { reference, account } = await payments.payment(await paid());
     const subject = { kind: 'payment', reference } as const;
-    await payments.tell(account, subject, 'a_handled');
-    await payments.tell(account, subject, 'b_waiting');
+    await payments.notify(account, subject, 'a_handled');
+    await payments.notify(account, subject, 'b_waiting');
     await payments.rows(`update processor_notifications set due_at = '2040-01-01' where id = 'b_waiting'`);
     service.clock.advance({ days: 90 });
-    await payments.tell(account, subject, 'c_new');
+    await payments.notify(account, subject, 'c_new');
     await purge();
     expect(await ids()).to.deep.equal(['a_handled', 'b_waiting', 'c_new']);
     service.clock.advance({ ms: 1 });
