@@ -64,7 +64,7 @@ describe('admin mails about payments', () => {
     await tellThrice(first.account, { kind: 'payment', reference: first.reference });
   }
 
-  async function tellThrice(account: string, subject: Parameters<Payments['tell']>[1]): Promise<void> {
+  async function tellThrice(account: string, subject: Parameters<Payments['notify']>[1]): Promise<void> {
     for (let time = 0; time < 3; time++) await payments.notify(account, subject);
   }
 
