@@ -24,7 +24,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
     text: 'page * pageSize < totalCount',
     instead: 'page * pageSize <= totalCount',
     test: 'test/payment-links/list-payment-links.test.ts',
-    title: 'pages through all',
+    title: 'paging returns every link exactly once',
   },
   {
     name: 'lone surrogates count as clean text',

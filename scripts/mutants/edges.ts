@@ -90,7 +90,7 @@ export const EDGES: readonly Mutant[] = [
     text: 'codePoints(text) > MAX_IDEMPOTENCY_KEY_LENGTH',
     instead: 'text.length > MAX_IDEMPOTENCY_KEY_LENGTH',
     test: 'test/payment-links/idempotency.test.ts',
-    title: 'has 1 to 200 characters',
+    title: 'the header has 1 to 200 characters',
   },
   {
     name: "a page's path, which is a secret, reaches the log",

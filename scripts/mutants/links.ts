@@ -71,7 +71,7 @@ export const LINKS: readonly Mutant[] = [
     text: 'expiresAt <= now',
     instead: 'expiresAt < now',
     test: 'test/payment-links/list-payment-links.test.ts',
-    title: 'a link that is due is expired here at once',
+    title: 'an overdue link is listed as expired at once',
   },
   {
     name: 'the total of expired links counts overdue ones whose payment is open',
@@ -79,7 +79,7 @@ export const LINKS: readonly Mutant[] = [
     text: "'open_attempt_id is null', ",
     instead: '',
     test: 'test/payment-links/list-payment-links.test.ts',
-    title: 'a link that is due while a payment is open',
+    title: 'a link past its expiry with an open attempt',
   },
   {
     name: 'paidAfter with another status than paid is answered from kept counts',

@@ -8,7 +8,7 @@ import { linkInput } from '../payment-links/create/input.ts';
 import { linkView, loadPartsOf, refundView } from '../payment-links/link/views.ts';
 import { findAuthorisation, findPayments } from '../payment-links/read/staff-records.ts';
 import { createRefund } from '../payment-links/refund/create-refund.ts';
-import { playClosing, playOpening } from '../payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../payment-links/simulate/sandbox-dispute.ts';
 import { dollars, modeOption, text, time } from './arguments.ts';
 import { action, command, processorAction } from './command.ts';
 
@@ -115,7 +115,7 @@ function addDisputes(disputes: Command): void {
     .action(
       processorAction(async ({ scope, processor }, options: OpenOptions) => {
         const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
-        return playOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
+        return simulateDisputeOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
       }, 'sandbox only'),
     );
   command(disputes, 'close', 'simulates the bank’s decision')
@@ -124,7 +124,7 @@ function addDisputes(disputes: Command): void {
     .action(
       processorAction(
         async ({ scope, processor }, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
-          playClosing(scope, processor, link, outcome),
+          simulateDisputeClosing(scope, processor, link, outcome),
         'sandbox only',
       ),
     );

@@ -13,8 +13,8 @@ export interface Blocked {
 const MAX_TRIES = 3;
 
 /**
- * Makes the change in a transaction. If an open attempt blocks it, cancels the attempt outside the transaction and tries
- * again.
+ * Makes the change in a transaction. If an open attempt blocks it, cancels the attempt outside the transaction and
+ * tries again.
  *
  * @throws ApiError `service_unavailable` when the processor does not answer; errors of `change`
  */

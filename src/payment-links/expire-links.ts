@@ -18,10 +18,10 @@ interface LeftOut {
 }
 
 /**
- * Expires overdue links, a batch per transaction. Any number of workers may run it at once: each takes links that no other
- * has locked. If a batch meets a lock, each of its practices gets its own transaction, and a practice that is still
- * locked waits for the next run. If a batch fails otherwise, its links are expired one by one. So a link or a practice
- * delays only itself.
+ * Expires overdue links, a batch per transaction. Any number of workers may run it at once: each takes links that no
+ * other has locked. If a batch meets a lock, each of its practices gets its own transaction, and a practice that is
+ * still locked waits for the next run. If a batch fails otherwise, its links are expired one by one. So a link or a
+ * practice delays only itself.
  *
  * @returns the number of expired links
  */
@@ -56,7 +56,7 @@ function overdue(scope: Scope, { links, practices }: LeftOut) {
   };
 }
 
-/** Expires the earliest of these links that nobody has locked; returns their number. */
+/** Expires the earliest of these links that are not locked; returns their number. */
 function expireBatch(scope: Scope, where: FilterQuery<PaymentLink>): Promise<number> {
   return inTransaction(scope, async (scope) => {
     const due = await scope.em.find(PaymentLink, where, {
@@ -83,7 +83,7 @@ async function expireByPractice(newScope: () => Scope, leftOut: LeftOut): Promis
       // The next batch meets any other error again, and expires its links one by one.
       if (!isLockTimeout(err)) continue;
       leftOut.practices.push(practiceId);
-      scope.log.info({ practiceId }, 'links expire later: somebody has locked what they need');
+      scope.log.info({ practiceId }, 'links expire later: a row that they need is locked');
     }
   }
   return expired;

@@ -12,7 +12,7 @@ import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
 import { simulateLink } from './simulate/simulate.ts';
 import { updateLink } from './update-link.ts';
 
-/** The operations on payment links: unpack, call, answer. */
+/** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
 export function paymentLinkOperations(processor: Processor) {
   const creation = createLinkCreation();
   return {

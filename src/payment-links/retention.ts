@@ -2,20 +2,19 @@ import type { Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
 import { REMEMBERED_MS } from '../keys/idempotency.ts';
 
-/** Rows per statement: short locks, and a worker that is to stop stops between two statements. */
+/** Rows per statement. Locks are short, and a worker can stop between two statements. */
 const BATCH = 5_000;
 
-/** Past days are kept for a week, for whoever asks why a key was refused. */
+/** Time for which daily counts are kept, to explain why a key was refused. */
 const COUNTS_KEPT_MS = 7 * 86_400_000;
 
-/** What processors told is kept for whoever asks how a payment became what it is; they repeat themselves for days. */
+/** Time for which notifications are kept, to explain the history of a payment. Processors repeat them for days. */
 const NOTIFICATIONS_KEPT_MS = 90 * 86_400_000;
 
 /**
- * Forgets replies whose 24 hours are over. Nobody is answered with them any more; this is about the room they take and
- * the patients they name.
+ * Deletes stored replies older than 24 hours. They are not replayed any more, take space, and contain patients' data.
  *
- * @returns whether there may be more.
+ * @returns true if there may be more
  */
 export async function purgeReplies(scope: Scope): Promise<boolean> {
   const gone = await sql(
@@ -29,7 +28,7 @@ export async function purgeReplies(scope: Scope): Promise<boolean> {
   return gone.length === BATCH;
 }
 
-/** Forgets the daily counts of links of days long past. @returns whether there may be more. */
+/** Deletes daily counts of links that are older than a week. @returns true if there may be more */
 export async function purgeDailyCounts(scope: Scope): Promise<boolean> {
   const firstKept = new Date(scope.clock.now().getTime() - COUNTS_KEPT_MS).toISOString().slice(0, 10);
   const gone = await sql(
@@ -42,7 +41,7 @@ export async function purgeDailyCounts(scope: Scope): Promise<boolean> {
   return gone.length === BATCH;
 }
 
-/** Forgets what processors told, 90 days after it came, once it was handled. @returns whether there may be more. */
+/** Deletes processed notifications 90 days after their receipt. @returns true if there may be more */
 export async function purgeNotifications(scope: Scope): Promise<boolean> {
   const gone = await sql(
     scope.em,
@@ -59,7 +58,7 @@ export async function purgeNotifications(scope: Scope): Promise<boolean> {
  * Clears the record of the authorisation from attempts made more than two years ago: network address, language, and the
  * debit's text with its hash. The attempt stays.
  *
- * @returns whether there may be more.
+ * @returns true if there may be more
  */
 export async function clearAuthorisations(scope: Scope): Promise<boolean> {
   const cleared = await sql(

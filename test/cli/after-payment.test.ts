@@ -132,7 +132,7 @@ describe('paylinks, after a payment on the sandbox', function () {
       reference,
       service.clock.now(),
     ]);
-    await payments.tell(account, { kind: 'payment', reference });
+    await payments.notify(account, { kind: 'payment', reference });
     const reversal = ['disputes', 'open', '--link', link.id, '--reason', 'insufficient_funds', '--amount', '100'];
     expect(await json(...reversal)).to.include({ object: 'refund', reason: 'bank_reversal', amount: 100 });
     expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded']);

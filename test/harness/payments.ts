@@ -10,17 +10,17 @@ import { SANDBOX_METHODS } from '../../src/processors/sandbox-methods.ts';
 import { query } from './database.ts';
 import { createLink, type TestPractice, type TestService } from './service.ts';
 
-/** How long a bank debit is under way in tests. */
+/** Time until a bank debit settles in tests. */
 export const SETTLE_SECONDS = 3 * 86_400;
 
-/** A live link whose token tests need, and the ids around it. */
+/** A live link with its token and amount. */
 export interface PayableLink {
   id: string;
   token: string;
   amountCents: number;
 }
 
-/** What tests of payments do with a service: pay as patients, tell as processors, look as operators. */
+/** Actions of patients, processors and operators for tests of payments. */
 export class Payments {
   readonly service: TestService;
   readonly sandbox: Sandbox;
@@ -30,23 +30,23 @@ export class Payments {
     this.sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: SETTLE_SECONDS });
   }
 
-  /** A live link of the practice. */
+  /** Creates a live link of the practice. */
   async link(practice: TestPractice, overrides: Record<string, unknown> = {}): Promise<PayableLink> {
     const { id, url, amount } = await createLink(practice.live, overrides);
     return { id, token: url.slice(url.lastIndexOf('/') + 1), amountCents: Math.round(amount * 100) };
   }
 
-  /** The pages' service on another processor than the sandbox, if need be. */
+  /** Returns the service of the hosted pages; its processor is the sandbox by default. */
   pages(processor: Processor = this.sandbox) {
     return createPageService(this.service.scope(), processor);
   }
 
-  /** Submits a link's page with a test method. */
+  /** Submits a link's hosted page with a test method. */
   pay(link: PayableLink, methodToken: string, processor?: Processor): Promise<SubmitResult> {
     return this.pages(processor).submit(link.token, submission(link, methodToken));
   }
 
-  /** What the worker's sweeps do, all at once. */
+  /** Runs all sweeps of the worker once. */
   async sweep(processor: Processor = this.sandbox): Promise<void> {
     const newScope = () => this.service.scope();
     await reconcileAttempts(newScope, processor);
@@ -55,15 +55,15 @@ export class Payments {
     await expireDueLinks(newScope);
   }
 
-  /** The sandbox tells of a payment, refund or dispute, and we take it up. */
-  async tell(accountId: string, subject: SandboxMessage['subject'], id = `msg_${Math.random()}`): Promise<boolean> {
+  /** Sends a notification of the sandbox and processes it. Returns false if it is refused. */
+  async notify(accountId: string, subject: SandboxMessage['subject'], id = `msg_${Math.random()}`): Promise<boolean> {
     const { raw, headers } = await this.sandbox.signed({ id, accountId, subject });
-    const taken = await receiveNotification(this.service.scope(), this.sandbox, raw, headers);
+    const accepted = await receiveNotification(this.service.scope(), this.sandbox, raw, headers);
     await handleDueNotifications(() => this.service.scope(), this.sandbox);
-    return taken;
+    return accepted;
   }
 
-  /** The payment's reference and account, once there is one. */
+  /** Returns reference, account and attempt of the link's latest payment. @throws if there is none */
   async payment(link: PayableLink): Promise<{ reference: string; account: string; attemptId: string }> {
     const [row] = await this.rows<{ reference: string; account: string; attemptId: string }>(
       `select processor_reference as reference, processor_account_id as account, id as "attemptId"
@@ -74,7 +74,7 @@ export class Payments {
     return row;
   }
 
-  /** Types of the events of a link, in their order, as one listening endpoint gets them. */
+  /** Returns the types of the link's events, in order, as one subscribed endpoint gets them. */
   async events(link: PayableLink): Promise<string[]> {
     const rows = await this.rows<{ type: string }>(
       'select type from webhook_deliveries where payment_link_id = $1 order by id',
@@ -83,7 +83,7 @@ export class Payments {
     return rows.map(({ type }) => type.replace('payment_link.', ''));
   }
 
-  /** How often the sandbox took money for the link's attempts. */
+  /** Returns the number of charges of the sandbox for the link's attempts. */
   async charges(link: PayableLink): Promise<number> {
     const rows = await this.rows(
       `select 1 from sandbox.payments p join payment_attempts a on a.id = p.attempt
@@ -98,7 +98,7 @@ export class Payments {
   }
 }
 
-/** A submission of the link's page. */
+/** Returns a submission of the link's hosted page. */
 export function submission(link: PayableLink, methodToken: string): Submission {
   const methodType = SANDBOX_METHODS[methodToken]?.type ?? 'card';
   return {

@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
-import { mergeDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
+import { applyDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
-import { mergeRefund } from '../../src/payment-links/refund/apply-refunds.ts';
+import { applyRefund } from '../../src/payment-links/refund/apply-refunds.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { playClosing, playOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import type { Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
-describe('after the payment', () => {
+describe('refunds, disputes and patients of a paid link', () => {
   let service: TestService;
   let practice: TestPractice;
   let payments: Payments;
@@ -62,7 +62,7 @@ describe('after the payment', () => {
   }
 
   describe('refunds', () => {
-    it('a part, then the rest: refunded when they add up, one event each', async () => {
+    it('refunds in parts make the payment refunded when they add up, with one event each', async () => {
       const link = await paid();
       await refund(link, 3000);
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[30, 'succeeded', 'goodwill']]]);
@@ -75,7 +75,7 @@ describe('after the payment', () => {
       expect([page?.state, page?.payment?.refundedCents]).to.deep.equal(['refunded', 10_000]);
     });
 
-    it('never more than was paid, by however many at once', async () => {
+    it('concurrent refunds never exceed the payment', async () => {
       const link = await paid();
       const results = await Promise.allSettled(Array.from({ length: 8 }, () => refund(link, 3000)));
       expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
@@ -87,7 +87,7 @@ describe('after the payment', () => {
       expect(row?.sum).to.equal(9000);
     });
 
-    it('whose answer is lost is pending until the sweep has asked again, and happens once', async () => {
+    it('a refund whose answer is lost is pending until the sweep asks, and is made once', async () => {
       for (const tookIt of [true, false]) {
         const link = await paid();
         const lossy = {
@@ -109,7 +109,7 @@ describe('after the payment', () => {
       }
     });
 
-    it('are pending whatever breaks once they are reserved, so that nobody makes them a second time', async () => {
+    it('a recorded refund stays pending after any fault, so that staff do not make it a second time', async () => {
       const mistaken = {
         ...payments.sandbox,
         refund: async (request: Parameters<typeof payments.sandbox.refund>[0]) => {
@@ -134,12 +134,12 @@ describe('after the payment', () => {
       }
     });
 
-    it('that fails, at once or later, leaves the payment as it was', async () => {
+    it('a refund that fails, at once or later, leaves the payment unchanged', async () => {
       const link = await paid();
       await refund(link, null);
       const { reference, account } = await payments.payment(link);
       await payments.sandbox.bank.failRefunds(reference);
-      await payments.tell(account, { kind: 'payment', reference });
+      await payments.notify(account, { kind: 'payment', reference });
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[100, 'failed', 'goodwill']]]);
       await payments.rows('update sandbox.payments set amount_cents = 1 where reference = $1', [reference]);
       expect((await refund(link, null)).status).to.equal('failed');
@@ -148,21 +148,21 @@ describe('after the payment', () => {
     });
 
     for (const isTold of [true, false]) {
-      it(`that take their time are pending until they arrive, and arrive once (${isTold ? '' : 'not '}told)`, async () => {
+      it(`a slow refund is pending until it arrives, and arrives once (${isTold ? '' : 'not '}notified)`, async () => {
         const link = await paid('card_refund_later');
         const { reference, account } = await payments.payment(link);
         expect((await refund(link, null)).status).to.equal('pending');
         expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'pending', 'goodwill']]]);
         expect(await payments.events(link)).to.deep.equal(['paid']);
         service.clock.advance({ seconds: SETTLE_SECONDS });
-        if (isTold) await payments.tell(account, { kind: 'payment', reference });
+        if (isTold) await payments.notify(account, { kind: 'payment', reference });
         await payments.sweep();
         expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'goodwill']]]);
         expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
       });
     }
 
-    it('that take their time and fail leave the payment as it was, and can be tried again', async () => {
+    it('a slow refund that fails leaves the payment unchanged, and can be made again', async () => {
       const link = await paid('card_refund_fails');
       await refund(link, 3000);
       expect((await refund(link, null)).amountCents).to.equal(7000);
@@ -181,23 +181,23 @@ describe('after the payment', () => {
       expect((await refund(link, null)).amountCents).to.equal(10_000);
     });
 
-    it('made at the processor itself become records, each once', async () => {
+    it('each refund made at the processor is recorded once', async () => {
       const link = await paid();
       const { reference, account } = await payments.payment(link);
       await payments.sandbox.bank.refund(reference, 2500);
-      for (let time = 0; time < 3; time++) await payments.tell(account, { kind: 'payment', reference });
+      for (let time = 0; time < 3; time++) await payments.notify(account, { kind: 'payment', reference });
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
       expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
     });
 
-    it('made at the processor itself are looked at until they are done', async () => {
+    it('the sweep asks about refunds made at the processor until they are final', async () => {
       const link = await paid();
       const { reference, account } = await payments.payment(link);
       const become = (state: string) =>
         payments.rows('update sandbox.refunds set state = $2 where payment = $1', [reference, state]);
       await payments.sandbox.bank.refund(reference, 2500);
       await become('pending');
-      await payments.tell(account, { kind: 'payment', reference });
+      await payments.notify(account, { kind: 'payment', reference });
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'pending', null]]]);
       await become('succeeded');
       service.clock.advance({ hours: 1 });
@@ -205,21 +205,23 @@ describe('after the payment', () => {
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
     });
 
-    it('of another amount or currency than on record are refused and reported', async () => {
+    it('a refund of another amount or currency than on record is refused and reported', async () => {
       const link = await paid();
       await refund(link, 4000);
       const { reference, account, attemptId } = await payments.payment(link);
       const [made] = await payments.sandbox.retrieveRefunds({ id: account }, reference);
       if (made === undefined) throw new Error('made');
       const { scope, errors } = listening();
-      await mergeRefund(scope, attemptId, { ...made, state: 'failed', amountCents: 4001 });
-      await mergeRefund(scope, attemptId, { ...made, state: 'failed', currency: 'eur' });
-      await mergeRefund(scope, attemptId, { ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' });
-      expect(errors()).to.deep.equal(Array.from({ length: 3 }, () => 'refund refused: it is not what was asked for'));
+      await applyRefund(scope, attemptId, { ...made, state: 'failed', amountCents: 4001 });
+      await applyRefund(scope, attemptId, { ...made, state: 'failed', currency: 'eur' });
+      await applyRefund(scope, attemptId, { ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' });
+      expect(errors()).to.deep.equal(
+        Array.from({ length: 3 }, () => 'refund refused: amount or currency differ from the record'),
+      );
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[40, 'succeeded', 'goodwill']]]);
     });
 
-    it('are refused for what is not settled', async () => {
+    it('a refund of an unsettled payment is refused', async () => {
       const link = await paid('bank_settles');
       expect((await refund(link, null).catch((error) => error)).code).to.equal('validation_error');
     });
@@ -228,19 +230,21 @@ describe('after the payment', () => {
   describe('disputes', () => {
     const input = { reason: 'fraudulent', amountCents: 10_000, evidenceDueBy: new Date('2030-08-01T00:00:00.000Z') };
 
-    it('are opened and closed by the bank, each once, and change neither link nor transaction', async () => {
+    it('a bank opens and closes a dispute once each, which changes neither link nor transaction', async () => {
       for (const outcome of ['won', 'lost'] as const) {
         const link = await paid();
-        const opened = await playOpening(service.scope(), payments.sandbox, link.id, input);
+        const opened = await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input);
         expect(opened).to.include({ status: 'open', reason: 'fraudulent', amount: 100 });
-        expect(await playClosing(service.scope(), payments.sandbox, link.id, outcome)).to.include({ status: outcome });
+        expect(await simulateDisputeClosing(service.scope(), payments.sandbox, link.id, outcome)).to.include({
+          status: outcome,
+        });
         const { account } = await payments.payment(link);
         const [row] = await payments.rows<{ reference: string }>(
           'select processor_reference as reference from disputes where payment_link_id = $1',
           [link.id],
         );
         for (let time = 0; time < 3; time++) {
-          await payments.tell(account, { kind: 'dispute', reference: row?.reference ?? '' });
+          await payments.notify(account, { kind: 'dispute', reference: row?.reference ?? '' });
         }
         expect(await seen(link)).to.deep.equal(['paid', 'succeeded', []]);
         expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
@@ -251,7 +255,7 @@ describe('after the payment', () => {
       }
     });
 
-    it('of another amount or currency than on record are taken in and reported', async () => {
+    it('a dispute of another amount or currency than on record is recorded and reported', async () => {
       const link = await paid();
       const { account, attemptId, reference } = await payments.payment(link);
       const { subject } = await payments.sandbox.bank.openDispute(reference, input);
@@ -259,14 +263,14 @@ describe('after the payment', () => {
       const opened = await payments.sandbox.retrieveDispute({ id: account }, subject.reference);
       if (opened === null) throw new Error('opened');
       const { scope, errors } = listening();
-      await mergeDispute(scope, attemptId, { ...opened, amountCents: 10_001 });
-      await mergeDispute(scope, attemptId, { ...opened, state: 'lost', currency: 'eur' });
+      await applyDispute(scope, attemptId, { ...opened, amountCents: 10_001 });
+      await applyDispute(scope, attemptId, { ...opened, state: 'lost', currency: 'eur' });
       const message = 'a dispute is of another amount or currency than our record';
       expect(errors()).to.deep.equal([message, message]);
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
-    it('are shown even if a worker has taken the bank’s message up already and is not done with it', async () => {
+    it('a dispute is shown even if a worker is still processing the bank’s message', async () => {
       const { sandbox } = payments;
       const taken = async <Message extends SandboxMessage | null>(message: Message): Promise<Message> => {
         if (message === null) return message;
@@ -286,14 +290,14 @@ describe('after the payment', () => {
         },
       };
       const link = await paid();
-      expect(await playOpening(service.scope(), racing, link.id, input)).to.include({ status: 'open' });
-      expect(await playClosing(service.scope(), racing, link.id, 'won')).to.include({ status: 'won' });
+      expect(await simulateDisputeOpening(service.scope(), racing, link.id, input)).to.include({ status: 'open' });
+      expect(await simulateDisputeClosing(service.scope(), racing, link.id, 'won')).to.include({ status: 'won' });
       service.clock.advance({ minutes: 3 });
       await payments.sweep();
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
-    it('that opened and closed before we heard of either, or of the payment, give all events in order', async () => {
+    it('a dispute that was closed before its first notification publishes all events in order', async () => {
       const link = await payments.link(practice, { amount: 100 });
       await payments.pay(link, 'crash_after_charge').catch(() => {});
       const [charge] = await payments.rows<{ reference: string; account: string }>(
@@ -304,15 +308,15 @@ describe('after the payment', () => {
       await payments.sandbox.bank.openDispute(charge.reference, input);
       const closed = await payments.sandbox.bank.closeDispute(charge.reference, 'lost');
       if (closed === null) throw new Error('open');
-      await payments.tell(charge.account, closed.subject);
+      await payments.notify(charge.account, closed.subject);
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
-    it('by which a bank takes a settled debit back are a refund of the whole', async () => {
+    it('a bank reversal of a settled debit is recorded as a full refund', async () => {
       const link = await paid('bank_settles');
       service.clock.advance({ seconds: SETTLE_SECONDS });
       await payments.sweep();
-      const shown = await playOpening(service.scope(), payments.sandbox, link.id, {
+      const shown = await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, {
         ...input,
         reason: 'insufficient_funds',
       });
@@ -324,7 +328,7 @@ describe('after the payment', () => {
       expect(page?.payment).to.include({ refundedCents: 0, refundingCents: 0, reversedCents: 10_000 });
     });
 
-    describe('by which a bank takes back what is being refunded', () => {
+    describe('bank reversals during a refund', () => {
       const reversal = { ...input, reason: 'insufficient_funds' };
 
       /** A settled debit of $100, of which refunds of so many cents are under way. */
@@ -349,12 +353,12 @@ describe('after the payment', () => {
       async function failRefunds(link: PayableLink): Promise<void> {
         const { reference, account } = await payments.payment(link);
         await payments.sandbox.bank.failRefunds(reference);
-        for (let time = 0; time < 2; time++) await payments.tell(account, { kind: 'payment', reference });
+        for (let time = 0; time < 2; time++) await payments.notify(account, { kind: 'payment', reference });
       }
 
-      it('record what is left, and the rest when the refund fails', async () => {
+      it('a reversal records the amount that is left, and the rest when the refund fails', async () => {
         const link = await refunding(4000);
-        await playOpening(service.scope(), payments.sandbox, link.id, reversal);
+        await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, reversal);
         expect(await seen(link)).to.deep.equal([
           'paid',
           'refunded',
@@ -377,11 +381,11 @@ describe('after the payment', () => {
         expect((await contexts(link)).slice(2)).to.deep.equal([{ refundAmount: 60 }, { refundAmount: 40 }]);
       });
 
-      it('record nothing while all of it is, and everything when the refunds fail', async () => {
+      it('a reversal records nothing during a full refund, and everything when the refunds fail', async () => {
         const link = await refunding(4000, 6000);
         const { reference, account } = await payments.payment(link);
         const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
-        for (let time = 0; time < 2; time++) await payments.tell(account, subject);
+        for (let time = 0; time < 2; time++) await payments.notify(account, subject);
         expect(await payments.events(link)).to.deep.equal(['processing', 'paid']);
         await failRefunds(link);
         const [, transaction, refunds] = await seen(link);
@@ -393,7 +397,7 @@ describe('after the payment', () => {
         ]);
       });
 
-      it('are told as given back twice only once a refund beside them has arrived', async () => {
+      it('a reversal is reported as refunded twice only after the other refund has arrived', async () => {
         const told = async (link: PayableLink) =>
           payments.rows(
             `select n.kind, j.payload ->> 'amountCents' as cents from payment_admin_mails n
@@ -402,24 +406,24 @@ describe('after the payment', () => {
             [link.id],
           );
         const link = await refunding(4000);
-        await playOpening(service.scope(), payments.sandbox, link.id, reversal);
+        await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, reversal);
         expect(await told(link)).to.deep.equal([]);
         const { reference, account } = await payments.payment(link);
         await payments.rows(`update sandbox.refunds set state = 'succeeded' where payment = $1`, [reference]);
-        await payments.tell(account, { kind: 'payment', reference });
+        await payments.notify(account, { kind: 'payment', reference });
         expect(await told(link)).to.deep.equal([{ kind: 'returned_after_refund', cents: '4000' }]);
         const refunded = await refunding();
         await refund(refunded, 2500);
-        await playOpening(service.scope(), payments.sandbox, refunded.id, reversal);
+        await simulateDisputeOpening(service.scope(), payments.sandbox, refunded.id, reversal);
         expect(await told(refunded)).to.deep.equal([{ kind: 'returned_after_refund', cents: '2500' }]);
       });
 
-      it('see first that a refund had failed before', async () => {
+      it('a reversal is applied after an earlier failure of a refund', async () => {
         const link = await refunding(4000);
         const { reference, account } = await payments.payment(link);
         await payments.rows(`update sandbox.refunds set state = 'failed' where payment = $1`, [reference]);
         const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
-        await payments.tell(account, subject);
+        await payments.notify(account, subject);
         const [, , refunds] = await seen(link);
         expect(refunds).to.deep.equal([
           [40, 'failed', 'goodwill'],
@@ -428,25 +432,25 @@ describe('after the payment', () => {
       });
     });
 
-    it('are refused for what is not settled, on an open one, and where none is open', async () => {
+    it('a dispute needs a settled payment, opens only once at a time, and closes only when open', async () => {
       const pending = await paid('bank_settles');
       const link = await paid();
-      await playOpening(service.scope(), payments.sandbox, link.id, input);
+      await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input);
       const codes = await Promise.all(
         [
-          playOpening(service.scope(), payments.sandbox, pending.id, input),
-          playOpening(service.scope(), payments.sandbox, link.id, input),
-          playClosing(service.scope(), payments.sandbox, pending.id, 'won'),
+          simulateDisputeOpening(service.scope(), payments.sandbox, pending.id, input),
+          simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input),
+          simulateDisputeClosing(service.scope(), payments.sandbox, pending.id, 'won'),
         ].map((playing) => playing.catch((error) => error.code)),
       );
       expect(codes).to.deep.equal(['validation_error', 'validation_error', 'not_found']);
     });
 
-    it('are played on test links without a processor', async () => {
+    it('a dispute of a test link is simulated without a processor', async () => {
       const { id } = await createLink(practice.test);
       await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
-      expect(await playOpening(service.scope(), payments.sandbox, id, input)).to.include({ status: 'open' });
-      expect(await playClosing(service.scope(), payments.sandbox, id, 'won')).to.include({ status: 'won' });
+      expect(await simulateDisputeOpening(service.scope(), payments.sandbox, id, input)).to.include({ status: 'open' });
+      expect(await simulateDisputeClosing(service.scope(), payments.sandbox, id, 'won')).to.include({ status: 'won' });
       const refunded = await createRefund(service.scope(), payments.sandbox, id, null, null);
       expect(refunded.status).to.equal('succeeded');
     });
@@ -457,7 +461,7 @@ describe('after the payment', () => {
       return (await payments.rows('select 1 from patients')).length;
     }
 
-    it('are recorded when a live link is paid, and matched afterwards by external id, then telephone', async () => {
+    it('patients are recorded when a live link is paid, and matched later by external id, then telephone', async () => {
       const patient = { firstName: 'Ada', lastName: 'Byron', phone: '+14155550123', externalId: 'A-1' };
       const first = await payments.link(practice, { patient });
       const before = await patients();
@@ -470,7 +474,7 @@ describe('after the payment', () => {
       expect(await patients()).to.equal(before + 1);
     });
 
-    it('are one record when two links of a new patient are paid at once', async () => {
+    it('a new patient whose two links are paid at the same time gets one record', async () => {
       const patient = { firstName: 'Mary', lastName: 'Shelley', phone: '+14155550144' };
       const before = await patients();
       const links = await Promise.all(Array.from({ length: 4 }, () => payments.link(practice, { patient })));
@@ -478,7 +482,7 @@ describe('after the payment', () => {
       expect(await patients()).to.equal(before + 1);
     });
 
-    it('are not recorded for test links', async () => {
+    it('patients are not recorded for test links', async () => {
       const before = await patients();
       const { id } = await createLink(practice.test);
       const paid = await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });

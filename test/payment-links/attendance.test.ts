@@ -79,7 +79,7 @@ describe('notifications of a slow processor', function () {
       ])
     ).length;
 
-  it('hold none of the queue’s places', async () => {
+  it('notifications of a slow processor do not occupy the job queue', async () => {
     const gate = new Gate(payments.sandbox);
     const newScope = () => service.scope();
     const { processor } = gate;
@@ -110,7 +110,7 @@ describe('notifications of a slow processor', function () {
     expect([gate.most, await paid(links)]).to.deep.equal([8, 10]);
   });
 
-  it('are taken up by so many at once, and those under way are finished before the end', async () => {
+  it('the inbox processes a limited number at once, and finishes the running ones before it stops', async () => {
     const gate = new Gate(payments.sandbox);
     const inbox = createInbox({
       newScope: () => service.scope(),
@@ -132,7 +132,7 @@ describe('notifications of a slow processor', function () {
     expect(await paid(links), 'the sweep takes up the rest').to.equal(6);
   });
 
-  it('that can’t be taken up end nothing', async () => {
+  it('a notification that fails does not stop the inbox', async () => {
     const scope = service.scope();
     const inbox = createInbox({
       newScope: () => ({ ...scope, em: scope.em.fork() }),

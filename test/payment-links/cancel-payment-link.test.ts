@@ -19,7 +19,7 @@ async function eventsOf(client: Client, linkId: string): Promise<[type: string, 
   });
 }
 
-describe('how links end', () => {
+describe('cancellation and expiry of links', () => {
   let service: TestService;
   /** A second server on the same database. */
   let second: TestService;
@@ -40,7 +40,7 @@ describe('how links end', () => {
   });
 
   describe('cancelPaymentLink', () => {
-    it('200 with the cancelled link, and one event that says the API did it', async () => {
+    it('200 returns the cancelled link, and its one event names the API as the trigger', async () => {
       for (const client of [practice.test, practice.live]) {
         const link = await createLink(client);
         const reply = await client.post(`${PATH}/${link.id}/cancel`);
@@ -52,7 +52,7 @@ describe('how links end', () => {
       }
     });
 
-    it('200 again, unchanged and without another event, also after the link would have expired', async () => {
+    it('200 for a cancelled link returns it unchanged without an event, even after its expiry time', async () => {
       const link = await createLink(practice.test);
       const first = await practice.test.post(`${PATH}/${link.id}/cancel`);
       expect((await practice.test.post(`${PATH}/${link.id}/cancel`)).text).to.equal(first.text);
@@ -62,7 +62,7 @@ describe('how links end', () => {
       expect(await eventsOf(practice.test, link.id)).to.have.length(1);
     });
 
-    it('200 for 20 at once on two servers, with exactly one event', async () => {
+    it('200 for 20 concurrent cancellations on two servers, with exactly one event', async () => {
       const link = await createLink(practice.test);
       const clients = [practice.test, second.client(practice.test.key)];
       const replies = await Promise.all(
@@ -72,7 +72,7 @@ describe('how links end', () => {
       expect(await eventsOf(practice.test, link.id)).to.have.length(1);
     });
 
-    it('one outcome when cancelled and paid at once: whoever comes second is told 409, and one event is sent', async () => {
+    it('a link that is cancelled and paid at once ends one way: the second request gets 409, and one event is sent', async () => {
       for (let round = 0; round < 10; round++) {
         const link = await createLink(practice.test);
         const [cancelled, paid] = await Promise.all([
@@ -88,7 +88,7 @@ describe('how links end', () => {
       }
     });
 
-    it('200 by the office says that staff did it; the API then finds it cancelled', async () => {
+    it('200 by the office names staff as the trigger; the API then returns the link as cancelled', async () => {
       const link = await createLink(practice.live);
       await cancelAsStaff(service.scope(), service.processor(), link.id);
       await cancelAsStaff(service.scope(), service.processor(), link.id);
@@ -98,7 +98,7 @@ describe('how links end', () => {
       ]);
     });
 
-    it('needs no Idempotency-Key, and heeds none', async () => {
+    it('cancelling needs no Idempotency-Key, and ignores one', async () => {
       const link = await createLink(practice.test);
       for (const key of ['', 'x', ['x', 'y'], 'x'.repeat(300)]) {
         const headers = { 'idempotency-key': key };
@@ -124,13 +124,13 @@ describe('how links end', () => {
       expect(outcome(await client.post(`${PATH}/x/cancel`))).to.equal('403 insufficient_scope');
     });
 
-    it('404 not_found for a link of the other mode, which stays as it is', async () => {
+    it('404 not_found for a link of the other mode, which stays unchanged', async () => {
       const link = await createLink(practice.live);
       expect(outcome(await practice.test.post(`${PATH}/${link.id}/cancel`))).to.equal('404 not_found');
       expect((await practice.live.get(`${PATH}/${link.id}`)).body.status).to.equal('active');
     });
 
-    it('409 link_not_active when paid, expired, or due though nobody wrote it down', async () => {
+    it('409 link_not_active when paid, expired, or overdue before the sweep ran', async () => {
       for (const simulated of ['paid', 'processing', 'failed', 'expired']) {
         const link = await createLink(practice.test);
         await practice.test.post(`${PATH}/${link.id}/simulate`, { outcome: simulated });
@@ -158,7 +158,7 @@ describe('how links end', () => {
   });
 
   describe('expireDueLinks', () => {
-    it('expires what is due and nothing else, with one event that says the system did it', async () => {
+    it('the sweep expires overdue links only, each with one event that names the system as the trigger', async () => {
       const own = await service.practice();
       await own.live.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
       const inTime = (ms: number) => ({ expiresAt: new Date(service.clock.now().getTime() + ms).toISOString() });
@@ -179,7 +179,7 @@ describe('how links end', () => {
       expect(await expireDueLinks(() => service.scope()), 'again there is nothing to do').to.equal(0);
     });
 
-    it('four at once expire each of 250 links once', async () => {
+    it('four concurrent sweeps expire each of 250 links once', async () => {
       const own = await service.practice();
       await own.test.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
       service.clock.advance({ days: 31 });
@@ -202,7 +202,7 @@ describe('how links end', () => {
       expect(links.size).to.equal(250);
     });
 
-    it('at once with cancelling, a link ends one way, with one event', async () => {
+    it('a link that is expired and cancelled at once ends one way, with one event', async () => {
       for (let round = 0; round < 5; round++) {
         const expiresAt = new Date(service.clock.now().getTime() + 1).toISOString();
         const link = await createLink(practice.test, { expiresAt });

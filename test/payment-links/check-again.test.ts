@@ -51,14 +51,14 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     });
   }
 
-  it('adopts the payment after a crash that came after the charge', async () => {
+  it('applies the payment after a crash that followed the charge', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'crash_after_charge').catch(() => {});
     expect(await checkAgain(link)).to.equal('accepted');
     expect([await state(link), await payments.charges(link)]).to.deep.equal(['paid', 1]);
   });
 
-  it('leaves the payment alone that a living process is submitting', async () => {
+  it('does not change a payment that a live process is submitting', async () => {
     const gate = new Gate();
     const slow = processor({
       confirm: async (...call) => {
@@ -125,7 +125,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     };
   }
 
-  it('changes nothing while the processor is away, and while the processor itself doesn’t know', async () => {
+  it('changes nothing while the processor does not answer or does not know the outcome', async () => {
     const link = await payments.link(practice);
     await crash(link, { confirm: dies });
     const away = async () => {
@@ -148,7 +148,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     expect(await checkAgain(link)).to.equal('cancelled');
   });
 
-  it('calls off once when two windows ask at once', async () => {
+  it('cancels the attempt once when two windows ask at once', async () => {
     const link = await payments.link(practice);
     await crash(link, { confirm: dies });
     const results = await Promise.all([checkAgain(link), checkAgain(link), checkAgain(link)]);
@@ -156,7 +156,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     expect([await state(link), await payments.charges(link)]).to.deep.equal(['payable', 0]);
   });
 
-  it('does not take a step at the patient’s bank from the patient', async () => {
+  it('does not cancel an action at the bank that the patient can still take', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     expect(await checkAgain(link)).to.equal('requires_action');

@@ -59,7 +59,7 @@ describe('createPaymentLink', () => {
       });
     });
 
-    it('a complete body comes back as it was sent, telephone in E.164, times in UTC', async () => {
+    it('a complete body is returned as it was sent, with the telephone in E.164 and times in UTC', async () => {
       const link = await createLink(practice.live, {
         currency: 'usd',
         externalReference: 'invoice-10432',
@@ -213,7 +213,7 @@ describe('createPaymentLink', () => {
       return id;
     }
 
-    it('of a live link is matched by externalId, then by telephone, inside the practice only', async () => {
+    it('the patient of a live link is matched by externalId, then by telephone, inside the practice only', async () => {
       const { practiceId, live } = await service.practice();
       const byId = await patientRecord(practiceId, 'MRN-7', null);
       const byPhone = await patientRecord(practiceId, null, '+12025550143');
@@ -224,7 +224,7 @@ describe('createPaymentLink', () => {
       expect(await matched(live, {})).to.equal(null);
     });
 
-    it('of a test link is never matched', async () => {
+    it('the patient of a test link is never matched', async () => {
       const { practiceId, test } = await service.practice();
       await patientRecord(practiceId, 'MRN-7', '+12025550143');
       expect(await matched(test, { externalId: 'MRN-7', phone: '+12025550143' })).to.equal(null);
@@ -386,7 +386,7 @@ describe('createPaymentLink', () => {
       );
     });
 
-    it('nothing is stored of a refused request', async () => {
+    it('a refused request stores nothing', async () => {
       const { test, practiceId } = await service.practice();
       await create({ amount: 0 }, test);
       await create({ locationId: 'loc_x' }, test);
@@ -411,7 +411,7 @@ describe('createPaymentLink', () => {
       pinned = await service.key({ practiceId: several.practiceId, test: true, locationId: second });
     });
 
-    it('must be named by an unpinned key of a practice with several', async () => {
+    it('an unpinned key of a practice with several locations must name one', async () => {
       expect(await create({}, several.test)).to.equal('400 validation_error locationId');
       expect(await create({}, several.live)).to.equal('400 validation_error locationId');
       expect((await createLink(several.test, { locationId: second })).location).to.deep.equal({
@@ -420,19 +420,19 @@ describe('createPaymentLink', () => {
       });
     });
 
-    it('may be left out with a single active one, inactive ones not counted', async () => {
+    it('the location may be left out if the practice has a single active one', async () => {
       const one = await service.practice();
       await deactivateLocation(service.scope(), await service.location(one.practiceId));
       expect((await createLink(one.test)).location.id).to.equal(one.locationId);
       expect((await createLink(one.live, { locationId: one.locationId })).location.id).to.equal(one.locationId);
     });
 
-    it('is the pin of a pinned key, said or not', async () => {
+    it('the location of a link by a pinned key is the pin, named or not', async () => {
       expect((await createLink(pinned)).location.id).to.equal(second);
       expect((await createLink(pinned, { locationId: second })).location.id).to.equal(second);
     });
 
-    it('404 when unknown, malformed, of another practice, inactive, or outside the pin, all alike', async () => {
+    it('404 is the same for an unknown, malformed, foreign or inactive location and for one outside the pin', async () => {
       const unknown = newId('location', service.clock.now());
       for (const locationId of [unknown, 'x', '', practice.locationId, closed, 'plink_1']) {
         expect(await create({ locationId }, several.test), locationId).to.equal('404 not_found locationId');
@@ -442,7 +442,7 @@ describe('createPaymentLink', () => {
       }
     });
 
-    it('409 no_active_location when there is none, in either mode, and for a pin that was closed', async () => {
+    it('409 no_active_location without an active location, in either mode, and for a closed pin', async () => {
       const none = await service.practice();
       await deactivateLocation(service.scope(), none.locationId);
       expect(await create({}, none.test)).to.equal('409 no_active_location');
@@ -455,7 +455,7 @@ describe('createPaymentLink', () => {
   });
 
   describe('409', () => {
-    it('payments_not_enabled: a live key before onboarding is finished; a test key is not concerned', async () => {
+    it('payments_not_enabled: a live key before onboarding is finished; a test key creates links', async () => {
       const early = await service.practice({ paymentsEnabled: false });
       expect(await create({}, early.live)).to.equal('409 payments_not_enabled');
       expect(await create({}, early.test)).to.equal('201');
@@ -463,7 +463,7 @@ describe('createPaymentLink', () => {
       expect(await create({}, early.live)).to.equal('201');
     });
 
-    it('payments_not_enabled goes before no_active_location, an unknown location before both', async () => {
+    it('payments_not_enabled is checked before no_active_location, an unknown location before both', async () => {
       const neither = await service.practice({ paymentsEnabled: false });
       await deactivateLocation(service.scope(), neither.locationId);
       expect(await create({}, neither.live)).to.equal('409 payments_not_enabled');
@@ -498,7 +498,7 @@ describe('createPaymentLink', () => {
       }
     });
 
-    it('daily_limit_reached until midnight UTC, wherever the server stands', async () => {
+    it('daily_limit_reached until midnight UTC, wherever the server runs', async () => {
       const own = await TestService.start();
       const before = process.env.TZ;
       // There it is the 14th still, and the 16th already.
@@ -526,7 +526,7 @@ describe('createPaymentLink', () => {
       }
     });
 
-    it('the 5,000th and nothing more when many are created at once', async () => {
+    it('concurrent creates stop exactly at the 5,000th link', async () => {
       const { practiceId } = await service.practice();
       const client = await service.key({ practiceId, test: true });
       await createLink(client);

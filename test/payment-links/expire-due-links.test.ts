@@ -5,7 +5,7 @@ import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
-describe('links that fall due together', () => {
+describe('expiry of many overdue links', () => {
   let service: TestService;
   let practice: TestPractice;
 
@@ -52,7 +52,7 @@ describe('links that fall due together', () => {
     return (await run<{ n: number }>(count, [practice.practiceId]))[0]?.n;
   }
 
-  it('3,000 are expired, each with its event, in a dozen statements per hundred', async () => {
+  it('3,000 links are expired, each with its event, in a dozen statements per hundred', async () => {
     await makeDue(3000);
     await run('create extension if not exists pg_stat_statements');
     const ofHere = 'dbid = (select oid from pg_database where datname = current_database())';
@@ -65,7 +65,7 @@ describe('links that fall due together', () => {
     expect(await events()).to.equal(3000);
   });
 
-  it('one that can’t be expired holds up nobody else, and is tried again at the next turn', async () => {
+  it('a link that cannot be expired does not delay others, and is tried again at the next run', async () => {
     const id = await makeDue(250);
     await run(
       `create function refuse() returns trigger language plpgsql as $$
@@ -83,7 +83,7 @@ describe('links that fall due together', () => {
     expect(await events()).to.equal(250);
   });
 
-  it('one that is given more time while the sweep waits for its lock is not expired', async () => {
+  it('a link whose expiry is extended while the sweep waits for its lock is not expired', async () => {
     const id = await makeDue(2);
     await run(
       `create function refuse_first() returns trigger language plpgsql as $$

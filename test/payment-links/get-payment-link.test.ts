@@ -19,7 +19,7 @@ describe('getPaymentLink', () => {
   after(() => service.close());
 
   describe('200', () => {
-    it('shows what create answered', async () => {
+    it('a read returns the same resource as the create', async () => {
       for (const client of [practice.test, practice.live]) {
         const link = await createLink(client, { metadata: { z: '1', a: '2' }, externalReference: 'x' });
         const reply = await client.get(`${PATH}/${link.id}`);
@@ -27,7 +27,7 @@ describe('getPaymentLink', () => {
       }
     });
 
-    it('a link that is due is expired from that very millisecond on, though nobody wrote it down', async () => {
+    it('an overdue link is expired from the millisecond of its expiry on, even before the sweep ran', async () => {
       const expiresAt = new Date(service.clock.now().getTime() + 1000).toISOString();
       const link = await createLink(practice.test, { expiresAt });
       service.clock.advance({ ms: 999 });
@@ -38,7 +38,7 @@ describe('getPaymentLink', () => {
       expect(rows, 'reading writes nothing').to.deep.equal([{ status: 'active' }]);
     });
 
-    it('a simulated payment shows in status and paidAt, never in transaction', async () => {
+    it('a simulated payment appears in status and paidAt, never in transaction', async () => {
       for (const simulated of ['paid', 'processing', 'processing_then_paid', 'failed']) {
         const link = await createLink(practice.test);
         await practice.test.post(`${PATH}/${link.id}/simulate`, { outcome: simulated });
@@ -47,7 +47,7 @@ describe('getPaymentLink', () => {
       }
     });
 
-    it('shows links of the office and the website, by their source', async () => {
+    it('a read shows links of the office and the website with their source', async () => {
       for (const source of ['staff', 'website'] as const) {
         const input = linkInput({ amount: 5, description: 'Visit', patient: { firstName: 'A', lastName: 'B' } });
         const made = await createLinkFor(service.scope(), { id: practice.practiceId, test: false }, source, input);
@@ -57,7 +57,7 @@ describe('getPaymentLink', () => {
       }
     });
 
-    it('may be read by a key pinned to its location, with read access alone', async () => {
+    it('a key pinned to the link’s location can read it with read access alone', async () => {
       const { practiceId, locationId, test } = practice;
       const link = await createLink(test);
       const client = await service.key({ practiceId, test: true, locationId, scopes: ['payment_links:read'] });
@@ -78,7 +78,7 @@ describe('getPaymentLink', () => {
     expect(outcome(await client.get(`${PATH}/x`))).to.equal('403 insufficient_scope');
   });
 
-  it('404 not_found in the other mode, another practice, outside the pin', async () => {
+  it('404 not_found for a link of the other mode, of another practice, or outside the pin', async () => {
     const own = await service.practice();
     const link = await createLink(own.test);
     const eastside = await service.location(own.practiceId, 'Eastside');

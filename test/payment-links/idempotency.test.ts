@@ -56,7 +56,7 @@ describe('Idempotency-Key', () => {
   }
 
   describe('the same body', () => {
-    it('gets the first reply again, byte for byte, and tells so', async () => {
+    it('a repeated request gets the first reply byte for byte, with Idempotency-Replayed', async () => {
       const first = await create('again');
       expect(isReplay(first)).to.equal(false);
       const before = await linkCount();
@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
       expect(await linkCount()).to.equal(before);
     });
 
-    it('is the same JSON value, whatever the order of keys, white space and way of writing numbers and texts', async () => {
+    it('two bodies with the same JSON value count as one, whatever the order of keys, white space or notation', async () => {
       const metadata = { b: '1', a: '2' };
       const first = await create('same', linkBody({ metadata }));
       for (const body of [
@@ -81,7 +81,7 @@ describe('Idempotency-Key', () => {
       }
     });
 
-    it('is answered as at first though the link has changed, expired or been paid since', async () => {
+    it('a repeated request gets the first reply after the link was changed, expired or paid', async () => {
       const body = linkBody({ expiresAt: new Date(service.clock.now().getTime() + 1000).toISOString() });
       const first = await create('changed', body);
       await practice.test.patch(`${PATH}/${first.body.id}`, { description: 'Filling' });
@@ -92,7 +92,7 @@ describe('Idempotency-Key', () => {
       expect([outcome(late), late.text], 'expiresAt has passed').to.deep.equal(['201', first.text]);
     });
 
-    it('is answered as at first after onboarding was undone and the location closed', async () => {
+    it('a repeated request gets the first reply after onboarding was undone and the location closed', async () => {
       const own = await service.practice();
       const first = await create('undone', linkBody(), own.live);
       await updatePractice(service.scope(), own.practiceId, { paymentsEnabled: false });
@@ -102,7 +102,7 @@ describe('Idempotency-Key', () => {
       expect(outcome(await create('another', linkBody(), own.live))).to.equal('409 payments_not_enabled');
     });
 
-    it('is answered as at first at the daily cap, which repetitions do not use up; the rate limit they do', async () => {
+    it('a repeated request gets the first reply at the daily cap; it counts towards the rate limit only', async () => {
       const { client, apiKeyId } = await freshKey();
       const first = await create('cap', linkBody(), client);
       await create('cap', linkBody(), client);
@@ -116,7 +116,7 @@ describe('Idempotency-Key', () => {
       expect(rest[0], 'three more requests since').to.equal((rest[1] ?? 0) + 3);
     });
 
-    it('is answered as at first to any number at once, never with a conflict: nothing is under way any more', async () => {
+    it('concurrent repetitions of a completed request all get the first reply, never a conflict', async () => {
       const first = await create('often');
       const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => create('often')));
       expect(new Set(replies.map(({ text }) => text))).to.deep.equal(new Set([first.text]));
@@ -159,7 +159,7 @@ describe('Idempotency-Key', () => {
       }
     });
 
-    it('requests with different bodies under one key make one link; the others are told', async () => {
+    it('requests with different bodies under one key make one link; the others get an error', async () => {
       const { client } = await freshKey();
       const bodies = Array.from({ length: AT_ONCE }, (_, index) => linkBody({ externalReference: `body ${index}` }));
       const replies = await Promise.all(bodies.map((body) => create('mixed', body, client)));
@@ -177,7 +177,7 @@ describe('Idempotency-Key', () => {
   describe('after a refusal', () => {
     const FIXED = linkBody();
 
-    it('400, 413, 415 and 404 leave the key free for the request put right', async () => {
+    it('400, 413, 415 and 404 leave the key free for the corrected request', async () => {
       const REFUSED: [status: number, body: unknown, headers: Record<string, string>][] = [
         [400, '{', {}],
         [400, linkBody({ amount: 0 }), {}],
@@ -197,7 +197,7 @@ describe('Idempotency-Key', () => {
       }
     });
 
-    it('409 leaves it free when the practice has put itself right', async () => {
+    it('409 leaves the key free until the practice has corrected its setup', async () => {
       const own = await service.practice({ paymentsEnabled: false });
       await deactivateLocation(service.scope(), own.locationId);
       expect(outcome(await create('state', FIXED, own.live))).to.equal('409 payments_not_enabled');
@@ -208,7 +208,7 @@ describe('Idempotency-Key', () => {
       expect(isReplay(await create('state', FIXED, own.live))).to.equal(true);
     });
 
-    it('403 and 429 leave it free', async () => {
+    it('403 and 429 leave the key free', async () => {
       const own = await service.practice();
       await updatePractice(service.scope(), own.practiceId, { apiAccessEnabled: false });
       expect((await create('access', FIXED, own.test)).status).to.equal(403);
@@ -227,7 +227,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('is remembered for 24 hours, to the millisecond, and free again after that', async () => {
+  it('a key is remembered for 24 hours, to the millisecond, and free again after that', async () => {
     const first = await create('day');
     service.clock.advance({ hours: 24, ms: -1 });
     expect((await create('day')).text).to.equal(first.text);
@@ -240,7 +240,7 @@ describe('Idempotency-Key', () => {
     expect([again.text, isReplay(again)], 'the new one is remembered').to.deep.equal([next.text, true]);
   });
 
-  it('at once, 24 hours later, makes one new link', async () => {
+  it('concurrent requests 24 hours later make one new link', async () => {
     const { client } = await freshKey();
     const body = linkBody({ externalReference: 'next day' });
     await create('next day', body, client);
@@ -250,7 +250,7 @@ describe('Idempotency-Key', () => {
     expect(await linkCount("external_reference = 'next day'")).to.equal(2);
   });
 
-  it('belongs to the API key that sent it: another key of the practice, or of the other mode, starts anew', async () => {
+  it('a key belongs to its API key: another API key of the practice or of the other mode makes its own link', async () => {
     const { client } = await freshKey();
     const ids = [];
     for (const one of [client, practice.test, practice.live]) {
@@ -265,7 +265,7 @@ describe('Idempotency-Key', () => {
     /** As it goes over the wire: a character per byte of UTF-8. */
     const inBytes = (text: string) => Buffer.from(text).toString('latin1');
 
-    it('has 1 to 200 characters, whatever they are', async () => {
+    it('the header has 1 to 200 characters of any kind', async () => {
       const texts = ['ß', '🦷'].map((character) => inBytes(character.repeat(200)));
       for (const key of ['x', 'x'.repeat(200), '"quoted"', "a'b;--", 'a b', '%00', ...texts]) {
         expect(isReplay(await create(key))).to.equal(false);
@@ -286,7 +286,7 @@ describe('Idempotency-Key', () => {
       );
     });
 
-    it('blanks around it do not count, capitals do', async () => {
+    it('blanks around the header do not count; upper and lower case differ', async () => {
       await create('case');
       expect(isReplay(await create('CASE'))).to.equal(false);
       const body = JSON.stringify(linkBody());
@@ -333,7 +333,7 @@ describe('Idempotency-Key', () => {
       );
     }
 
-    it('answers others 409 idempotency_key_in_flight at once, and is done when it can go on', async () => {
+    it('repetitions of a running request get 409 idempotency_key_in_flight at once, and the request completes', async () => {
       const { client, apiKeyId } = await freshKey();
       await create('warm-up', linkBody(), client);
       let slow: Promise<Exchange> | undefined;
@@ -350,7 +350,7 @@ describe('Idempotency-Key', () => {
       expect((await create('slow', linkBody(), client)).text).to.equal(done?.text);
     });
 
-    it('gives way to an identical one that was committed since it looked, and answers with its reply', async () => {
+    it('a request returns the reply of an identical one that was committed after its first read', async () => {
       const { client, apiKeyId } = await freshKey();
       const body = linkBody({ externalReference: 'overtaken' });
       const other = await create('committed meanwhile', body, client);
@@ -370,7 +370,7 @@ describe('Idempotency-Key', () => {
       expect(await linkCount("external_reference = 'overtaken'")).to.equal(1);
     });
 
-    it('leaves nothing when the database ends it in the middle: 503, and the key is free', async () => {
+    it('a request that the database ends gets 503, stores nothing, and leaves the key free', async () => {
       const { client, apiKeyId } = await freshKey();
       await create('warm-up', linkBody(), client);
       const body = linkBody({ externalReference: 'terminated' });

@@ -42,7 +42,7 @@ describe('listPaymentLinks', () => {
   }
 
   describe('200', () => {
-    it('an empty list for a practice without links', async () => {
+    it('a practice without links gets an empty list', async () => {
       const { test } = await service.practice();
       expect((await test.get(PATH)).body).to.deep.equal({
         object: 'list',
@@ -54,14 +54,14 @@ describe('listPaymentLinks', () => {
       });
     });
 
-    it('the very resources that a read shows', async () => {
+    it('a list shows the same resources as a read', async () => {
       const { test } = await service.practice();
       const link = await createLink(test, { metadata: { a: 'b' } });
       const { data } = (await test.get(PATH)).body;
       expect(data).to.deep.equal([(await test.get(`${PATH}/${link.id}`)).body]);
     });
 
-    it('newest first, those of one moment in the reverse order of their making', async () => {
+    it('links are listed newest first, those of one moment in the reverse order of their creation', async () => {
       const { test } = await service.practice();
       const made: string[] = [];
       for (const ms of [0, 0, 1, 0, 1000]) {
@@ -71,14 +71,14 @@ describe('listPaymentLinks', () => {
       expect(await ids(test)).to.deep.equal(made);
     });
 
-    it('test keys see test links, live keys live ones, and nobody those of other practices', async () => {
+    it('test keys see test links, live keys see live links, and no key sees links of other practices', async () => {
       const { test, live } = await service.practice();
       const own = { test: (await createLink(test)).id, live: (await createLink(live)).id };
       expect(await ids(test)).to.deep.equal([own.test]);
       expect(await ids(live)).to.deep.equal([own.live]);
     });
 
-    it('pages through all, each once', async () => {
+    it('paging returns every link exactly once', async () => {
       const { test } = await service.practice();
       const made: string[] = [];
       for (let index = 0; index < 7; index++) made.unshift((await createLink(test)).id);
@@ -99,7 +99,7 @@ describe('listPaymentLinks', () => {
       expect((await test.get(`${PATH}?page=1000000000&pageSize=100`)).body.data).to.deep.equal([]);
     });
 
-    it('has 50 on a page unless told otherwise, 100 at most', async () => {
+    it('a list page has 50 links by default, and 100 at most', async () => {
       const { test } = await service.practice();
       for (let batch = 0; batch < 4; batch++) {
         await Promise.all(Array.from({ length: batch === 3 ? 1 : 50 }, () => createLink(test)));
@@ -110,7 +110,7 @@ describe('listPaymentLinks', () => {
       expect([body.data.length, body.totalCount, body.hasMore]).to.deep.equal([100, 151, true]);
     });
 
-    it('a link that is due is expired here at once, though nobody wrote it down', async () => {
+    it('an overdue link is listed as expired at once, even before the sweep ran', async () => {
       const { test } = await service.practice();
       const soon = await createLink(test, { expiresAt: new Date(service.clock.now().getTime() + 1000).toISOString() });
       expect(await ids(test, 'status=active')).to.deep.equal([soon.id]);
@@ -124,7 +124,7 @@ describe('listPaymentLinks', () => {
       expect(await ids(test, 'status=expired')).to.deep.equal([soon.id]);
     });
 
-    it('a link that is due while a payment is open is active, in its page and in every total', async () => {
+    it('a link past its expiry with an open attempt is active, in its list page and in every total', async () => {
       const own = await service.practice();
       const payments = new Payments(service);
       const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
@@ -138,7 +138,7 @@ describe('listPaymentLinks', () => {
       }
     });
 
-    it('paidAfter with another status than paid finds nothing, and counts nothing', async () => {
+    it('paidAfter with another status than paid finds and counts nothing', async () => {
       const { test } = await service.practice();
       const paidAfter = encodeURIComponent(service.clock.now().toISOString());
       const paid = await createLink(test);
@@ -152,7 +152,7 @@ describe('listPaymentLinks', () => {
       }
     });
 
-    it('a link whose row an operator deleted is in no total any more', async () => {
+    it('a link whose row an operator deleted is in no total', async () => {
       const { test } = await service.practice();
       const [gone, left] = [await createLink(test), await createLink(test)];
       await foldListChanges(service.scope());
@@ -161,7 +161,7 @@ describe('listPaymentLinks', () => {
       expect(await ids(test, 'status=active')).to.deep.equal([left.id]);
     });
 
-    it('links of a location that was closed since are still there, by its name', async () => {
+    it('links of a closed location are still listed, with its name', async () => {
       const own = await service.practice();
       const link = await createLink(own.test);
       await deactivateLocation(service.scope(), own.locationId);
@@ -181,7 +181,7 @@ describe('listPaymentLinks', () => {
       expect(await ids(practice.test, `locationId=${foreign.locationId}`)).to.deep.equal([]);
     });
 
-    it('externalReference matches exactly, every character as it is', async () => {
+    it('externalReference matches every character exactly', async () => {
       const { test } = await service.practice();
       const references = ['a', 'A', 'a ', 'ab', '%', '_', 'ä', 'a+b', 'a b', '🦷', "a'b", 'a&b=c', 'null'];
       const made = new Map<string, string>();
@@ -211,7 +211,7 @@ describe('listPaymentLinks', () => {
       }
     });
 
-    it('times may be written as SDKs write them, and mean the same', async () => {
+    it('times may be written as SDKs write them, with the same meaning', async () => {
       const { test } = await service.practice();
       const link = await createLink(test);
       const at = (shiftMs: number, hours: number) =>
@@ -286,7 +286,7 @@ describe('listPaymentLinks', () => {
       );
     }
 
-    it('each alone and any of them together, under every mode and pin, show what matches and nothing else', async () => {
+    it('filters, alone and combined, under every mode and pin, return exactly the matching links', async () => {
       const statuses = new Set([...links.values()].flat().map(({ status }) => status));
       expect(statuses).to.deep.equal(new Set(['active', 'paid', 'expired', 'cancelled']));
       // Left out more often than not: only lists with few filters are answered from kept counts alone.

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { playClosing, playOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -20,7 +20,7 @@ const CANARIES = {
   },
 };
 
-describe('mail about payments', () => {
+describe('admin mails about payments', () => {
   let service: TestService;
   let practice: TestPractice;
   let payments: Payments;
@@ -64,8 +64,8 @@ describe('mail about payments', () => {
     await tellThrice(first.account, { kind: 'payment', reference: first.reference });
   }
 
-  async function tellThrice(account: string, subject: Parameters<Payments['tell']>[1]): Promise<void> {
-    for (let time = 0; time < 3; time++) await payments.tell(account, subject);
+  async function tellThrice(account: string, subject: Parameters<Payments['notify']>[1]): Promise<void> {
+    for (let time = 0; time < 3; time++) await payments.notify(account, subject);
   }
 
   async function mailed(): Promise<string[]> {
@@ -75,10 +75,10 @@ describe('mail about payments', () => {
 
   const about = (link: PayableLink, ...what: string[]) => what.map((end) => `Payment link ${link.id}: ${end}`);
 
-  it('a dispute that opens, and one that closes, are mailed once each, with amount, reason, date and what to do', async () => {
+  it('the opening and the closing of a dispute are mailed once each, with amount, reason, date and next step', async () => {
     const link = await paid();
-    await playOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
-    await playClosing(service.scope(), payments.sandbox, link.id, 'lost');
+    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await simulateDisputeClosing(service.scope(), payments.sandbox, link.id, 'lost');
     const { account } = await payments.payment(link);
     const [row] = await payments.rows<{ reference: string }>(
       'select processor_reference as reference from disputes where payment_link_id = $1',
@@ -129,13 +129,13 @@ describe('mail about payments', () => {
     expect(await mailed()).to.deep.equal(about(link, 'a payment is not what was asked for'));
   });
 
-  it('a processor that takes back what it had called final is mailed once', async () => {
+  it('a processor that contradicts a final state is mailed once', async () => {
     const link = await paid();
     await turnsOut(link, 'failed');
     expect(await mailed()).to.deep.equal(about(link, 'the payment processor contradicts itself'));
   });
 
-  it('a refund beyond what was paid, made at the processor, is mailed once', async () => {
+  it('a refund at the processor that exceeds the payment is mailed once', async () => {
     const link = await paid();
     const { reference, account } = await payments.payment(link);
     await payments.sandbox.bank.refund(reference, 10_001);
@@ -144,7 +144,7 @@ describe('mail about payments', () => {
     expect(mailer.mails[0]?.text).to.include('$100.01');
   });
 
-  it('a bank that takes refunded money back is mailed once, with what was given twice', async () => {
+  it('a bank reversal of refunded money is mailed once, with the amount that was returned twice', async () => {
     const link = await paid('bank_settles');
     service.clock.advance({ seconds: SETTLE_SECONDS });
     await payments.sweep();
@@ -157,15 +157,15 @@ describe('mail about payments', () => {
     expect(mailer.mails[0]?.text).to.include('$40.00');
   });
 
-  it('what is played on a test link is mailed to nobody', async () => {
+  it('simulations on a test link cause no mail', async () => {
     const { id } = await createLink(practice.test);
     await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
-    await playOpening(service.scope(), payments.sandbox, id, DISPUTE);
-    await playClosing(service.scope(), payments.sandbox, id, 'won');
+    await simulateDisputeOpening(service.scope(), payments.sandbox, id, DISPUTE);
+    await simulateDisputeClosing(service.scope(), payments.sandbox, id, 'won');
     expect(await mailed()).to.deep.equal([]);
   });
 
-  it('no dispute is opened without its mail being queued', async () => {
+  it('a dispute is not opened unless its mail is queued', async () => {
     const link = await paid();
     await payments.rows(
       `alter table payment_admin_mails add constraint trouble check (kind <> 'dispute_opened') not valid`,
@@ -173,7 +173,7 @@ describe('mail about payments', () => {
     try {
       const { reference, account } = await payments.payment(link);
       const { subject } = await payments.sandbox.bank.openDispute(reference, DISPUTE);
-      await payments.tell(account, subject);
+      await payments.notify(account, subject);
       expect(await payments.events(link)).to.deep.equal(['paid']);
       expect(await payments.rows('select 1 from disputes where payment_link_id = $1', [link.id])).to.deep.equal([]);
     } finally {
@@ -185,9 +185,9 @@ describe('mail about payments', () => {
     expect(await mailed()).to.deep.equal(about(link, 'a dispute was opened'));
   });
 
-  it('a mail that can’t be handed over is tried again, with the same id', async () => {
+  it('a mail that the mail server does not accept is tried again with the same id', async () => {
     const link = await paid();
-    await playOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
     mailer.failures = 1;
     expect(await mailed()).to.deep.equal([]);
     const waiting = await payments.rows<{ max_attempts: number; payload: object }>(

@@ -5,7 +5,7 @@ import { CapturedLog } from '../harness/captured-log.ts';
 import { Payments } from '../harness/payments.ts';
 import { TestService } from '../harness/service.ts';
 
-describe('a notification that can’t be handled', () => {
+describe('retries of a notification that fails', () => {
   const captured = new CapturedLog();
   let service: TestService;
   let payments: Payments;
@@ -46,20 +46,20 @@ describe('a notification that can’t be handled', () => {
     return row?.due !== null;
   }
 
-  it('is tried at least ten times, even if nobody could try for days', async () => {
+  it('a failing notification is tried at least ten times, even after days without a worker', async () => {
     const id = await arrives();
     service.clock.advance({ days: 5 });
     for (let time = 1; time < 10; time++) {
       expect(await tried(id), `after ${time} tries`).to.equal(true);
       service.clock.advance({ hours: 1 });
     }
-    expect(captured.take('processor notification given up')).to.deep.equal([]);
+    expect(captured.take('processor notification dropped after its last try')).to.deep.equal([]);
     expect(await tried(id)).to.equal(false);
-    const [line] = captured.take('processor notification given up');
+    const [line] = captured.take('processor notification dropped after its last try');
     expect(line).to.include({ notificationId: id, kind: 'payment', tries: 10, level: 50 });
   });
 
-  it('is tried for three days, however often that is', async () => {
+  it('a failing notification is tried for three days, whatever the number of tries', async () => {
     const id = await arrives();
     for (let hour = 0; hour < 72; hour++) {
       expect(await tried(id), `after ${hour} hours`).to.equal(true);

@@ -65,7 +65,7 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
 
   after(() => stripe.close());
 
-  it('at most one charge, and each event exactly once', async () => {
+  it('a link has at most one charge, and each event exactly once', async () => {
     await fc.assert(fc.asyncProperty(scenarios, run), { seed, numRuns: RUNS, endOnFailure: true });
   });
 

@@ -6,7 +6,7 @@ import { Gate } from '../harness/gate.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
-describe('a link that is changed while the processor takes its time', () => {
+describe('a link that is changed while a payment waits for the processor', () => {
   let service: TestService;
   let slow: TestService;
   let practice: TestPractice;
@@ -80,7 +80,7 @@ describe('a link that is changed while the processor takes its time', () => {
     ['cancelled', cancel, { status: 'cancelled', events: ['cancelled'] }],
     ['given another amount', cheaper, { status: 'active', events: [] }],
   ] as const) {
-    it(`${what} before the charge: nothing is charged`, async () => {
+    it(`a link that is ${what} before the charge is not charged`, async () => {
       const link = await payments.link(practice);
       const result = await whilePaying(link, gates.beforeCharge, async () => {
         expect((await change(link)).status).to.equal(200);
@@ -89,7 +89,7 @@ describe('a link that is changed while the processor takes its time', () => {
       await ends(link, left.status, [...left.events], 0);
     });
 
-    it(`not ${what} any more after the charge, of which we haven’t heard: paid`, async () => {
+    it(`a link that is charged, without an answer to us yet, is not ${what} but paid`, async () => {
       const link = await payments.link(practice);
       const result = await whilePaying(link, gates.afterCharge, async () => {
         const { status, body } = await change(link);
@@ -99,7 +99,7 @@ describe('a link that is changed while the processor takes its time', () => {
       await ends(link, 'paid', ['paid'], 1);
     });
 
-    it(`not ${what}, if the patient confirms with the bank before the payment is called off: paid`, async () => {
+    it(`a link whose patient confirms before the cancellation is not ${what} but paid`, async () => {
       const link = await payments.link(practice);
       await payments.pay(link, 'card_challenge');
       gates.beforeCancel.close();
@@ -113,7 +113,7 @@ describe('a link that is changed while the processor takes its time', () => {
       await ends(link, 'paid', ['paid'], 1);
     });
 
-    it(`${what}, if the patient confirms only after the payment was called off: nothing is charged`, async () => {
+    it(`a link whose patient confirms after the cancellation is ${what}, and not charged`, async () => {
       const link = await payments.link(practice);
       await payments.pay(link, 'card_challenge');
       const { reference } = await payments.payment(link);
@@ -123,7 +123,7 @@ describe('a link that is changed while the processor takes its time', () => {
     });
   }
 
-  it('given another amount before the charge can be paid for that amount, once', async () => {
+  it('a link that gets another amount before the charge can be paid for that amount, once', async () => {
     const link = await payments.link(practice);
     await whilePaying(link, gates.beforeCharge, async () => void (await cheaper(link)));
     expect(await payments.pay(link, 'card_success')).to.equal('amount_changed');
@@ -132,7 +132,7 @@ describe('a link that is changed while the processor takes its time', () => {
     await ends(link, 'paid', ['paid'], 1);
   });
 
-  it('changed in anything else is paid all the same', async () => {
+  it('a link with another change than the amount is paid all the same', async () => {
     const link = await payments.link(practice);
     const result = await whilePaying(link, gates.beforeCharge, async () => {
       expect((await office.patch(path(link), { description: 'Crown', amount: 125.5 })).status).to.equal(200);
@@ -141,7 +141,7 @@ describe('a link that is changed while the processor takes its time', () => {
     await ends(link, 'paid', ['paid'], 1);
   });
 
-  it('cancelled by two at once before the charge is cancelled once', async () => {
+  it('a link that two requests cancel before the charge is cancelled once', async () => {
     const link = await payments.link(practice);
     await whilePaying(link, gates.beforeCharge, async () => {
       const replies = await Promise.all([cancel(link), cancel(link)]);
@@ -150,13 +150,13 @@ describe('a link that is changed while the processor takes its time', () => {
     await ends(link, 'cancelled', ['cancelled'], 0);
   });
 
-  describe('whose time has come', () => {
+  describe('expiry during a payment', () => {
     const soon = async () => {
       const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
       return payments.link(practice, { expiresAt });
     };
 
-    it('waits for the payment that began in time: paid', async () => {
+    it('a link waits for a payment that began before its expiry, and is paid', async () => {
       const link = await soon();
       const result = await whilePaying(link, gates.beforeCharge, async () => {
         service.clock.advance({ minutes: 2 });
@@ -166,7 +166,7 @@ describe('a link that is changed while the processor takes its time', () => {
       await ends(link, 'paid', ['paid'], 1);
     });
 
-    it('expires once the payment is called off, and is charged by nobody who comes later', async () => {
+    it('a link expires after its attempt is cancelled, and a later confirmation charges nothing', async () => {
       const link = await soon();
       const result = await whilePaying(link, gates.beforeCharge, async () => {
         service.clock.advance({ minutes: 5 });
@@ -177,7 +177,7 @@ describe('a link that is changed while the processor takes its time', () => {
       await ends(link, 'expired', ['expired'], 0);
     });
 
-    it('is paid, if it was charged before the sweep looked', async () => {
+    it('a link that was charged before the sweep ran is paid', async () => {
       const link = await soon();
       const result = await whilePaying(link, gates.afterCharge, async () => {
         service.clock.advance({ minutes: 5 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mergePayment } from '../../src/payment-links/payment/apply-payment.ts';
+import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
@@ -42,7 +42,7 @@ describe('a link is paid at most once', () => {
     expect(row?.open).to.equal(null);
   }
 
-  it('by twenty tabs that submit at once', async () => {
+  it('twenty tabs that submit at once pay the link once', async () => {
     const link = await payments.link(practice);
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, tab) => payments.pay(link, tab % 2 === 0 ? 'card_success' : 'bank_settles')),
@@ -53,7 +53,7 @@ describe('a link is paid at most once', () => {
     expect((await payments.events(link)).length).to.equal(1);
   });
 
-  it('by a click after the payment, or while it waits for the patient', async () => {
+  it('a click after the payment, or during the patient’s action, charges nothing', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
@@ -62,13 +62,13 @@ describe('a link is paid at most once', () => {
     await settled(link, 'paid', ['paid'], 1);
   });
 
-  it('when the answer is lost: what became of the charge is asked at once', async () => {
+  it('a charge whose answer is lost is looked up at once', async () => {
     const link = await payments.link(practice);
     expect(await payments.pay(link, 'processor_timeout')).to.equal('accepted');
     await settled(link, 'paid', ['paid'], 1);
   });
 
-  it('when the answer is lost and the processor stays away: in progress until the sweep finds out', async () => {
+  it('a charge whose answer stays lost is in progress until the sweep gets an answer', async () => {
     const link = await payments.link(practice);
     const away = async () => {
       throw new ProcessorUnavailable(new Error('away'));
@@ -85,7 +85,7 @@ describe('a link is paid at most once', () => {
     await settled(link, 'paid', ['paid'], 1);
   });
 
-  it('when the process dies before it asks the processor: called off, and payable again', async () => {
+  it('an attempt whose process dies before the processor is asked is cancelled, and the link can be paid again', async () => {
     const link = await payments.link(practice);
     const dying = processor({ confirm: async () => Promise.reject(new Crash()) });
     expect(await payments.pay(link, 'card_success', dying).catch((error) => error)).to.be.instanceOf(Crash);
@@ -97,7 +97,7 @@ describe('a link is paid at most once', () => {
     await settled(link, 'paid', ['paid'], 1);
   });
 
-  it('when the process dies after the charge: the sweep adopts it', async () => {
+  it('a charge whose process dies afterwards is applied by the sweep', async () => {
     const link = await payments.link(practice);
     const died = await payments.pay(link, 'crash_after_charge').catch((error) => error);
     expect(died).to.be.instanceOf(Error);
@@ -107,7 +107,7 @@ describe('a link is paid at most once', () => {
     await settled(link, 'paid', ['paid'], 1);
   });
 
-  it('when the process dies after the charge, a notification is enough', async () => {
+  it('a charge whose process dies afterwards is applied by a notification', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'crash_after_charge').catch(() => {});
     const { attemptId } = await payments.payment(link);
@@ -116,11 +116,11 @@ describe('a link is paid at most once', () => {
       [attemptId],
     );
     if (charge === undefined) throw new Error('charged');
-    await payments.tell(charge.account, { kind: 'payment', reference: charge.reference });
+    await payments.notify(charge.account, { kind: 'payment', reference: charge.reference });
     await settled(link, 'paid', ['paid'], 1);
   });
 
-  it('when a request that was given up arrives late: it is refused, for the attempt was called off', async () => {
+  it('a late request of an abandoned submission is refused, because the attempt was cancelled', async () => {
     const link = await payments.link(practice);
     let late: (() => Promise<unknown>) | undefined;
     const slow = processor({
@@ -137,7 +137,7 @@ describe('a link is paid at most once', () => {
     await settled(link, 'paid', ['processing'], 1);
   });
 
-  it('is cancelled only after the attempt is called off, and not when that comes too late', async () => {
+  it('a link is cancelled only after its attempt, and not if that comes too late', async () => {
     const waiting = await payments.link(practice);
     await payments.pay(waiting, 'card_challenge');
     const cancelled = await practice.live.post(`/api/v1/payment-links/${waiting.id}/cancel`);
@@ -152,7 +152,7 @@ describe('a link is paid at most once', () => {
     await settled(charged, 'paid', ['paid'], 1);
   });
 
-  it('another amount calls the attempt off first; anything else changes under it', async () => {
+  it('a new amount cancels the attempt first; other fields change during the attempt', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     await practice.live.patch(`/api/v1/payment-links/${link.id}`, { description: 'Crown', amount: 125.5 });
@@ -166,7 +166,7 @@ describe('a link is paid at most once', () => {
     ).to.equal('accepted');
   });
 
-  it('answers 503 where the processor is away while an attempt is in the way', async () => {
+  it('a change that needs the processor, which does not answer, gets 503', async () => {
     const other = await TestService.start({
       databaseUrl: service.config.databaseUrl,
       clock: service.clock,
@@ -193,7 +193,7 @@ describe('a link is paid at most once', () => {
     }
   });
 
-  it('does not expire under a payment, and shows as active meanwhile', async () => {
+  it('a link does not expire during a payment, and shows as active', async () => {
     const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
     const link = await payments.link(practice, { expiresAt });
     await payments.pay(link, 'card_challenge');
@@ -216,7 +216,7 @@ describe('a link is paid at most once', () => {
     await settled(unpaid, 'expired', ['expired'], 0);
   });
 
-  it('does not expire under a payment either when links are taken one by one, because one of them fails', async () => {
+  it('a link does not expire during a payment, even if the sweep takes links one by one after a failure', async () => {
     const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
     const [broken, paying, idle] = [
       await payments.link(practice, { expiresAt }),
@@ -248,7 +248,7 @@ describe('a link is paid at most once', () => {
     await settled(paying, 'paid', ['paid'], 1);
   });
 
-  it('a worker that is to stop looks at no further attempt or payment, and leaves those to the next', async () => {
+  it('a worker that stops starts no further attempt or payment, and leaves them to the next run', async () => {
     const links = [await payments.link(practice), await payments.link(practice), await payments.link(practice)];
     const paid = [await payments.link(practice), await payments.link(practice)];
     for (const link of links) await payments.pay(link, 'card_challenge');
@@ -271,7 +271,7 @@ describe('a link is paid at most once', () => {
     for (const link of links) expect((await payments.pages().find(link.token))?.state).to.equal('payable');
   });
 
-  it('one attempt that the processor never answers for keeps no other from being found', async () => {
+  it('an attempt without answers from the processor does not delay the others', async () => {
     const stuck = await payments.link(practice);
     const other = await payments.link(practice);
     for (const link of [stuck, other]) await payments.pay(link, 'crash_after_charge').catch(() => {});
@@ -305,7 +305,7 @@ describe('a link is paid at most once', () => {
         },
       });
 
-    it(`when it is cancelled while the confirmation is on its way, ${where} the charge`, async () => {
+    it(`a link that is cancelled during the confirmation, ${where} the charge, is charged at most once`, async () => {
       const link = await payments.link(practice);
       let answer: { status: number } | undefined;
       const cancelling = during(async () => {
@@ -316,7 +316,7 @@ describe('a link is paid at most once', () => {
       await (isCharged ? settled(link, 'paid', ['paid'], 1) : settled(link, 'cancelled', ['cancelled'], 0));
     });
 
-    it(`when its amount is changed while the confirmation is on its way, ${where} the charge`, async () => {
+    it(`a link whose amount changes during the confirmation, ${where} the charge, is charged at most once`, async () => {
       const link = await payments.link(practice);
       let answer: { status: number } | undefined;
       const changing = during(async () => {
@@ -327,7 +327,7 @@ describe('a link is paid at most once', () => {
       await (isCharged ? settled(link, 'paid', ['paid'], 1) : settled(link, 'active', [], 0));
     });
 
-    it(`when it runs out while the confirmation is on its way, ${where} the charge: paid`, async () => {
+    it(`a link that reaches its expiry during the confirmation, ${where} the charge, is paid`, async () => {
       const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
       const link = await payments.link(practice, { expiresAt });
       const expiring = during(async () => {
@@ -339,14 +339,14 @@ describe('a link is paid at most once', () => {
     });
   }
 
-  it('money that comes after all wins over cancelled', async () => {
+  it('late money makes a cancelled link paid', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
     const { reference, account } = await payments.payment(link);
     // No processor should; one did.
     await payments.rows(`update sandbox.payments set state = 'succeeded' where reference = $1`, [reference]);
-    await payments.tell(account, { kind: 'payment', reference });
+    await payments.notify(account, { kind: 'payment', reference });
     await settled(link, 'paid', ['cancelled', 'paid'], 1);
   });
 
@@ -358,15 +358,15 @@ describe('a link is paid at most once', () => {
       `update sandbox.payments set state = 'succeeded', amount_cents = amount_cents - 1 where reference = $1`,
       [reference],
     );
-    await payments.tell(account, { kind: 'payment', reference });
+    await payments.notify(account, { kind: 'payment', reference });
     expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal('active');
     expect(await payments.events(link)).to.deep.equal([]);
-    await payments.tell('sandbox_other', { kind: 'payment', reference });
+    await payments.notify('sandbox_other', { kind: 'payment', reference });
     expect(await payments.events(link)).to.deep.equal([]);
   });
 
   for (const state of ['requires_action', 'succeeded', 'cancelled'] as const) {
-    it(`a payment of another amount (${state}) is refused and does not hold the link for ever`, async () => {
+    it(`a payment of another amount (${state}) is refused and does not block the link for ever`, async () => {
       const [swept, cancelled] = [await payments.link(practice), await payments.link(practice)];
       for (const link of [swept, cancelled]) {
         await payments.pay(link, 'card_challenge');
@@ -387,15 +387,15 @@ describe('a link is paid at most once', () => {
     });
   }
 
-  it('a payment of another reference or account leaves the attempt that it names alone', async () => {
+  it('a payment of another reference or account does not change the attempt that it names', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     const { reference, account } = await payments.payment(link);
     const snapshot = await payments.sandbox.retrieve({ id: account }, reference);
     if (snapshot === null) throw new Error('known');
     const cancelled = { ...snapshot, state: 'cancelled', amountCents: 1 } as const;
-    await mergePayment(service.scope(), { id: account }, { ...cancelled, reference: 'sbx_pay_other' });
-    await mergePayment(service.scope(), { id: 'sandbox_other' }, cancelled);
+    await applyPayment(service.scope(), { id: account }, { ...cancelled, reference: 'sbx_pay_other' });
+    await applyPayment(service.scope(), { id: 'sandbox_other' }, cancelled);
     expect((await payments.pages().find(link.token))?.state).to.equal('requires_action');
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mergePayment } from '../../src/payment-links/payment/apply-payment.ts';
+import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -8,7 +8,7 @@ import { type TestPractice, TestService } from '../harness/service.ts';
 /** pino's level of what an operator must look at. */
 const ERROR = 50;
 
-describe('what a processor should never say', () => {
+describe('contradictory reports of a processor', () => {
   const captured = new CapturedLog();
   let service: TestService;
   let practice: TestPractice;
@@ -37,7 +37,7 @@ describe('what a processor should never say', () => {
       [attemptId, state],
     );
     const reference = row?.reference ?? '';
-    for (let time = 0; time < 3; time++) await payments.tell(account, { kind: 'payment', reference });
+    for (let time = 0; time < 3; time++) await payments.notify(account, { kind: 'payment', reference });
   }
 
   async function seen(link: PayableLink) {
@@ -47,7 +47,7 @@ describe('what a processor should never say', () => {
 
   const errors = () => captured.lines.filter(({ level }) => level === ERROR).map(({ msg }) => msg);
 
-  it('a second payment of a link is told to the operator once, and counts as nothing', async () => {
+  it('a second payment of a link is reported once, and does not count', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     const { attemptId } = await payments.payment(link);
@@ -68,7 +68,7 @@ describe('what a processor should never say', () => {
     ['expired', () => service.clock.advance({ days: 31 })],
     ['cancelled', null],
   ] as const) {
-    it(`money that came after the link was ${closed} wins, and is told to the operator once`, async () => {
+    it(`money that came after the link was ${closed} makes it paid, and is reported once`, async () => {
       const link = await payments.link(practice);
       await payments.pay(link, 'card_challenge');
       const { attemptId } = await payments.payment(link);
@@ -85,7 +85,7 @@ describe('what a processor should never say', () => {
     });
   }
 
-  it('a card payment that failed after all moves nothing, and is told to the operator', async () => {
+  it('a failure of a succeeded card payment changes nothing, and is reported', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_success');
     const { attemptId } = await payments.payment(link);
@@ -95,7 +95,7 @@ describe('what a processor should never say', () => {
     expect(line).to.include({ attemptId, paymentLinkId: link.id, transactionStatus: 'succeeded', state: 'failed' });
   });
 
-  it('a debit that was returned and settled after all moves nothing, and is told to the operator', async () => {
+  it('a settlement of a returned debit changes nothing, and is reported', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'bank_returns');
     const { attemptId } = await payments.payment(link);
@@ -115,16 +115,18 @@ describe('what a processor should never say', () => {
     ['currency', { currency: 'eur' }],
     ['reference', { reference: 'sbx_pay_another' }],
   ] as const) {
-    it(`a payment of another ${mismatch} is refused, and told to the operator without what it is about`, async () => {
+    it(`a payment of another ${mismatch} is refused, and reported without its description`, async () => {
       const link = await payments.link(practice, { description: 'CANARY' });
       await payments.pay(link, 'card_challenge');
       const { attemptId, account, reference } = await payments.payment(link);
       const snapshot = await payments.sandbox.retrieve({ id: account }, reference);
       if (snapshot === null) throw new Error('the sandbox has it');
       const claimed: PaymentSnapshot = { ...snapshot, state: 'succeeded', clientAction: null, ...changed };
-      await mergePayment(service.scope(), { id: mismatch === 'account' ? 'sandbox_other' : account }, claimed);
+      await applyPayment(service.scope(), { id: mismatch === 'account' ? 'sandbox_other' : account }, claimed);
       expect(await seen(link)).to.deep.equal(['active', null, []]);
-      expect(errors()).to.deep.equal(['payment refused: it is not what was asked for']);
+      expect(errors()).to.deep.equal([
+        'payment refused: account, amount, currency or reference differ from the attempt',
+      ]);
       const [line] = captured.take(/payment refused/);
       expect(line).to.include({ attemptId, paymentLinkId: link.id, mismatch });
       expect(JSON.stringify(captured.lines.concat(line ?? {})))

@@ -63,7 +63,7 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     return link;
   }
 
-  it('leaves the attempt open for 24 hours; cancelling answers that it can’t be called off', async () => {
+  it('the attempt stays open for 24 hours, and cancelling the link gets 503', async () => {
     const { link } = await waiting();
     await account('disconnect');
     await hours(23);
@@ -72,21 +72,21 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     expect([status, body.error.code]).to.deep.equal([503, 'service_unavailable']);
   });
 
-  it('after 24 hours the attempt is closed, the administrator is told once, and the link can be cancelled', async () => {
+  it('after 24 hours the attempt is closed, one mail is sent, and the link can be cancelled', async () => {
     const { link, reference } = await waiting();
     await account('disconnect');
     await hours(30);
     expect(await attempt(link)).to.deep.equal(['cancelled']);
     await runJobs(stripe.service, mailer);
     expect(mailer.mails.map(({ subject }) => subject)).to.deep.equal([
-      `Payment link ${link.id}: nothing can be learnt of a payment`,
+      `Payment link ${link.id}: the outcome of a payment is unknown`,
     ]);
     expect(mailer.mails[0]?.text).to.include(reference);
     expect((await cancel(link)).body.status).to.equal('cancelled');
     expect(await stripe.events(link)).to.deep.equal(['cancelled']);
   });
 
-  it('no page says that no money was taken as long as that is not known', async () => {
+  it('no hosted page says that no money was taken while that is unknown', async () => {
     const { link } = await waiting();
     await account('disconnect');
     await hours(25);
@@ -100,7 +100,7 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     expect(await pageState(link)).to.equal('expired');
   });
 
-  it('“Check again” asks about a payment that was given up, and frees the link as soon as there is an answer', async () => {
+  it('“Check again” asks about an abandoned attempt, and an answer makes the link payable', async () => {
     const { link } = await waiting();
     await account('disconnect');
     await hours(25);
@@ -113,7 +113,7 @@ describe('a practice that disconnects its Stripe account while a payment is unde
   });
 
   for (const known of [true, false]) {
-    it(`money that was taken wins when the account returns, ${known ? 'after a step of the patient’s' : 'though its answer was lost'}`, async () => {
+    it(`money that was taken makes the link paid when the account returns, ${known ? 'after an action of the patient' : 'though its answer was lost'}`, async () => {
       const { link, reference } = known ? await waiting() : { link: await chargedUnheard(), reference: '' };
       await account('disconnect');
       if (known) books().finishAction(stripe.account, reference, true);
@@ -135,7 +135,7 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     });
   }
 
-  it('what came to nothing is called off when the account returns, and the link can be paid', async () => {
+  it('an uncharged attempt is cancelled when the account returns, and the link can be paid', async () => {
     const { link } = await waiting();
     await account('disconnect');
     await hours(25);
@@ -147,7 +147,7 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     expect(await stripe.events(link)).to.deep.equal(['paid']);
   });
 
-  it('is found out without Stripe’s message: the practice’s links can’t be paid from then on', async () => {
+  it('a disconnection without Stripe’s message is detected, and makes the practice’s links unpayable', async () => {
     const { link } = await waiting();
     books().disconnect(stripe.account);
     books().events.length = 0;

@@ -6,7 +6,7 @@ import { StripeService } from './stripe-service.ts';
 /** The process dies here. */
 class Crash extends Error {}
 
-describe('paying through Stripe while something is broken', () => {
+describe('paying through Stripe during faults', () => {
   let stripe: StripeService;
 
   before(async () => {
@@ -26,7 +26,7 @@ describe('paying through Stripe while something is broken', () => {
     return { ...stripe.processor, ...overrides };
   }
 
-  it('finds a charge whose answer died with us, even if we were away for longer than Stripe remembers keys', async () => {
+  it('finds a charge whose answer was lost in a crash, even after Stripe has forgotten the key', async () => {
     const before = charged();
     const link = await stripe.link();
     const crashing = dying({
@@ -44,7 +44,7 @@ describe('paying through Stripe while something is broken', () => {
     expect(charged()).to.equal(before + 1);
   });
 
-  it('has the reference on record before anything is charged', async () => {
+  it('records the reference before anything is charged', async () => {
     const link = await stripe.link();
     const references: (string | null)[] = [];
     const looking = dying({
@@ -57,7 +57,7 @@ describe('paying through Stripe while something is broken', () => {
     expect(references[1]).to.be.a('string').and.to.equal(references[0]);
   });
 
-  it('calls off without asking Stripe what was never confirmed: the process died before it knew a reference', async () => {
+  it('cancels an attempt without asking Stripe if the process died before it knew a reference', async () => {
     const before = charged();
     const link = await stripe.link();
     const crashing = dying({
@@ -75,7 +75,7 @@ describe('paying through Stripe while something is broken', () => {
     expect(charged()).to.equal(before + 1);
   });
 
-  it('never confirms what was called off between its beginning and its confirmation', async () => {
+  it('never confirms an attempt that was cancelled after its beginning', async () => {
     const before = charged();
     const link = await stripe.link();
     const overtaken = dying({
@@ -90,7 +90,7 @@ describe('paying through Stripe while something is broken', () => {
     expect(charged()).to.equal(before);
   });
 
-  it('does not call off a charge that is still on its way: two minutes and a half at Stripe are none too long', async () => {
+  it('does not cancel a charge that is still on its way for two and a half minutes', async () => {
     const link = await stripe.link();
     const slow = dying({
       confirm: async (charge, reference) => {
@@ -103,7 +103,7 @@ describe('paying through Stripe while something is broken', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid']);
   });
 
-  it('tells the patient of a charge that was called off under way that no money was taken', async () => {
+  it('reports to the patient that a cancelled charge took no money', async () => {
     const link = await stripe.link();
     const stuck = dying({
       confirm: async (charge, reference) => {
@@ -128,7 +128,7 @@ describe('paying through Stripe while something is broken', () => {
     });
   }
 
-  it('gives money back once, even if the answer was lost and Stripe has forgotten the key when we ask again', async () => {
+  it('refunds once, even if the answer was lost and Stripe has forgotten the key at the retry', async () => {
     const link = await stripe.link({ amount: 100 });
     await stripe.pay(link, 'success');
     const reference = (await stripe.reference(link)) ?? '';
@@ -142,7 +142,7 @@ describe('paying through Stripe while something is broken', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
   });
 
-  it('adopts, once, a refund of ours that is unknown here: a backup was restored', async () => {
+  it('records once a refund of ours that a restored backup does not have', async () => {
     const link = await stripe.link({ amount: 100 });
     await stripe.pay(link, 'success');
     const payment = (await stripe.reference(link)) ?? '';
@@ -161,7 +161,7 @@ describe('paying through Stripe while something is broken', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
   });
 
-  it('finds a dispute and a refund of the dashboard whose messages were lost, weeks after the fee is known', async () => {
+  it('finds a dispute and a refund whose messages were lost, weeks after the fee is known', async () => {
     const { books } = stripe.stripe;
     const link = await stripe.link({ amount: 100 });
     await stripe.pay(link, 'success');
@@ -185,7 +185,7 @@ describe('paying through Stripe while something is broken', () => {
     expect(await stripe.events(link)).to.have.members(['paid', 'refunded', 'disputed', 'dispute_closed']);
   });
 
-  it('leaves a payment in peace after some months, and asks for it twenty times or so until then', async () => {
+  it('stops asking about a payment after some months and about twenty requests', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');
     const reference = (await stripe.reference(link)) ?? '';
@@ -203,7 +203,7 @@ describe('paying through Stripe while something is broken', () => {
     expect(looks()).to.equal(before);
   });
 
-  it('calls off a charge that Stripe failed at and remembers as failed', async () => {
+  it('cancels a charge at which Stripe failed and which it remembers as failed', async () => {
     const before = charged();
     const link = await stripe.link();
     stripe.stripe.faults.push({ match: '/confirm', kind: 'error', times: 2 });

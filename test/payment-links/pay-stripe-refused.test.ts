@@ -4,7 +4,7 @@ import { createStripe } from '../../src/processors/stripe.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { StripeService } from './stripe-service.ts';
 
-describe('what Stripe refuses', () => {
+describe('refusals of Stripe', () => {
   const captured = new CapturedLog();
   let stripe: StripeService;
 
@@ -20,7 +20,7 @@ describe('what Stripe refuses', () => {
 
   const refusals = () => captured.take('Stripe refused a call');
 
-  it('as no bank does is in the log, with code, parameter and Stripe’s own id of the call', async () => {
+  it('a refusal that is no bank’s decline is logged with code, parameter and Stripe’s request id', async () => {
     const link = await stripe.link();
     const submitted = stripe.pages().submit(link.token, {
       amountCents: link.amountCents,
@@ -39,7 +39,7 @@ describe('what Stripe refuses', () => {
     expect(JSON.stringify(captured.lines.concat(refusal ?? {}))).to.not.match(/No such|canary/);
   });
 
-  it('is told of payments that can’t begin and of refunds alike', async () => {
+  it('refusals of payments and of refunds are both logged', async () => {
     expect(await stripe.pay(await stripe.link({ amount: 0.4 }), 'success')).to.equal('declined');
     expect(refusals().map(({ call, code }) => [call, code])).to.deep.equal([['begin', 'amount_too_small']]);
     const link = await stripe.link({ amount: 100 });
@@ -53,12 +53,12 @@ describe('what Stripe refuses', () => {
     expect(refusals().map(({ call }) => call)).to.deep.equal(['refund']);
   });
 
-  it('because a bank declined is no warning', async () => {
+  it('a decline of a bank is not logged as a warning', async () => {
     expect(await stripe.pay(await stripe.link(), 'declined')).to.equal('declined');
     expect(refusals()).to.deep.equal([]);
   });
 
-  it('for the key it was asked with is no decline: nothing is known of the payment', async () => {
+  it('a refusal because of our API key is not a decline: the outcome stays unknown', async () => {
     const { config } = stripe.service;
     if (config.stripe === null) throw new Error('Stripe is configured');
     const locked = createStripe({ ...config.stripe, secretKey: 'revoked' }, captured.log);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { request } from 'undici';
 import { newId } from '../../src/base/ids.ts';
 import { onboard } from '../../src/onboarding.ts';
-import { mergePayment } from '../../src/payment-links/payment/apply-payment.ts';
+import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { syncAccount } from '../../src/payment-links/reconcile/account.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { createPractice } from '../../src/practices/service.ts';
@@ -27,7 +27,7 @@ describe('paying through Stripe', () => {
     await stripe.sweep();
   }
 
-  it('tells the page what Stripe’s script needs', async () => {
+  it('the hosted page gets the data that Stripe’s script needs', async () => {
     const page = await stripe.pages().find((await stripe.link()).token);
     expect(page?.client).to.deep.equal({
       processor: 'stripe',
@@ -37,7 +37,7 @@ describe('paying through Stripe', () => {
     expect(page?.methods).to.deep.equal(['card', 'us_bank_account']);
   });
 
-  it('by card: paid at once, fee and net when Stripe books them', async () => {
+  it('a card payment is paid at once, with fee and net when Stripe books them', async () => {
     const link = await stripe.link();
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
     expect((await stripe.seen(link)).transaction).to.include({ status: 'succeeded', fee: null, net: null });
@@ -47,7 +47,7 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid']);
   });
 
-  it('tells how the payment is called on the statement: of a card at once, of a debit when it has settled', async () => {
+  it('the statement descriptor of a card is known at once, that of a debit when it has settled', async () => {
     const descriptor = async (token: string) => (await stripe.pages().find(token))?.payment?.statementDescriptor;
     const card = await stripe.link();
     await stripe.pay(card, 'success');
@@ -60,7 +60,7 @@ describe('paying through Stripe', () => {
     expect(await descriptor(debit.token)).to.equal(DESCRIPTOR);
   });
 
-  it('keeps the words of a debit’s authorisation, and shows them on its page', async () => {
+  it('the text of a debit’s authorisation is stored and shown on its hosted page', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'bankSettles');
     expect((await stripe.pages().find(link.token))?.authorisation).to.deep.equal({
@@ -83,7 +83,7 @@ describe('paying through Stripe', () => {
     }
   });
 
-  it('learns of a fee by itself, if Stripe’s message is lost', async () => {
+  it('the sweep asks for a fee if Stripe’s message is lost', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');
     stripe.stripe.books.book(stripe.account, (await stripe.reference(link)) ?? '', 394);
@@ -93,7 +93,7 @@ describe('paying through Stripe', () => {
     expect((await stripe.seen(link)).transaction.fee).to.equal(3.94);
   });
 
-  it('with 3-D Secure: the browser gets the client secret, resume looks again', async () => {
+  it('with 3-D Secure the browser gets the client secret, and resume asks Stripe again', async () => {
     const link = await stripe.link();
     expect(await stripe.pay(link, 'challenge')).to.equal('requires_action');
     const reference = (await stripe.reference(link)) ?? '';
@@ -106,7 +106,7 @@ describe('paying through Stripe', () => {
   });
 
   for (const succeeds of [true, false]) {
-    it(`by a card of which Stripe doesn’t know yet: in progress until it ${succeeds ? 'succeeds' : 'is declined'}`, async () => {
+    it(`a card payment that Stripe is still processing is in progress until it ${succeeds ? 'succeeds' : 'is declined'}`, async () => {
       const link = await stripe.link();
       await stripe.pay(link, 'challenge');
       const reference = (await stripe.reference(link)) ?? '';
@@ -126,7 +126,7 @@ describe('paying through Stripe', () => {
     });
   }
 
-  it('a decline is told, shut at Stripe, and counted; the link can be paid afterwards', async () => {
+  it('a decline is shown, closed at Stripe, and counted; the link can be paid afterwards', async () => {
     const link = await stripe.link();
     expect(await stripe.pay(link, 'declined')).to.equal('declined');
     expect((await stripe.pages().find(link.token))?.lastFailure).to.equal('insufficient_funds');
@@ -135,7 +135,7 @@ describe('paying through Stripe', () => {
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
   });
 
-  it('a debit that Stripe refuses at once leaves the link payable, also when Stripe tells of it, or our process died', async () => {
+  it('a debit that Stripe refuses at once leaves the link payable, also after a notification or a crash', async () => {
     for (const dies of [false, true]) {
       const link = await stripe.link();
       const dying: Processor = {
@@ -154,17 +154,17 @@ describe('paying through Stripe', () => {
     }
   });
 
-  it('a refusal stays one, whatever Stripe says later of how far the debit came', async () => {
+  it('a refused debit stays refused, whatever Stripe reports later', async () => {
     const link = await stripe.link();
     expect(await stripe.pay(link, 'bankRefused')).to.equal('declined');
     const reference = (await stripe.reference(link)) ?? '';
     const snapshot = await stripe.processor.retrieve({ id: stripe.account }, reference);
     if (snapshot === null) throw new Error('known');
-    await mergePayment(stripe.service.scope(), { id: stripe.account }, { ...snapshot, wasProcessing: true });
+    await applyPayment(stripe.service.scope(), { id: stripe.account }, { ...snapshot, wasProcessing: true });
     expect((await stripe.seen(link)).status).to.equal('active');
   });
 
-  it('sends our ids alone: nothing of the patient leaves', async () => {
+  it('Stripe gets our ids only, and no patient’s data', async () => {
     const link = await stripe.link({
       description: 'CANARY-description',
       patient: { firstName: 'CANARYfirst', lastName: 'CANARYlast', email: 'canary@example.com', phone: '+14155550199' },
@@ -184,7 +184,7 @@ describe('paying through Stripe', () => {
     expect(sent, 'nor is the page’s token anybody’s but Stripe’s, as the way back').to.match(/return_url=/);
   });
 
-  it('a look at a page changes nothing at Stripe, not even when the bank has declined; checking again does', async () => {
+  it('viewing a hosted page changes nothing at Stripe, even after a decline; “Check again” does', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'challenge');
     stripe.stripe.books.finishAction(stripe.account, (await stripe.reference(link)) ?? '', false);
@@ -198,7 +198,7 @@ describe('paying through Stripe', () => {
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
   });
 
-  it('paying another way closes the step at Stripe first; while Stripe is away, it stays', async () => {
+  it('paying another way cancels the action at Stripe first; without an answer of Stripe, the action stays', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'challenge');
     stripe.stripe.faults.push({ match: 'GET /v1/payment_intents', kind: 'refused', times: 2 });
@@ -210,7 +210,7 @@ describe('paying through Stripe', () => {
     expect(await stripe.pay(link, 'bankSettles')).to.equal('accepted');
   });
 
-  it('brings the patient back to a page in the same language', async () => {
+  it('the patient returns to a hosted page in the same language', async () => {
     const link = await stripe.link();
     stripe.stripe.requests.length = 0;
     await stripe.pay(link, 'challenge');
@@ -218,7 +218,7 @@ describe('paying through Stripe', () => {
     expect(confirmation).to.include(`/pay/${link.token}?lang=es`);
   });
 
-  it('cancelling closes an attempt at Stripe first', async () => {
+  it('cancelling a link cancels its attempt at Stripe first', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'challenge');
     const reference = (await stripe.reference(link)) ?? '';
@@ -229,7 +229,7 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(link)).to.deep.equal(['cancelled']);
   });
 
-  it('refunds: ours and the dashboard’s, one event each; a failing one gives the payment back', async () => {
+  it('refunds by us and in the dashboard have one event each; a failed refund makes the payment succeeded again', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');
     const reference = (await stripe.reference(link)) ?? '';
@@ -245,7 +245,7 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
   });
 
-  it('the dashboard’s refunds are recorded in their order, and what failed makes room for them', async () => {
+  it('refunds in the dashboard are recorded in their order, after failed ones are applied', async () => {
     const link = await stripe.link({ amount: 100 });
     await stripe.pay(link, 'success');
     const reference = (await stripe.reference(link)) ?? '';
@@ -266,7 +266,7 @@ describe('paying through Stripe', () => {
     ]);
   });
 
-  it('refunds that Stripe completes or gives up later: pending until it says so', async () => {
+  it('refunds that Stripe completes or fails later are pending until then', async () => {
     for (const [kind, status, events] of [
       ['refundLater', 'succeeded', ['paid', 'refunded']],
       ['refundFails', 'failed', ['paid']],
@@ -284,7 +284,7 @@ describe('paying through Stripe', () => {
     }
   });
 
-  it('disputes, inquiries and bank reversals', async () => {
+  it('disputes are recorded, inquiries are not, and bank reversals become refunds', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');
     const reference = (await stripe.reference(link)) ?? '';
@@ -310,7 +310,7 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(debit)).to.deep.equal(['processing', 'paid', 'refunded']);
   });
 
-  it('two disputes of one payment at once: each is opened and closed', async () => {
+  it('two concurrent disputes of one payment are each opened and closed', async () => {
     const { books } = stripe.stripe;
     const link = await stripe.link();
     await stripe.pay(link, 'success');
@@ -331,7 +331,7 @@ describe('paying through Stripe', () => {
     ]);
   });
 
-  it('an inquiry that becomes a dispute is one from then on; one that is closed never was', async () => {
+  it('an inquiry that becomes a dispute is recorded; an inquiry that is closed is not', async () => {
     const { books } = stripe.stripe;
     const link = await stripe.link();
     await stripe.pay(link, 'success');
@@ -350,7 +350,7 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
   });
 
-  it('a dispute that Stripe prevents is none, and closes one that was open', async () => {
+  it('a dispute that Stripe prevents is not recorded, and closes an open one', async () => {
     const { books } = stripe.stripe;
     for (const isKnown of [false, true]) {
       const link = await stripe.link();
@@ -364,7 +364,7 @@ describe('paying through Stripe', () => {
     }
   });
 
-  it('onboards a practice: link first, enabled when Stripe says so, disabled when the practice leaves', async () => {
+  it('onboarding returns a link; Stripe’s report enables payments; disconnecting disables them', async () => {
     const { books } = stripe.stripe;
     const { id } = await createPractice(stripe.service.scope(), {
       name: 'Oak',
@@ -392,7 +392,7 @@ describe('paying through Stripe', () => {
     expect(await state()).to.deep.equal({ payments_enabled: false, bank_debits_enabled: false });
   });
 
-  it('keeps the latest of what Stripe says of an account, whichever answer is written first', async () => {
+  it('the latest state of a Stripe account is kept, whichever answer is written first', async () => {
     const { books } = stripe.stripe;
     const { id } = await createPractice(stripe.service.scope(), {
       name: 'Fir',
@@ -421,7 +421,7 @@ describe('paying through Stripe', () => {
     expect(row).to.deep.equal({ payments_enabled: true });
   });
 
-  it('onboards a practice that was onboarded in the sandbox before', async () => {
+  it('a practice that was onboarded in the sandbox can be onboarded at Stripe', async () => {
     const { id } = await createPractice(stripe.service.scope(), {
       name: 'Ash',
       adminEmail: 'a@ash.example',
@@ -528,7 +528,7 @@ describe('paying through Stripe', () => {
       const { refunds } = await stripe.seen(link);
       expect(refunds.map(({ amount }: { amount: number }) => amount)).to.deep.equal([10, 20]);
       expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
-      const told = captured.take('a refund has an id that is not known here');
+      const told = captured.take('a refund has an id that is not on record here');
       expect(told.map(({ refundId, paymentLinkId }) => [refundId, paymentLinkId])).to.deep.equal([[unknown, link.id]]);
     });
   });

@@ -50,7 +50,7 @@ describe('after a switch to another processor', () => {
     return rows[0]?.status;
   }
 
-  it('a payment under way is left to the first: it is neither closed nor asked about', async () => {
+  it('a payment of the former processor is neither closed nor asked about', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     const client = second.client(practice.live.key);
@@ -66,7 +66,7 @@ describe('after a switch to another processor', () => {
     expect(await attemptOf(link)).to.equal('accepted');
   });
 
-  it('what was paid through the first is not refunded through the second', async () => {
+  it('a payment of the former processor is not refunded through the present one', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_success');
     const refusal = await createRefund(first.scope(), other, link.id, null, null).catch((error) => error);

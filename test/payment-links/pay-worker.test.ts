@@ -49,5 +49,6 @@ describe('payments with a worker', function () {
 
   it('a bank debit is returned by itself', () => becomes('bank_returns', ['processing', 'failed']));
 
-  it('a charge whose answer died with us is found within moments', () => becomes('crash_after_charge', ['paid']));
+  it('a charge whose answer was lost in a crash is found within moments', () =>
+    becomes('crash_after_charge', ['paid']));
 });

@@ -23,7 +23,7 @@ describe('paying a link', () => {
     return { status, paid: paidAt !== null, transaction };
   }
 
-  it('by card: paid at once, with fee, net and receipt, one event', async () => {
+  it('a card payment is paid at once, with fee, net, receipt and one event', async () => {
     const link = await payments.link(practice);
     expect(await payments.pay(link, 'card_success')).to.equal('accepted');
     const { status, transaction } = await seen(link);
@@ -39,21 +39,21 @@ describe('paying a link', () => {
     expect((await payments.pages().find(link.token))?.state).to.equal('paid');
   });
 
-  it('by bank debit: paid and pending at submission, succeeded when it settles', async () => {
+  it('a bank debit is paid and pending at submission, and succeeded when it settles', async () => {
     const link = await payments.link(practice);
     expect(await payments.pay(link, 'bank_settles')).to.equal('accepted');
     expect((await seen(link)).transaction).to.include({ status: 'pending', fee: null, processedAt: null });
     expect((await payments.pages().find(link.token))?.state).to.equal('bank_pending');
     const { reference, account } = await payments.payment(link);
     service.clock.advance({ seconds: SETTLE_SECONDS });
-    await payments.tell(account, { kind: 'payment', reference });
+    await payments.notify(account, { kind: 'payment', reference });
     const { transaction } = await seen(link);
     expect(transaction).to.include({ status: 'succeeded', fee: 1, net: 124.5 });
     expect(transaction.processedAt).to.equal(service.clock.now().toISOString());
     expect(await payments.events(link)).to.deep.equal(['processing', 'paid']);
   });
 
-  it('by bank debit that is returned: the link stays paid, the transaction failed', async () => {
+  it('a returned bank debit leaves the link paid and the transaction failed', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'bank_returns');
     service.clock.advance({ seconds: SETTLE_SECONDS });
@@ -65,7 +65,7 @@ describe('paying a link', () => {
     expect((await payments.pages().find(link.token))?.state).to.equal('bank_failed');
   });
 
-  it('keeps the record of the authorisation: text with its hash, locale, address, time, amount', async () => {
+  it('the record of an authorisation has text, hash, locale, address, time and amount', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'bank_settles');
     const [row] = await payments.rows(
@@ -80,7 +80,7 @@ describe('paying a link', () => {
     expect(row?.created_at).to.deep.equal(service.clock.now());
   });
 
-  it('declined: no event, the link stays active and tells why; after five declines it is throttled for 15 minutes', async () => {
+  it('a decline leaves the link active without an event; five declines throttle it for 15 minutes', async () => {
     const link = await payments.link(practice);
     for (let decline = 0; decline < 5; decline++) {
       expect((await payments.pages().find(link.token))?.state).to.equal('payable');
@@ -100,7 +100,7 @@ describe('paying a link', () => {
     expect(await payments.pay(link, 'card_success')).to.equal('accepted');
   });
 
-  it('a decline is told for half an hour, and not to who comes back weeks later', async () => {
+  it('a decline is shown for half an hour, and not weeks later', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_declined');
     service.clock.advance({ minutes: 29 });
@@ -110,7 +110,7 @@ describe('paying a link', () => {
     expect([page?.state, page?.lastFailure]).to.deep.equal(['payable', null]);
   });
 
-  it('four declines spread over more than 15 minutes, and a fifth, do not make it rest', async () => {
+  it('five declines within more than 15 minutes do not throttle a link', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_declined');
     service.clock.advance({ minutes: 15, seconds: 1 });
@@ -118,7 +118,7 @@ describe('paying a link', () => {
     expect((await payments.pages().find(link.token))?.state).to.equal('payable');
   });
 
-  it('five declines within exactly 15 minutes make it rest', async () => {
+  it('five declines within exactly 15 minutes throttle a link', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_declined');
     service.clock.advance({ minutes: 15 });
@@ -126,7 +126,7 @@ describe('paying a link', () => {
     expect((await payments.pages().find(link.token))?.state).to.equal('throttled');
   });
 
-  it('waits for the patient where the bank asks for more, and goes on with what the patient does', async () => {
+  it('a payment that requires an action waits for the patient, and goes on with the result', async () => {
     for (const approve of [true, false]) {
       const link = await payments.link(practice);
       expect(await payments.pay(link, 'card_challenge')).to.equal('requires_action');
@@ -139,7 +139,7 @@ describe('paying a link', () => {
     }
   });
 
-  it('a patient who wants to pay another way gives the step up, unless it was passed already', async () => {
+  it('a patient who pays another way cancels the action, unless it was passed already', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     expect(await payments.pages().cancelAttempt(link.token)).to.equal('cancelled');
@@ -154,7 +154,7 @@ describe('paying a link', () => {
     expect(await payments.events(passed)).to.deep.equal(['paid']);
   });
 
-  it('who gives up five payments within 15 minutes has to wait like after five declines', async () => {
+  it('five cancelled actions within 15 minutes throttle a link like five declines', async () => {
     const link = await payments.link(practice);
     for (let given = 0; given < 5; given++) {
       expect(await payments.pay(link, 'card_challenge')).to.equal('requires_action');
@@ -166,14 +166,14 @@ describe('paying a link', () => {
     expect(await payments.pay(link, 'card_success')).to.equal('accepted');
   });
 
-  it('a charge that is on its way is not the patient’s to give up', async () => {
+  it('a patient cannot cancel a charge that is on its way', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'crash_after_charge').catch(() => {});
     expect(await payments.pages().cancelAttempt(link.token)).to.equal('accepted');
     expect(await payments.charges(link)).to.equal(1);
   });
 
-  it('a patient who walks away from the step is called off after 15 minutes, and may pay again', async () => {
+  it('an unfinished action is cancelled after 15 minutes, and the patient can pay again', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     const lookAgain = async () => {
@@ -191,7 +191,7 @@ describe('paying a link', () => {
     expect(await payments.charges(link)).to.equal(1);
   });
 
-  it('tells the page whom to call: the location, else the practice, else nobody; the API’s locations stay as they are', async () => {
+  it('the hosted page shows the telephone of the location, else of the practice; the API’s locations stay unchanged', async () => {
     const { practiceId, locationId, live } = await service.practice();
     const place = { practiceId, name: 'Uptown', city: 'Springfield', state: 'IL', timeZone: 'America/Chicago' };
     const uptown = await createLocation(service.scope(), { ...place, phone: '+1 202-555-0199' });
@@ -205,14 +205,14 @@ describe('paying a link', () => {
     expect((await live.get(`/api/v1/locations/${uptown.id}`)).body).to.not.have.property('phone');
   });
 
-  it('does not charge another amount than stood on the button', async () => {
+  it('a submission does not charge another amount than the button shows', async () => {
     const link = await payments.link(practice);
     await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 130 });
     expect(await payments.pay(link, 'card_success')).to.equal('amount_changed');
     expect(await payments.charges(link)).to.equal(0);
   });
 
-  it('refuses a bank debit without its authorisation, unknown tokens, and links that are not payable', async () => {
+  it('a submission refuses a bank debit without its authorisation, unknown tokens, and unpayable links', async () => {
     const link = await payments.link(practice);
     const bare = { ...submission(link, 'bank_settles'), authorisationText: null };
     expect(await payments.pages().submit(link.token, bare)).to.equal('not_payable');
@@ -223,7 +223,7 @@ describe('paying a link', () => {
     expect((await payments.pages().find(link.token))?.state).to.equal('cancelled');
   });
 
-  it('cannot be paid while the practice cannot take payments', async () => {
+  it('a link cannot be paid while the practice cannot take payments', async () => {
     const other = await service.practice();
     const link = await payments.link(other);
     await payments.rows('update practices set payments_enabled = false where id = $1', [other.practiceId]);
@@ -231,7 +231,7 @@ describe('paying a link', () => {
     expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
   });
 
-  it('an overdue link is expired for its page before the sweep has said so', async () => {
+  it('the hosted page shows an overdue link as expired before the sweep ran', async () => {
     const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
     const link = await payments.link(practice, { expiresAt });
     service.clock.advance({ minutes: 1 });
@@ -239,7 +239,7 @@ describe('paying a link', () => {
     expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
   });
 
-  it('a test link is played with and never charged; a live one is never played with', async () => {
+  it('a test link is simulated and never charged; a live link is never simulated', async () => {
     const { url, id } = (
       await practice.test.post(
         '/api/v1/payment-links',

@@ -8,7 +8,7 @@ import { type TestPractice, TestService } from '../harness/service.ts';
 /** What the harness's patients authorise. */
 const TEXT = 'I authorise this debit, once.';
 
-describe('what is forgotten of payments', () => {
+describe('retention of payment data', () => {
   let service: TestService;
   let practice: TestPractice;
   let payments: Payments;
@@ -41,7 +41,7 @@ describe('what is forgotten of payments', () => {
 
   const plan = async (text: string) => JSON.stringify(await payments.rows(`explain ${text}`));
 
-  it('an attempt keeps language, address and the authorisation’s text for two years, then loses them and nothing else', async () => {
+  it('an attempt loses language, address and the authorisation’s text after two years, and nothing else', async () => {
     const links = [await paid(), await paid('card_success')];
     service.clock.set('2032-06-15T12:00:00.000Z');
     const younger = await paid();
@@ -66,18 +66,18 @@ describe('what is forgotten of payments', () => {
     expect(await findAuthorisation(service.scope(), first.id).catch((error) => error.code)).to.equal('not_found');
   });
 
-  it('a notification goes 90 days after it came, if it was handled', async () => {
+  it('a processed notification is deleted 90 days after its receipt', async () => {
     const ids = async () => {
       const rows = await payments.rows<{ id: string }>('select id from processor_notifications order by id');
       return rows.map(({ id }) => id);
     };
     const { reference, account } = await payments.payment(await paid());
     const subject = { kind: 'payment', reference } as const;
-    await payments.tell(account, subject, 'a_handled');
-    await payments.tell(account, subject, 'b_waiting');
+    await payments.notify(account, subject, 'a_handled');
+    await payments.notify(account, subject, 'b_waiting');
     await payments.rows(`update processor_notifications set due_at = '2040-01-01' where id = 'b_waiting'`);
     service.clock.advance({ days: 90 });
-    await payments.tell(account, subject, 'c_new');
+    await payments.notify(account, subject, 'c_new');
     await purge();
     expect(await ids()).to.deep.equal(['a_handled', 'b_waiting', 'c_new']);
     service.clock.advance({ ms: 1 });
@@ -85,7 +85,7 @@ describe('what is forgotten of payments', () => {
     expect(await ids()).to.deep.equal(['b_waiting', 'c_new']);
   });
 
-  it('both go in batches, of which a turn takes as many as it needs', async () => {
+  it('both are deleted in batches, as many as a run needs', async () => {
     await payments.rows(
       `insert into processor_notifications (processor, id, account_id, subject, received_at)
        select 'sandbox', 'n' || n, 'acct', '{"kind":"account"}', '2030-01-01' from generate_series(1, 5001) n`,
@@ -97,7 +97,7 @@ describe('what is forgotten of payments', () => {
     expect(await payments.rows('select 1 from processor_notifications')).to.deep.equal([]);
   });
 
-  it('both are found by an index that holds nothing else', async () => {
+  it('both are found by an index that contains nothing else', async () => {
     // A table of a few rows is read whole otherwise.
     await payments.rows(
       `do $$ begin execute format('alter database %I set enable_seqscan = off', current_database()); end $$`,

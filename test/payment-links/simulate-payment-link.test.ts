@@ -70,14 +70,14 @@ describe('simulatePaymentLink', () => {
     expect([reply.status, reply.body.error.code]).to.deep.equal([404, 'not_found']);
   });
 
-  it('409 link_not_active when the link is not active any more', async () => {
+  it('409 link_not_active for a link that is not active any more', async () => {
     const link = await createLink(practice.test);
     await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
     const reply = await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'expired' });
     expect([reply.status, reply.body.error.code]).to.deep.equal([409, 'link_not_active']);
   });
 
-  it('413 payload_too_large before the link is looked for', async () => {
+  it('413 payload_too_large before the link is looked up', async () => {
     const reply = await practice.test.post('/api/v1/payment-links/x/simulate', ' '.repeat(65_537));
     expect([reply.status, reply.body.error.code]).to.deep.equal([413, 'payload_too_large']);
   });

@@ -5,7 +5,7 @@ import type { PayableLink } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { StripeService } from './stripe-service.ts';
 
-describe('while Stripe is silent', () => {
+describe('while Stripe does not answer', () => {
   let stripe: StripeService;
 
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('while Stripe is silent', () => {
   }
 
   for (const match of ['/confirm', '/v1/payment_intents/']) {
-    it(`a charge is answered within 20 seconds as in progress, and found out later (${match})`, async () => {
+    it(`a charge is answered within 20 seconds as in progress, and resolved later (${match})`, async () => {
       const link = await stripe.link();
       fallSilent(match);
       const { status, location } = await within(20_000, submit(link));
@@ -64,7 +64,7 @@ describe('while Stripe is silent', () => {
     const link = await stripe.link();
     fallSilent('');
     const { status, location } = await within(20_000, submit(link));
-    expect([status, location?.includes('result=called_off')]).to.deep.equal([303, true]);
+    expect([status, location?.includes('result=cancelled')]).to.deep.equal([303, true]);
     stripe.stripe.faults.length = 0;
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
     expect(stripe.stripe.books.charged(stripe.account)).to.equal(1);
@@ -105,7 +105,7 @@ describe('while Stripe is silent', () => {
     expect(await stripe.processor.retrieveRefunds({ id: stripe.account }, reference)).to.have.length(1);
   });
 
-  it('a worker that is told to end does so within 20 seconds, and what it looked up waits for the next', async () => {
+  it('a worker that must stop does so within 20 seconds, and leaves its payment to the next run', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'challenge');
     await stripe.rows('update payment_attempts set reconcile_at = now()');

@@ -55,7 +55,7 @@ describe('updatePaymentLink', () => {
       ['all at once', { amount: 1, description: 'x', externalReference: 'y', metadata: { z: '' } }],
     ];
     for (const [what, change, seen = change] of CHANGES) {
-      it(`changes ${what}, and leaves the rest`, async () => {
+      it(`an update changes ${what} only`, async () => {
         const link = await fullLink();
         const reply = await update(link.id, change);
         expect(reply.body).to.deep.equal({ ...link, ...seen });
@@ -71,7 +71,7 @@ describe('updatePaymentLink', () => {
       ['both', { phone: null, email: 'b@example.com' }],
     ];
     for (const [what, change, seen = change] of PATIENT) {
-      it(`changes the patient's ${what}, and leaves the rest`, async () => {
+      it(`an update changes the patient's ${what} only`, async () => {
         const link = await fullLink();
         const reply = await update(link.id, { patient: change });
         expect(reply.body).to.deep.equal({ ...link, patient: { ...link.patient, ...seen } });
@@ -79,7 +79,7 @@ describe('updatePaymentLink', () => {
       });
     }
 
-    it('keeps the order of metadata keys as sent, also when nothing but the order changes', async () => {
+    it('metadata keys keep the order of the request, also when only the order changes', async () => {
       const link = await createLink(practice.test, { metadata: { a: '1', b: '2' } });
       const { id } = link;
       expect(JSON.stringify((await update(id, { metadata: { b: '2', a: '1' } })).body.metadata)).to.equal(
@@ -105,7 +105,7 @@ describe('updatePaymentLink', () => {
       }
     });
 
-    it('a changed telephone number matches the patient of a live link anew, and none of a test link', async () => {
+    it('a new telephone number rematches the patient of a live link, and never of a test link', async () => {
       const own = await service.practice();
       const { databaseUrl } = service.config;
       const ids: string[] = [];
@@ -136,7 +136,7 @@ describe('updatePaymentLink', () => {
       expect(await patientOf(test.id)).to.equal(null);
     });
 
-    it('no event is sent', async () => {
+    it('an update sends no event', async () => {
       const own = await service.practice();
       await own.test.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
       const link = await createLink(own.test);
@@ -144,7 +144,7 @@ describe('updatePaymentLink', () => {
       expect((await own.test.get('/api/v1/webhook-deliveries')).body.totalCount).to.equal(0);
     });
 
-    it('of two updates at once, each of another field, both hold', async () => {
+    it('two concurrent updates of different fields both apply', async () => {
       const link = await createLink(practice.test);
       await Promise.all([update(link.id, { amount: 7 }), update(link.id, { description: 'Seven' })]);
       expect((await practice.test.get(`${PATH}/${link.id}`)).body).to.include({ amount: 7, description: 'Seven' });
@@ -200,7 +200,7 @@ describe('updatePaymentLink', () => {
       }
     });
 
-    it('validation_error expiresAt: in the past, before anybody looks for the link', async () => {
+    it('validation_error expiresAt: in the past, before the link is looked up', async () => {
       const expiresAt = new Date(service.clock.now().getTime() - 1).toISOString();
       for (const id of ['plink_00000000000000000000000000', 'nonsense']) {
         expect(outcome(await update(id, { expiresAt }))).to.equal('400 validation_error expiresAt');
@@ -248,7 +248,7 @@ describe('updatePaymentLink', () => {
     }
   });
 
-  it('413 payload_too_large and 415 unsupported_media_type before the link is looked for', async () => {
+  it('413 payload_too_large and 415 unsupported_media_type before the link is looked up', async () => {
     expect(outcome(await update('x', ' '.repeat(65_537)))).to.equal('413 payload_too_large');
     const headers = { 'content-type': 'application/merge-patch' };
     expect(outcome(await practice.test.patch(`${PATH}/x`, '{}', { headers }))).to.equal('415 unsupported_media_type');

@@ -7,20 +7,20 @@ import { insertableRow, newLink } from '../../src/payment-links/create/prepare.t
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
-describe('links that are written together', () => {
+describe('links that share one statement', () => {
   let service: TestService;
   let practice: TestPractice;
-  let ground: string;
+  let snapshot: string;
   let apiKeyIds: string[];
 
   before(async () => {
     service = await TestService.start();
     practice = await service.practice();
     const { practiceId } = practice;
-    const [row] = await sql<{ ground: string }>(service.scope().em, 'select practice_snapshot($1) as ground', [
+    const [row] = await sql<{ snapshot: string }>(service.scope().em, 'select practice_snapshot($1) as snapshot', [
       practiceId,
     ]);
-    ground = row?.ground ?? '';
+    snapshot = row?.snapshot ?? '';
     const { databaseUrl } = service.config;
     const keys = await query<{ id: string }>(databaseUrl, 'select id from api_keys where practice_id = $1', [
       practiceId,
@@ -47,7 +47,7 @@ describe('links that are written together', () => {
       },
     );
     return {
-      ...{ apiKeyId: apiKeyIds[0] ?? '', idempotencyKey: randomUUID(), bodyHash: bodyHash({}), practiceId, ground },
+      ...{ apiKeyId: apiKeyIds[0] ?? '', idempotencyKey: randomUUID(), bodyHash: bodyHash({}), practiceId, snapshot },
       ...{ row: insertableRow(link), reply: JSON.stringify({ id: link.id }), ...overrides },
     } as LinkToWrite & { row: string };
   }
@@ -69,7 +69,7 @@ describe('links that are written together', () => {
     return row?.count ?? 0;
   }
 
-  it('do not fail for the sake of one that cannot be', async () => {
+  it('a link that cannot be written does not fail the others of its statement', async () => {
     const write = createLinkWriter();
     const broken = linkToWrite();
     const links = [
@@ -82,7 +82,7 @@ describe('links that are written together', () => {
     expect(await stored(links)).to.deep.equal([true, false, true]);
   });
 
-  it('get each its own outcome, in the order in which they came', async () => {
+  it('each link of a statement gets its own outcome, in the order of the calls', async () => {
     const write = createLinkWriter();
     const first = linkToWrite();
     const { idempotencyKey } = first;
@@ -91,20 +91,20 @@ describe('links that are written together', () => {
       linkToWrite({ apiKeyId: apiKeyIds[1] ?? '' }),
       linkToWrite({ idempotencyKey }),
       linkToWrite({ idempotencyKey, bodyHash: bodyHash({ other: true }) }),
-      linkToWrite({ ground: '{}' }),
+      linkToWrite({ snapshot: '{}' }),
     ];
     const written = await Promise.all(links.map((link) => write(service.scope(), link)));
     expect(written).to.deep.equal([
-      { outcome: 'created', stored_reply: null, ground },
-      { outcome: 'created', stored_reply: null, ground },
+      { outcome: 'created', stored_reply: null, ground: snapshot },
+      { outcome: 'created', stored_reply: null, ground: snapshot },
       { outcome: 'replayed', stored_reply: first.reply, ground: null },
       { outcome: 'reused', stored_reply: null, ground: null },
-      { outcome: 'ground', stored_reply: null, ground },
+      { outcome: 'ground', stored_reply: null, ground: snapshot },
     ]);
     expect(await stored(links)).to.deep.equal([true, true, false, false, false]);
   });
 
-  it('wait for those of other processes whatever their order, and never in a circle', async () => {
+  it('links of concurrent processes never deadlock, whatever their order', async () => {
     const writers = [createLinkWriter(), createLinkWriter()];
     const before = await transactions();
     for (let round = 0; round < 20; round++) {

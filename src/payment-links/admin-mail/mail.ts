@@ -8,25 +8,26 @@ import { Refund } from '../model/refund.entity.ts';
 import type { AdminMailKind, PaymentAdminMail } from './queue.ts';
 
 /*
- * What administrators read. Mails are plain text on other people's servers: they name the link and the processor's
- * reference, by which everything else is found, and nothing of the patient, of the matter, or typed in by staff.
+ * Texts of the admin mails. Mails are plain text on servers of others. They name the link and the processor's
+ * reference, which lead to everything else. They contain no patient's data, no description, and no text that staff
+ * typed.
  */
 
 /**
- * Mails a notice to the administrator of the link's practice; nothing when the link is gone.
+ * Sends an admin mail to the administrator of the link's practice. Does nothing if the link has been deleted.
  *
- * @throws MailFailed when it could not be handed over; a further try has the same Message-ID
+ * @throws MailFailed if the mail server did not accept it; the next try has the same Message-ID
  */
-export async function sendPaymentAdminMail(scope: Scope, mailer: Mailer, notice: PaymentAdminMail): Promise<void> {
-  const { kind, paymentLinkId, subjectId } = notice;
+export async function sendPaymentAdminMail(scope: Scope, mailer: Mailer, mail: PaymentAdminMail): Promise<void> {
+  const { kind, paymentLinkId, subjectId } = mail;
   const link = await scope.em.findOne(PaymentLink, { id: paymentLinkId });
   if (link === null) return;
   const { adminEmail } = await getPractice(scope, link.practiceId);
   const { subject, what, todo } = WORDS[kind];
   const facts = [
     ['Payment link', paymentLinkId],
-    ['Amount', dollars(notice.amountCents)],
-    ...(await factsOf(scope, notice)),
+    ['Amount', dollars(mail.amountCents)],
+    ...(await factsOf(scope, mail)),
   ].map(([label, value]) => `${label}: ${value}`);
   await mailer.send({
     to: adminEmail,
@@ -36,7 +37,7 @@ export async function sendPaymentAdminMail(scope: Scope, mailer: Mailer, notice:
   });
 }
 
-/** What there is to say of a dispute, refund or payment beyond its amount. */
+/** Returns the facts of a dispute, refund or payment beyond its amount. */
 async function factsOf(
   { em }: Scope,
   { kind, subjectId: id }: PaymentAdminMail,
@@ -46,7 +47,7 @@ async function factsOf(
     case 'dispute_closed': {
       const dispute = await em.findOneOrFail(Dispute, { id });
       const { reason, evidenceDueBy } = dispute;
-      const due = evidenceDueBy === null ? 'not told' : moment(evidenceDueBy);
+      const due = evidenceDueBy === null ? 'not reported' : moment(evidenceDueBy);
       return [
         ['Reason given by the bank', reason],
         kind === 'dispute_opened' ? ['Evidence due by', due] : ['Outcome', dispute.status],
@@ -58,8 +59,15 @@ async function factsOf(
     case 'refunded_too_much':
     case 'returned_after_refund':
       return reference({ processorReference: id });
-    default:
+    case 'paid_late':
+    case 'paid_twice':
+    case 'payment_refused':
+    case 'payment_abandoned':
+    case 'contradiction':
       return reference(await em.findOneOrFail(PaymentAttempt, { id }));
+    default:
+      kind satisfies never;
+      throw new Error('an admin mail has an unknown kind');
   }
 }
 
@@ -76,18 +84,18 @@ function moment(at: Date): string {
   return `${format.format(at)} UTC`;
 }
 
-/** By kind: the end of the subject, what is the matter, and what somebody should do. */
+/** Texts by kind: the end of the subject, the fact, and the next step. */
 const WORDS: Readonly<Record<AdminMailKind, { subject: string; what: string; todo: string }>> = {
   dispute_opened: {
     subject: 'a dispute was opened',
-    what: 'The bank of whoever paid disputes this payment. The processor holds the amount until the bank has decided.',
+    what: 'The bank of the payer disputes this payment. The processor withholds the amount until the bank has decided.',
     todo:
       'send evidence, or accept the dispute, in your account at the payment processor before the date above. Without ' +
       'an answer the dispute is lost. Do not refund the payment as well: the money could be given back twice.',
   },
   dispute_closed: {
     subject: 'a dispute was closed',
-    what: 'The bank has decided. Won: the amount is yours again. Lost: it went back to whoever paid.',
+    what: 'The bank has decided. Won: the amount is yours again. Lost: it went back to the payer.',
     todo: 'nothing, if it was won. If it was lost, decide whether the balance is still owed.',
   },
   refund_failed: {
@@ -100,7 +108,7 @@ const WORDS: Readonly<Record<AdminMailKind, { subject: string; what: string; tod
   paid_late: {
     subject: 'paid after it was closed',
     what: 'Money came in after the link, or this try to pay it, had been closed. The link counts as paid now.',
-    todo: 'if the balance was settled another way meanwhile, refund this payment.',
+    todo: 'if the balance was settled another way, refund this payment.',
   },
   paid_twice: {
     subject: 'paid twice',
@@ -112,8 +120,8 @@ const WORDS: Readonly<Record<AdminMailKind, { subject: string; what: string; tod
     what: 'A payment came in whose amount or currency is not what the link asks for. It is not shown with the link.',
     todo: 'look at it in your account at the payment processor, by the reference above, and refund it there.',
   },
-  payment_given_up: {
-    subject: 'nothing can be learnt of a payment',
+  payment_abandoned: {
+    subject: 'the outcome of a payment is unknown',
     what:
       'Your account at the payment processor was disconnected from this service while a payment was under way. It is ' +
       'not known here whether money was taken. The link can be cancelled and expires, but not be paid again.',
@@ -123,9 +131,9 @@ const WORDS: Readonly<Record<AdminMailKind, { subject: string; what: string; tod
   },
   contradiction: {
     subject: 'the payment processor contradicts itself',
-    what: 'The payment processor had told how this payment ended, and tells otherwise now. The link was left as it is.',
+    what: 'The payment processor now reports another outcome of this payment than before. The link is unchanged.',
     todo:
-      'compare the payment in your account at the payment processor with the link, and tell the operator of this ' +
+      'compare the payment in your account at the payment processor with the link, and report to the operator of this ' +
       'service which of them is right.',
   },
   refunded_too_much: {
@@ -136,6 +144,6 @@ const WORDS: Readonly<Record<AdminMailKind, { subject: string; what: string; tod
   returned_after_refund: {
     subject: 'a bank took refunded money back',
     what: 'A bank took a debit back that had been refunded, so that the money was given back twice.',
-    todo: 'contest the return in your account at the payment processor, or ask whoever paid to send the money again.',
+    todo: 'contest the return in your account at the payment processor, or ask the payer to send the money again.',
   },
 };

@@ -93,7 +93,7 @@ export type SubmitResult =
   | 'cancelled'
   | 'try_later';
 
-/** The service behind the pages. */
+/** Service of the hosted pages. */
 export interface PageService {
   /** Returns the page of a token; null for an unknown token. Changes nothing. */
   find(token: string): Promise<LinkPage | null>;

@@ -18,15 +18,15 @@ import { PaymentLink, statusAt } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { accountOf, inDoubt, isInDoubt, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
 import { isSubmitting } from '../payment/submission-lease.ts';
-import { callOff, lookUp } from '../reconcile/reconcile.ts';
-import { play } from '../simulate/simulate.ts';
+import { cancelAttempt, lookUp } from '../reconcile/reconcile.ts';
+import { simulateOutcome } from '../simulate/simulate.ts';
 import type { LinkPage, PageService, PageState, SubmitResult } from './port.ts';
 import { resultOf, submitPayment } from './submit.ts';
 
 /**
- * The service behind the pages, for one request; it loads everything afresh at every call.
+ * Creates the service of the hosted pages, for one request. Each call loads its data again.
  *
- * @param transactions bounds the transactions of the link's practice, if anything does
+ * @param transactions limiter of the practice's concurrent transactions; without it there is no limit
  */
 export function createPageService(scope: Scope, processor: Processor, transactions?: PracticeLimiter): PageService {
   const limited = async (token: string): Promise<Scope> => {
@@ -38,7 +38,7 @@ export function createPageService(scope: Scope, processor: Processor, transactio
     find: (token) => findPage(fresh(scope), processor, token),
     submit: async (token, submission) => submitPayment(await limited(token), processor, token, submission),
     resume: async (token) => resume(await limited(token), processor, token),
-    cancelAttempt: async (token) => cancelAttempt(await limited(token), processor, token),
+    cancelAttempt: async (token) => cancelAction(await limited(token), processor, token),
     async actInSandbox(token, approve) {
       const attempt = await openAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
@@ -49,44 +49,44 @@ export function createPageService(scope: Scope, processor: Processor, transactio
     simulate: async (token, outcome) =>
       inTransaction(fresh(await limited(token)), async (scope) => {
         const link = found(await lockLinkByToken(scope, token));
-        // Only test links are played with; a live one is not found here, whoever holds its token.
+        // Only test links are simulated. A live link counts as not found.
         requireActive(scope, found(link.test ? link : null));
-        await play(scope, link, outcome);
+        await simulateOutcome(scope, link, outcome);
       }),
   };
 }
 
 /**
- * Asks the processor what became of the attempt that is open, or was given up without an answer; it may be waiting still.
- * One that was never charged, and that no process is submitting, is called off at the processor first: then a confirmation
- * that is still on its way is refused, and the link can be paid again without any doubt.
+ * Asks the processor about the open attempt, or about an abandoned one in doubt. An uncharged attempt that no process
+ * is submitting is cancelled at the processor. The processor then refuses a confirmation that arrives later, and the
+ * link can safely be paid again.
  */
 async function resume(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
   const attempt = (await openAttempt(scope, token)) ?? (await attemptInDoubt(scope, token));
   if (attempt === null) return 'not_payable';
   try {
     const snapshot = await lookUp(scope, processor, attempt);
-    // The patient may yet take the step that an open attempt waits for; one that was given up waits for nobody.
-    const waitsForNobody = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
+    // The patient may still take the action of an open attempt, but not of an abandoned one.
+    const isStaleAction = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
     const isUncharged = attempt.processorReference === null || snapshot?.state === 'created';
-    if ((isUncharged || waitsForNobody) && !(await isSubmitting(scope, attempt.id)))
-      await callOff(scope, processor, attempt);
+    if ((isUncharged || isStaleAction) && !(await isSubmitting(scope, attempt.id)))
+      await cancelAttempt(scope, processor, attempt);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
+    scope.log.warn({ err, attemptId: attempt.id }, 'the processor does not answer; the attempt stays open');
   }
   return resultOf(scope, attempt.id);
 }
 
-/** Cancels only an attempt that waits for the patient. A patient cannot stop a charge that is in flight. */
-async function cancelAttempt(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
+/** Cancels an attempt that waits for the patient's action. A patient cannot stop a charge that has been requested. */
+async function cancelAction(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
   const attempt = await openAttempt(scope, token);
   if (attempt?.status !== 'requires_action') return resume(scope, processor, token);
   try {
-    await callOff(scope, processor, attempt);
+    await cancelAttempt(scope, processor, attempt);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, attemptId: attempt.id }, 'the processor is away; the attempt stays open');
+    scope.log.warn({ err, attemptId: attempt.id }, 'the processor does not answer; the attempt stays open');
     return 'try_later';
   }
   return resultOf(scope, attempt.id);
@@ -136,7 +136,7 @@ async function findPage(scope: Scope, processor: Processor, token: string): Prom
   };
 }
 
-/** How long a page tells of a decline; who comes back later comes anew. */
+/** Time for which the page shows a decline. */
 const FAILURE_SHOWN_MS = 30 * 60_000;
 
 function recentFailure(latest: PaymentAttempt | null, now: Date): string | null {
@@ -144,7 +144,7 @@ function recentFailure(latest: PaymentAttempt | null, now: Date): string | null 
   return now.getTime() - latest.closedAt.getTime() < FAILURE_SHOWN_MS ? latest.failureReason : null;
 }
 
-/** The latest attempt; the open one, if there is one. */
+/** Returns the latest attempt; that is the open one, if there is one. */
 async function latestAttempt(scope: Scope, { id }: PaymentLink): Promise<PaymentAttempt | null> {
   const orderBy = { createdAt: 'desc' as const, id: 'desc' as const };
   return scope.em.findOne(PaymentAttempt, { paymentLinkId: id }, { orderBy });
@@ -157,10 +157,10 @@ async function stateOf(
 ): Promise<PageState> {
   const status = statusAt(link, scope.clock.now());
   if (status === 'paid') return paidState(parts);
-  // All the others say that no money was taken.
+  // All other states promise that no money was taken.
   if (await isInDoubt(scope, link)) return 'in_progress';
   if (status !== 'active') return status;
-  // Nobody's money moves on a test link, so nothing of the practice's account matters.
+  // No money moves on a test link, so the practice's account does not matter.
   if (link.test) return 'payable';
   const payability = await payabilityOf(scope, processor, link, practice);
   if (payability === 'under_way') return waits ? 'requires_action' : 'in_progress';
@@ -168,7 +168,7 @@ async function stateOf(
 }
 
 function paidState({ transaction, refunds }: LoadedParts): PageState {
-  if (transaction === null) throw new Error('a paid link has a transaction');
+  if (transaction === null) throw new Error('a paid link has no transaction');
   if (refunds.some(isReversal)) return 'bank_reversed';
   const states = { pending: 'bank_pending', succeeded: 'paid', failed: 'bank_failed', refunded: 'refunded' } as const;
   return states[transaction.status];
@@ -179,7 +179,7 @@ function paymentOf({ transaction, refunds }: LoadedParts): LinkPage['payment'] {
   const sum = (which: (refund: Refund) => boolean) =>
     refunds.filter(which).reduce((cents, { amountCents }) => cents + amountCents, 0);
   return {
-    // The column holds what the ports' type admits.
+    // The column contains values of MethodType only.
     methodType: transaction.paymentMethodType as MethodType,
     brand: transaction.paymentMethodBrand,
     last4: transaction.paymentMethodLast4,
@@ -192,7 +192,7 @@ function paymentOf({ transaction, refunds }: LoadedParts): LinkPage['payment'] {
   };
 }
 
-/** What the patient authorised the debit with, as it is kept with the attempt that made the payment. */
+/** Returns the authorisation of the debit, which is stored with the attempt that made the payment. */
 async function authorisationOf(scope: Scope, { transaction }: LoadedParts): Promise<LinkPage['authorisation']> {
   if (transaction === null || transaction.attemptId === null) return null;
   const attempt = await scope.em.findOneOrFail(PaymentAttempt, { id: transaction.attemptId });
@@ -200,12 +200,12 @@ async function authorisationOf(scope: Scope, { transaction }: LoadedParts): Prom
   return text === null || locale === null ? null : { text, locale, at };
 }
 
-/** Whether the patient's bank took the money back: nobody gave it. */
+/** Returns true for a bank reversal: the patient's bank took the money back. */
 function isReversal({ status, bankReversalId }: Refund): boolean {
   return status === 'succeeded' && bankReversalId !== null;
 }
 
-/** What the browser needs for the step that the payment waits for: asked of the processor, and never stored. */
+/** Asks the processor for the action that the payment requires. The action is never stored. */
 async function actionOf(processor: Processor, attempt: PaymentAttempt): Promise<ClientAction | null> {
   if (attempt.processorReference === null || attempt.processor !== processor.name) return null;
   try {

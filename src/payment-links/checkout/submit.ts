@@ -7,20 +7,20 @@ import { type Charge, type Processor, ProcessorUnavailable } from '../../process
 import { lockLinkByToken } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
-import { mergePayment } from '../payment/apply-payment.ts';
-import { closeUnbegun, noteReference } from '../payment/close-attempt.ts';
+import { applyPayment } from '../payment/apply-payment.ts';
+import { closeUnregistered, recordReference } from '../payment/close-attempt.ts';
 import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-lease.ts';
 import { intentOf, lookUp } from '../reconcile/reconcile.ts';
 import type { Submission, SubmitResult } from './port.ts';
 
 /**
- * How soon the sweep asks what became of an attempt: later than any answer of the processor would still come, also to a
- * submission whose own time was over long before.
+ * Time until the sweep asks about an attempt. It is longer than any answer of the processor can take, even for a
+ * submission whose own deadline passed long before.
  */
 const FIRST_LOOK_MS = 180_000;
 
-/** What an attempt's status means to who submitted it; open: the outcome is not known yet, and will be. */
+/** Result of a submission by the attempt's status. The outcome of an open attempt is still unknown. */
 const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
   open: 'accepted',
   requires_action: 'requires_action',
@@ -30,14 +30,14 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
 };
 
 /**
- * Pays a link step by step, with nothing of ours locked while the processor is asked:
+ * Pays a link step by step. No lock is taken while the processor is asked.
  *
- * 1. a transaction locks the link, checks that it can be paid, and puts the attempt on record;
- * 2. the processor begins the payment, and a transaction puts its reference on record, unless it was called off;
- * 3. the processor is asked to charge, by that reference; if its answer is lost, it is asked what became of it;
- * 4. a transaction merges what it said.
+ * 1. A transaction locks the link, checks that it can be paid, and records the attempt.
+ * 2. The processor begins the payment. A transaction records its reference, unless the attempt was cancelled.
+ * 3. The processor charges the payment with that reference. If its answer is lost, we ask for the payment's state.
+ * 4. A transaction applies the snapshot.
  *
- * Whatever dies in between, the attempt stays open: the link can't be paid again, and the sweep finds out.
+ * If a process dies in between, the attempt stays open: the link cannot be paid, and the sweep asks the processor.
  */
 export async function submitPayment(
   scope: Scope,
@@ -53,10 +53,10 @@ export async function submitPayment(
   if (reference === null) return resultOf(scope, attempt.id);
   try {
     const snapshot = await processor.confirm(charge, reference);
-    await mergePayment(scope, charge.account, snapshot);
+    await applyPayment(scope, charge.account, snapshot);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, attemptId: attempt.id }, 'no answer to a charge; asking what became of it');
+    scope.log.warn({ err, attemptId: attempt.id }, 'no answer to a charge; asking for the state of the payment');
     const begun = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attempt.id });
     await lookUp(scope, processor, begun).catch((err) => {
       if (!(err instanceof ProcessorUnavailable)) throw err;
@@ -66,25 +66,25 @@ export async function submitPayment(
 }
 
 /**
- * Has the processor begin the attempt's payment. Null when it is closed: refused, or called off meanwhile. Without an
- * answer it is closed as well: nothing was charged, and what the processor may have begun nobody will confirm.
+ * Begins the attempt's payment at the processor and returns its reference. Returns null if the attempt is closed: the
+ * processor refused it or did not answer, or it was cancelled. Nothing was charged, and nothing will be confirmed.
  */
 async function register(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<string | null> {
   const intent = intentOf(attempt);
   try {
     const reference = await processor.begin(intent);
-    if (reference === null) await closeUnbegun(scope, attempt.id, 'fail');
-    else if (await noteReference(scope, attempt.id, reference)) return reference;
+    if (reference === null) await closeUnregistered(scope, attempt.id, 'fail');
+    else if (await recordReference(scope, attempt.id, reference)) return reference;
     else await processor.cancel(intent.account, reference);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'a payment could not be begun');
-    await closeUnbegun(scope, attempt.id, 'cancel');
+    await closeUnregistered(scope, attempt.id, 'cancel');
   }
   return null;
 }
 
-/** What became of an attempt so far. One that was given up without an answer is not known to have come to nothing. */
+/** Returns the result of an attempt so far. One in doubt counts as accepted, because money may have been taken. */
 export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitResult> {
   const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
   const isInDoubt = attempt.closedAt !== null && attempt.reconcileAt !== null;

@@ -1,4 +1,4 @@
-/** Prefix and length of the networks people write down by mistake: Visa, Mastercard, American Express, Discover. */
+/** Prefix and length of card numbers that people type by mistake: Visa, Mastercard, American Express, Discover. */
 const SHAPES = [
   /^4(?:\d{12}|\d{15}|\d{18})$/,
   /^(?:5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12})$/,
@@ -6,13 +6,12 @@ const SHAPES = [
   /^(?:6011|64[4-9]\d|65\d\d|622[1-9])(?:\d{12}|\d{15})$/,
 ];
 
-/** Longest number any of the networks issues. */
+/** Length of the longest number that these networks issue. */
 const MAX_DIGITS = 19;
 
 /**
- * Whether the text contains a number shaped like a payment card's: prefix, length and Luhn digit, blanks and dashes
- * between its groups ignored. Descriptions are typed by people, and a card number there would end up on receipts and in
- * webhooks.
+ * Returns true if the text contains a number with prefix, length and Luhn digit of a payment card. Blanks and dashes
+ * between its groups are ignored. A card number in a description would reach receipts and webhooks.
  */
 export function containsCardNumber(text: string): boolean {
   // NFKC folds full-width and other styled digits into ASCII.
@@ -20,7 +19,7 @@ export function containsCardNumber(text: string): boolean {
   return runs.some((run) => hasCardNumber(run.split(/[\s\p{Pd}]+/u)));
 }
 
-/** Looks at every sequence of neighbouring groups: "room 12 4111 1111 1111 1111" hides one after a room number. */
+/** Checks every sequence of adjacent groups: in "room 12 4111 1111 1111 1111" a card number follows a room number. */
 function hasCardNumber(groups: string[]): boolean {
   return groups.some((_, start) => {
     let digits = '';
@@ -33,7 +32,7 @@ function hasCardNumber(groups: string[]): boolean {
   });
 }
 
-/** ISO/IEC 7812-1, annex B. */
+/** Checks the Luhn digit by ISO/IEC 7812-1, annex B. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let position = 0; position < digits.length; position++) {

@@ -20,7 +20,7 @@ import {
   type SnapshotCache,
 } from './prepare.ts';
 
-/** A request to create, with the key that makes it happen once. */
+/** A create request with its idempotency key. */
 export interface CreateRequest {
   input: LinkInput;
   idempotencyKey: string;
@@ -30,31 +30,30 @@ export interface CreateRequest {
 /** The link as the JSON of the reply; `replayed` when an earlier identical request got the same bytes. */
 export type Created = { reply: string; replayed: boolean };
 
-/** Times that a create looks again before it answers 503: the second look finds the reply, or something is wrong. */
+/** Limit of retries after serialization failures. Usually the first retry finds the stored reply. */
 const MAX_OVERTAKEN = 3;
 
-/** What a process creates links with. */
+/** Dependencies of creating links, one per process. */
 export interface LinkCreation {
   snapshots: SnapshotCache;
   write: ReturnType<typeof createLinkWriter>;
 }
 
-/** What creating remembers and writes with, for one process. */
+/** Creates the snapshot cache and the link writer of one process. */
 export function createLinkCreation(): LinkCreation {
   return { snapshots: createSnapshotCache(), write: createLinkWriter() };
 }
 
-/** A link ready to be written, with the reply that tells of it. */
+/** The row of a new link, and the reply to its request. */
 interface Draft {
   row: string;
   reply: string;
 }
 
 /**
- * Creates a link once per idempotency key. Everything happens in one statement, which is a transaction of its own: try
- * the lock, look for a stored reply, count against the daily cap, insert the link, store the reply. The link is made on
- * what this process last knew of the practice (`snapshots`); where that is not so any more, nothing is written, and it is
- * made again. A crash leaves all of it behind or nothing.
+ * Creates a link once per idempotency key. One statement, which is a transaction of its own, does everything. It tries
+ * the lock, looks for a stored reply, counts against the daily cap, inserts the link and stores the reply. The link is
+ * drafted with the cached practice snapshot. If that is stale, nothing is written, and the link is drafted again.
  *
  * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `not_found` and `validation_error` for the
  *   location, `payments_not_enabled`, `no_active_location`, `daily_limit_reached`; nothing is stored then
@@ -68,19 +67,19 @@ export async function createLink(
   const keys = { ...once, practiceId, apiKeyId };
   for (let overtaken = 0; ; ) {
     const known = snapshots.get(practiceId);
-    const draft = known === undefined ? null : draftOn(scope, input, parseSnapshot(known));
+    const draft = known === undefined ? null : draftLink(scope, input, parseSnapshot(known));
     const refused = draft instanceof ApiError;
     const { row, reply } = refused || draft === null ? { row: null, reply: null } : draft;
-    const asked = { ...keys, ground: known ?? null, row, reply };
-    const answer = await write(scope, asked).catch((error: unknown) => {
-      // Whoever stored the reply of this key since the statement looked went before; all else of it was rolled back.
+    const linkToWrite = { ...keys, snapshot: known ?? null, row, reply };
+    const answer = await write(scope, linkToWrite).catch((error: unknown) => {
+      // Another request stored the reply of this key after the statement had looked. The statement was rolled back.
       if (sqlState(error) === SERIALIZATION_FAILURE && ++overtaken <= MAX_OVERTAKEN) return null;
       throw error;
     });
     if (answer === null) continue;
     switch (answer.outcome) {
       case 'created':
-        if (reply === null) throw new Error('only what was drafted can be created');
+        if (reply === null) throw new Error('create_link created a link without a draft');
         return { reply, replayed: false };
       case 'replayed':
         return { reply: answer.stored_reply, replayed: true };
@@ -94,11 +93,14 @@ export async function createLink(
         if (refused && answer.ground === known) throw draft;
         snapshots.set(practiceId, answer.ground);
         break;
+      default:
+        answer satisfies never;
+        throw new Error('create_link returned an unknown outcome');
     }
   }
 }
 
-/** Creates a link for the office or the practice's website; live or test, with the rules that hold for a key. */
+/** Creates a live or test link for the office or the practice's website, by the same rules as for a key. */
 export async function createLinkFor(
   scope: Scope,
   practice: { id: string; test: boolean },
@@ -107,9 +109,9 @@ export async function createLinkFor(
 ): Promise<PaymentLinkResource> {
   await getPractice(scope, practice.id);
   return inTransaction(scope, async (scope) => {
-    const [row] = await sql<{ ground: string }>(scope.em, 'select practice_snapshot($1) as ground', [practice.id]);
+    const [row] = await sql<{ snapshot: string }>(scope.em, 'select practice_snapshot($1) as snapshot', [practice.id]);
     if (row === undefined) throw new Error('a select without FROM returns a row');
-    const { link, location } = prepare(scope, { ...practice, pin: null }, parseSnapshot(row.ground), source, input);
+    const { link, location } = prepare(scope, { ...practice, pin: null }, parseSnapshot(row.snapshot), source, input);
     await sql(
       scope.em,
       `insert into payment_links select l.* from json_populate_record(null::payment_links, $1) as r,
@@ -121,11 +123,11 @@ export async function createLinkFor(
   });
 }
 
-/** The link on this ground, or why there can't be one. */
-function draftOn(scope: CallerScope, input: LinkInput, ground: PracticeSnapshot): Draft | ApiError {
+/** Drafts the link with this snapshot; returns the error if the link cannot be created. */
+function draftLink(scope: CallerScope, input: LinkInput, snapshot: PracticeSnapshot): Draft | ApiError {
   const { practiceId, test, locationId } = scope.caller;
   try {
-    const { link, location } = prepare(scope, { id: practiceId, test, pin: locationId }, ground, 'api', input);
+    const { link, location } = prepare(scope, { id: practiceId, test, pin: locationId }, snapshot, 'api', input);
     const resource = linkView(scope, link, { location, transaction: null, refunds: [] });
     return { row: insertableRow(link), reply: JSON.stringify(resource) };
   } catch (error) {
@@ -135,26 +137,26 @@ function draftOn(scope: CallerScope, input: LinkInput, ground: PracticeSnapshot)
 }
 
 /**
- * The last of what is the caller's to put right, then existence before state, and within state onboarding before
- * locations (decision on the order of checks).
+ * Checks the request against the practice and makes the link. Checks run in this order: values, existence, onboarding,
+ * locations.
  */
 function prepare(
   scope: Scope,
   owner: { id: string; test: boolean; pin: string | null },
-  ground: PracticeSnapshot,
+  snapshot: PracticeSnapshot,
   source: LinkSource,
   input: LinkInput,
 ) {
   const now = scope.clock.now();
   if (input.expiresAt !== null) checkExpiry(input.expiresAt, now, now);
-  const location = chooseLocation(ground, input.locationId, owner.pin);
-  if (!owner.test && !ground.paymentsEnabled) throw new ApiError('payments_not_enabled');
+  const location = chooseLocation(snapshot, input.locationId, owner.pin);
+  if (!owner.test && !snapshot.paymentsEnabled) throw new ApiError('payments_not_enabled');
   if (location === null) throw new ApiError('no_active_location');
   const link = newLink(scope, { practiceId: owner.id, test: owner.test, locationId: location.id, source }, input);
   return { link, location };
 }
 
-/** Seconds until the cap resets at 00:00 UTC; at least 1. */
+/** Returns the seconds until the cap resets at 00:00 UTC; at least 1. */
 function secondsToMidnight(now: Date): number {
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
   return Math.max(1, Math.ceil((midnight - now.getTime()) / 1000));

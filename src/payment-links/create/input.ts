@@ -5,11 +5,11 @@ import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../c
 import { containsCardNumber } from './card-number.ts';
 
 /*
- * The rules that the contract's schemas can't say: amounts in whole cents, real telephone numbers, times within a year,
- * no card numbers in what people type. What leaves here is in the service's own units.
+ * Rules that the contract's schemas cannot express: amounts in whole cents, valid telephone numbers, times within a
+ * year, no card numbers in descriptions. The results have the service's own units.
  */
 
-/** What a link is made of, whoever makes it. */
+/** Input of a new link from the API, the office or the website. */
 export interface LinkInput {
   amountCents: number;
   description: string;
@@ -22,7 +22,7 @@ export interface LinkInput {
   expiresAt: Date | null;
 }
 
-/** The patient in the caller's words. */
+/** The patient as the caller names them. */
 export interface PatientInput {
   firstName: string;
   lastName: string;
@@ -50,8 +50,8 @@ const MAX_EXPIRY_DAYS = 365;
 const MAX_METADATA_BYTES = 2048;
 
 /**
- * Checks a validated create request further. Whether `expiresAt` lies ahead is left to `checkExpiry`, as it depends on
- * the moment: a request may be repeated when its link has long expired, and must get the same reply.
+ * Checks a create request that the contract's schema has accepted. `checkExpiry` compares `expiresAt` with the present
+ * time later: a repeated request must get the same reply even after its link has expired.
  *
  * @throws ApiError `validation_error` naming the field
  */
@@ -75,8 +75,8 @@ export function linkInput(body: CreatePaymentLinkRequest): LinkInput {
 }
 
 /**
- * Checks a validated update request further. The upper bound of `expiresAt` counts from the link's creation and is
- * checked with the link at hand, by `checkExpiry`.
+ * Checks an update request that the contract's schema has accepted. `checkExpiry` checks `expiresAt` once the link is
+ * loaded, because its upper bound counts from the link's creation.
  */
 export function linkChanges(body: UpdatePaymentLinkRequest): LinkChanges {
   const changes: LinkChanges = {};

@@ -3,15 +3,15 @@ import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query
 import { sql } from '../../database/query/sql.ts';
 import { REMEMBERED_MS } from '../../keys/idempotency.ts';
 
-/** A link to be written once per key of the caller's, as `create_link` takes it. */
+/** Arguments of `create_link` for one link, which is written once per idempotency key. */
 export interface LinkToWrite {
   apiKeyId: string;
   idempotencyKey: string;
   bodyHash: Buffer;
   practiceId: string;
-  /** What the link was made on; null when nothing is known of the practice yet. */
-  ground: string | null;
-  /** The row and the stored reply, both JSON; without them the database only looks. */
+  /** Practice snapshot of the draft; null if this process has none yet. */
+  snapshot: string | null;
+  /** The row and the reply to store, both JSON; if null, nothing is written. */
   row: string | null;
   reply: string | null;
 }
@@ -25,24 +25,24 @@ export type Written =
 /** Section 8 of the interface: links created per key and UTC day. */
 const DAILY_CAP = 5000;
 
-/** Most links per statement: what one of them waits for all do. */
+/** Most links per statement. If one waits for a lock, all wait. */
 const BATCH = 32;
 
-/** Statements of one process at once; links that come meanwhile go together with the next. */
+/** Concurrent statements of one process. Links that arrive during a statement share the next one. */
 const CONCURRENCY = 1;
 
 /** Far longer than a statement takes that doesn't wait for a lock. */
 const SLOT_TIMEOUT_MS = 50;
 
 /**
- * Two connections may wait for locks which somebody holds, each for another practice. A link waits for one of them, and
- * then for its lock, seven seconds in all.
+ * Two connections may wait for locks, each for another practice. A link waits for a connection and then for its lock,
+ * at most seven seconds in total.
  */
 const LANES = { places: 2, maxWaitMs: 3_000 };
 
 const CREATE = 'select * from create_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
-/** Writes the links of one process. Those that come together are one statement, which is a transaction of its own. */
+/** Creates the link writer of a process. Concurrent links share one statement, which is a transaction of its own. */
 export function createLinkWriter(): (scope: Scope, link: LinkToWrite) => Promise<Written> {
   const write = batched(writeAll, {
     size: BATCH,
@@ -60,7 +60,7 @@ interface ScopedLink {
 }
 
 async function writeAll(items: readonly ScopedLink[], wait: LockWait): Promise<(Written | typeof BUSY)[]> {
-  // Scopes differ in who is asking, which the links say themselves.
+  // Scopes differ in the caller only, which each link names itself.
   const [first] = items;
   return first === undefined
     ? []
@@ -78,7 +78,7 @@ async function run(scope: Scope, links: readonly LinkToWrite[], wait: LockWait):
     scope.em,
     CREATE,
     [
-      ...[column('apiKeyId'), column('idempotencyKey'), column('bodyHash'), column('practiceId'), column('ground')],
+      ...[column('apiKeyId'), column('idempotencyKey'), column('bodyHash'), column('practiceId'), column('snapshot')],
       ...[column('row'), column('reply'), new Date(now.getTime() - REMEMBERED_MS), now, DAILY_CAP],
       ...[LOCK_WAIT_MS[wait], wait === 'never'],
     ],

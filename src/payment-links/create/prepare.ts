@@ -5,53 +5,53 @@ import type { Scope } from '../../base/scope.ts';
 import type { LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import type { LinkInput } from './input.ts';
 
-/** What must be known of a practice before a link can be made. */
+/** Facts about a practice that a new link depends on. */
 export interface PracticeSnapshot {
   paymentsEnabled: boolean;
   activeLocations: { id: string; name: string }[];
 }
 
-/** What was last known of each practice, as the database told it: a guess that the database checks. */
+/** Last known snapshot of each practice, as JSON. The database checks it at each create. */
 export type SnapshotCache = Pick<Map<string, string>, 'get' | 'set'>;
 
-/** Practices that a process remembers; beyond them the one that was learnt of first is forgotten. */
+/** Limit of cached snapshots. The oldest entry is evicted first. */
 const MAX_SNAPSHOTS = 10_000;
 
-/** An empty memory of snapshots. */
+/** Creates an empty snapshot cache. */
 export function createSnapshotCache(): SnapshotCache {
   const snapshots = new Map<string, string>();
   return {
     get: (practiceId) => snapshots.get(practiceId),
-    set(practiceId, ground) {
+    set(practiceId, snapshot) {
       const [first] = snapshots.keys();
       if (snapshots.size >= MAX_SNAPSHOTS && first !== undefined) snapshots.delete(first);
-      return snapshots.set(practiceId, ground);
+      return snapshots.set(practiceId, snapshot);
     },
   };
 }
 
-/** A ground as the database wrote it. */
+/** Parses a snapshot from the database. */
 export function parseSnapshot(text: string): PracticeSnapshot {
-  // `practice_snapshot` builds it.
+  // The SQL function `practice_snapshot` builds this shape.
   return JSON.parse(text) as PracticeSnapshot;
 }
 
 /** Section 8 of the interface: 30 days. */
 const DEFAULT_EXPIRY_MS = 30 * 86_400_000;
 
-/** 24 random bytes: 192 bits against guessing, 32 characters in the page's address. */
+/** 24 random bytes: 192 bits against guessing, 32 characters in the hosted page's address. */
 const TOKEN_BYTES = 24;
 
 /**
- * The location of a new link, or null when there is none to choose from.
+ * Chooses the location of a new link; null if there is no active location.
  *
- * @param asked what the caller named, if anything
+ * @param asked the location that the caller named, if any
  * @param pin the location the key is pinned to, if any
  * @throws ApiError `not_found` for a location that is unknown, inactive or outside the pin; `validation_error` when
  *   one of several must be named and isn't
  */
-export function chooseLocation(ground: PracticeSnapshot, asked: string | null, pin: string | null) {
-  const { activeLocations } = ground;
+export function chooseLocation(snapshot: PracticeSnapshot, asked: string | null, pin: string | null) {
+  const { activeLocations } = snapshot;
   if (asked !== null) {
     const named = activeLocations.find(({ id }) => id === asked);
     if (named === undefined || (pin !== null && pin !== asked))
@@ -66,10 +66,10 @@ export function chooseLocation(ground: PracticeSnapshot, asked: string | null, p
   return candidates[0] ?? null;
 }
 
-/** A link as it is born, not yet stored; its patient is matched where it is inserted. */
+/** A new link before it is stored. The insert matches its patient. */
 export type NewLink = Omit<PaymentLink, 'patientId'>;
 
-/** A link as it is born, not yet stored. A plain object: an entity costs more than all the rest. */
+/** Makes a new link as a plain object: making an entity costs more than the rest of the request. */
 export function newLink(
   { clock }: Scope,
   owner: { practiceId: string; test: boolean; locationId: string; source: LinkSource },
@@ -101,7 +101,7 @@ export function newLink(
   };
 }
 
-/** The link as the JSON of its row, for `json_populate_record`: one parameter instead of twenty. */
+/** Returns the link's row as JSON for `json_populate_record`: one parameter instead of twenty. */
 export function insertableRow(link: NewLink): string {
   return JSON.stringify({
     id: link.id,

@@ -13,10 +13,10 @@ import { Dispute } from '../model/dispute.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { DISPUTE } from '../model/transitions.ts';
-import { hold } from '../payment/locked-attempt.ts';
+import { lockAttempt } from '../payment/locked-attempt.ts';
 import { recordReversals, reportGivenTwice } from '../refund/apply-refunds.ts';
 
-/** What the patient's bank tells when it opens a dispute. */
+/** Facts of a dispute when a bank opens it. */
 export interface NewDispute {
   /** Machine-readable snake_case. */
   reason: string;
@@ -25,27 +25,27 @@ export interface NewDispute {
 }
 
 /**
- * Merges what a dispute is at the processor, in a transaction of its own: opened, closed, each once, with its event.
- * One that is closed before we heard of it is opened first; one that was withdrawn before that never was. A bank reversal
- * is no dispute but a refund of the whole.
+ * Applies the snapshot of a dispute, in a database transaction of its own. Each dispute is opened once and closed once,
+ * each with its event. A dispute that is closed before we know it is opened first; a withdrawn one is ignored. A bank
+ * reversal is not a dispute: it becomes a refund.
  */
-export function mergeDispute(scope: Scope, attemptId: string, snapshot: DisputeSnapshot): Promise<void> {
+export function applyDispute(scope: Scope, attemptId: string, snapshot: DisputeSnapshot): Promise<void> {
   return inTransaction(fresh(scope), async (scope) => {
-    const { link, transaction } = await hold(scope, attemptId);
-    // A second payment of a link that was paid already: reported then, and no transaction of ours.
+    const { link, transaction } = await lockAttempt(scope, attemptId);
+    // This is a second payment of a paid link. It was reported, and it has no transaction.
     if (transaction === null) return;
     const known = await scope.em.findOne(Dispute, { processorReference: snapshot.reference });
     reportMismatch(scope, link, known, snapshot);
     if (snapshot.isBankReversal && snapshot.state !== 'withdrawn') return reverse(scope, link, transaction, snapshot);
     if (known === null && snapshot.state === 'withdrawn') return;
     const dispute = known ?? (await open(scope, link, transaction, snapshot, snapshot.reference));
-    // Withdrawn by the bank is won: the practice keeps the money, as far as this dispute goes.
+    // A withdrawn dispute counts as won: the practice keeps the money.
     if (snapshot.state === 'withdrawn') await close(scope, link, dispute, 'won');
     else if (snapshot.state !== 'open') await close(scope, link, dispute, snapshot.state);
   });
 }
 
-/** A dispute is a fact, whatever it says: that it doesn't fit our record is for a person to see to. */
+/** Logs a mismatch of amount or currency. The dispute is recorded all the same, since it exists at the bank. */
 function reportMismatch(scope: Scope, link: PaymentLink, known: Dispute | null, snapshot: DisputeSnapshot): void {
   const { reference, amountCents, currency } = snapshot;
   const fits = known === null ? amountCents <= link.amountCents : amountCents === known.amountCents;
@@ -54,7 +54,7 @@ function reportMismatch(scope: Scope, link: PaymentLink, known: Dispute | null, 
   scope.log.error(fields, 'a dispute is of another amount or currency than our record');
 }
 
-/** Plays the opening of a dispute on a link whose payment no processor knows: a test link. */
+/** Opens a dispute on a test link, whose payment no processor knows. */
 export function openDispute(scope: Scope, linkId: string, input: NewDispute): Promise<Dispute> {
   return inTransaction(fresh(scope), async (scope) => {
     const link = await lockLink(scope, linkId);
@@ -62,7 +62,7 @@ export function openDispute(scope: Scope, linkId: string, input: NewDispute): Pr
   });
 }
 
-/** Plays the closing of the open dispute of a test link. @throws ApiError `not_found` when there is none */
+/** Closes the open dispute of a test link. @throws ApiError `not_found` when there is none */
 export function closeDispute(scope: Scope, linkId: string, outcome: 'won' | 'lost'): Promise<Dispute> {
   return inTransaction(fresh(scope), async (scope) => {
     const link = await lockLink(scope, linkId);
@@ -74,7 +74,7 @@ export function closeDispute(scope: Scope, linkId: string, outcome: 'won' | 'los
 }
 
 /**
- * The settled payment of a link that a bank could dispute like this.
+ * Returns the settled payment of a link if a bank could open this dispute.
  *
  * @throws ApiError `validation_error` when there is none, or a dispute is open already
  */
@@ -94,12 +94,12 @@ export async function disputable(scope: Scope, link: PaymentLink, input: NewDisp
   return transaction;
 }
 
-/** The refusal to close what is not open. */
+/** Returns the error for a link without open dispute. */
 export function noOpenDispute(): ApiError {
   return new ApiError('not_found', { message: 'The link has no open dispute.' });
 }
 
-/** The link stays paid and its transaction as it is; the event carries the facts. */
+/** Records a dispute and publishes its event. Link and transaction stay unchanged. */
 async function open(
   scope: Scope,
   link: PaymentLink,
@@ -141,8 +141,8 @@ async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome:
 }
 
 /**
- * The bank took a settled debit back: a refund that nobody asked for, of what had not been given back already. What a
- * refund that is under way keeps from being recorded follows if that one fails.
+ * Records a bank reversal once, and the amount that was not refunded before as a refund. If a pending refund fails
+ * later, the rest of the reversal is recorded then.
  */
 async function reverse(
   scope: Scope,

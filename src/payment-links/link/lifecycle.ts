@@ -11,100 +11,100 @@ import { recordPatient } from './patients.ts';
 import { linkEventView, loadParts } from './views.ts';
 
 /*
- * Everything that moves a link or its transaction, whoever asks: the API, the office, the clock, a processor, a
- * simulation. Each function wants the link locked in the scope's transaction, moves it by the tables of
- * `transitions.ts`, and publishes the event in the same transaction.
+ * All changes of state of a link or its transaction: by the API, the office, the clock, a processor or a simulation.
+ * The caller must have locked the link in the scope's transaction. Each function moves the link by the tables of
+ * `transitions.ts` and publishes the event in the same transaction.
  */
 
-/** Whether a payment is real or played by the simulate operation, whose events all say so (section 3.3). */
-export type Play = 'real' | 'simulated';
+/** Origin of a payment. Events of a simulated payment name `simulated` as their trigger. */
+export type PaymentOrigin = 'real' | 'simulated';
 
-/** How a payment was made. Amounts are the link's. */
+/** Method, fee and attempt of a payment. The amount is the link's. */
 export interface PaymentMethod {
   type: 'card' | 'us_bank_account';
   brand: string | null;
   last4: string | null;
-  /** Null until the processor tells it. */
+  /** Null until the processor reports it. */
   feeCents: number | null;
-  /** How it is called on the patient's statement; null or absent until the processor tells it. */
+  /** Name of the payment on the patient's statement; null or absent until the processor reports it. */
   statementDescriptor?: string | null;
-  /** The attempt by which it was made; null when simulated. */
+  /** The attempt that made the payment; null when simulated. */
   attemptId: string | null;
 }
 
-/** A card payment went through: link paid, transaction succeeded. */
-export async function payByCard(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
-  const transaction = await pay(scope, link, method, closedBy(play));
+/** Records a card payment: the link is paid, the transaction succeeded. */
+export async function payByCard(scope: Scope, link: PaymentLink, method: PaymentMethod, origin: PaymentOrigin) {
+  const transaction = await pay(scope, link, method, closedBy(origin));
   moveTransaction(transaction, 'settle');
   transaction.processedAt = scope.clock.now();
-  await emit(scope, link, 'payment_link.paid', played(play));
+  await emit(scope, link, 'payment_link.paid', simulatedContext(origin));
 }
 
-/** A bank debit was submitted: link paid, for its page can't be paid again, transaction pending. */
-export async function submitDebit(scope: Scope, link: PaymentLink, method: PaymentMethod, play: Play) {
-  const transaction = await pay(scope, link, method, closedBy(play));
-  await emit(scope, link, 'payment_link.processing', played(play));
+/** Records a submitted bank debit: the link is paid, so that nobody pays it again; the transaction is pending. */
+export async function submitDebit(scope: Scope, link: PaymentLink, method: PaymentMethod, origin: PaymentOrigin) {
+  const transaction = await pay(scope, link, method, closedBy(origin));
+  await emit(scope, link, 'payment_link.processing', simulatedContext(origin));
   return transaction;
 }
 
-/** The bank debit settled. */
+/** Records that the bank debit settled. */
 export async function settleDebit(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
   feeCents: number | null,
-  play: Play,
+  origin: PaymentOrigin,
 ) {
   moveTransaction(transaction, 'settle');
-  noteFee(transaction, feeCents);
+  recordFee(transaction, feeCents);
   transaction.processedAt = scope.clock.now();
-  await emit(scope, link, 'payment_link.paid', played(play));
+  await emit(scope, link, 'payment_link.paid', simulatedContext(origin));
 }
 
-/** The processor told its fee, possibly after the payment; no event of its own. A fee once known stays. */
-export function noteFee(transaction: Transaction, feeCents: number | null): void {
+/** Records the processor's fee, which may arrive after the payment. A known fee stays. Publishes no event. */
+export function recordFee(transaction: Transaction, feeCents: number | null): void {
   if (feeCents === null || transaction.feeCents !== null) return;
   transaction.feeCents = feeCents;
   transaction.netCents = transaction.amountCents - feeCents;
 }
 
-/** The processor told how the payment is called on the patient's statement. What is known stays. */
-export function noteStatementDescriptor(transaction: Transaction, statementDescriptor: string | null): void {
+/** Records the name of the payment on the patient's statement. A known name stays. */
+export function recordStatementDescriptor(transaction: Transaction, statementDescriptor: string | null): void {
   transaction.statementDescriptor ??= statementDescriptor;
 }
 
-/** The bank returned the debit: the link stays paid, the balance is owed again. */
+/** Records that the bank returned the debit: the link stays paid, and the patient owes the balance again. */
 export async function returnDebit(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
   failureReason: string,
-  play: Play,
+  origin: PaymentOrigin,
 ) {
   moveTransaction(transaction, 'return');
   transaction.failureReason = failureReason;
-  await emit(scope, link, 'payment_link.failed', { failureReason, ...played(play) });
+  await emit(scope, link, 'payment_link.failed', { failureReason, ...simulatedContext(origin) });
 }
 
-/** Links ran out unpaid: as many statements for many as for one. */
+/** Expires unpaid links. The number of statements does not depend on the number of links. */
 export async function expire(scope: Scope, links: readonly PaymentLink[], triggeredBy: 'system' | 'simulated') {
   for (const link of links) moveLink(scope, link, 'expire', triggeredBy);
   await emitAll(scope, links, 'payment_link.expired', { triggeredBy });
 }
 
-/** Cancels an active link; a cancelled one stays as it is, without an event. */
+/** Cancels an active link. A cancelled link stays unchanged, without an event. */
 export async function cancel(scope: Scope, link: PaymentLink, triggeredBy: 'api' | 'staff') {
   const before = link.status;
   moveLink(scope, link, 'cancel', triggeredBy);
   if (before !== link.status) await emit(scope, link, 'payment_link.cancelled', { triggeredBy });
 }
 
-/** Refuses unless the link may be changed: active, and not overdue. */
+/** Throws `link_not_active` unless the link is active and not overdue. */
 export function requireActive(scope: Scope, link: PaymentLink): void {
   if (transition(LINK, statusAt(link, scope.clock.now()), 'update') === null) throw new ApiError('link_not_active');
 }
 
-/** Writes the change and publishes the link as of this moment. */
+/** Writes the change, then publishes an event with the link's present state. */
 export function emit(scope: Scope, link: PaymentLink, type: PaymentLinkEventType, context: object | null) {
   return emitAll(scope, [link], type, context);
 }
@@ -127,15 +127,15 @@ async function emitAll(
   await publish(scope, ...domainEvents);
 }
 
-function closedBy(play: Play): ClosedBy | null {
-  return play === 'simulated' ? 'simulated' : null;
+function closedBy(origin: PaymentOrigin): ClosedBy | null {
+  return origin === 'simulated' ? 'simulated' : null;
 }
 
-function played(play: Play): { triggeredBy: 'simulated' } | null {
-  return play === 'simulated' ? { triggeredBy: 'simulated' } : null;
+function simulatedContext(origin: PaymentOrigin): { triggeredBy: 'simulated' } | null {
+  return origin === 'simulated' ? { triggeredBy: 'simulated' } : null;
 }
 
-/** Real money wins over a link that was closed meanwhile; a simulation needs an active one. */
+/** Pays the link. Real money also pays a link that has expired or was cancelled; a simulation needs an active one. */
 async function pay(scope: Scope, link: PaymentLink, method: PaymentMethod, by: ClosedBy | null): Promise<Transaction> {
   await recordPatient(scope, link);
   const isLate = method.attemptId !== null && transition(LINK, link.status, 'pay_late') !== null;
@@ -176,7 +176,7 @@ function moveLink(
   link.closedBy = by;
 }
 
-/** Moves a transaction by its table; a move the table lacks is the caller's mistake and throws. */
+/** Moves a transaction by its table. Throws for a move that is not in the table: the caller must check it. */
 export function moveTransaction(
   transaction: Transaction,
   event: 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed',

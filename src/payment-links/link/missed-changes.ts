@@ -12,9 +12,9 @@ interface Candidate {
 }
 
 /**
- * Links that were paid, cancelled or expired since, or whose debit settled since, and of which the endpoint has no
- * delivery of that event: it did not exist yet, was disabled, or did not listen. A payment that is still pending or was
- * returned counts as its present state.
+ * Finds links that were paid, cancelled or expired since a time, or whose debit settled since, if the endpoint has no
+ * delivery of that event. The endpoint did not exist yet, was disabled, or was not subscribed. A pending or returned
+ * payment counts with its present state.
  */
 export const missedChanges: MissedChanges = {
   async links(scope, endpoint, since, limit) {
@@ -35,8 +35,8 @@ export const missedChanges: MissedChanges = {
 };
 
 /**
- * Each way into the window walks an index in its own order and stops when it has enough. Most links were told as what
- * they are, which two indexes answer alone; only for the others is the payment looked at.
+ * Finds the earliest missed changes. Both branches read an index in its order and stop at the limit. Most links have a
+ * delivery of their present status, which two indexes show; the payment is read for the others only.
  */
 function findCandidates(
   scope: Scope,
@@ -46,13 +46,13 @@ function findCandidates(
   among: string[] | null = null,
 ): Promise<Candidate[]> {
   const { practiceId, test, locationId, enabledEvents, id } = endpoint;
-  // A subquery of its own, so that its index is asked link by link and no plan reads all of the endpoint's deliveries.
-  const untold = (type: string) => `(
+  // A scalar subquery: the plan looks into the index link by link and never reads all deliveries of the endpoint.
+  const undelivered = (type: string) => `(
     select true from webhook_deliveries d where d.payment_link_id = l.id and d.endpoint_id = $6 and d.type = ${type}
     limit 1) is null`;
   const visible = `l.practice_id = $1 and l.test = $2 and ($4::text is null or l.location_id = $4)
-    and ($8::text[] is null or l.id = any ($8)) and ${untold(`'payment_link.' || l.status`)}`;
-  const listened = `($5::text[] = '{}' or change.type = any ($5)) and ${untold('change.type')}`;
+    and ($8::text[] is null or l.id = any ($8)) and ${undelivered(`'payment_link.' || l.status`)}`;
+  const subscribed = `($5::text[] = '{}' or change.type = any ($5)) and ${undelivered('change.type')}`;
   return sql<Candidate>(
     scope.em,
     `select id, type, at from (
@@ -70,14 +70,14 @@ function findCandidates(
               when t.status = 'failed' then 'failed' else l.status end as type,
             greatest(l.closed_at, t.processed_at) as at
         ) as change
-        where ${listened}
+        where ${subscribed}
         order by l.closed_at, l.id limit $7)
        union all
        (select l.id, change.type, t.processed_at
         from transactions t join payment_links l on l.id = t.payment_link_id
         cross join lateral (select 'payment_link.paid' as type) as change
         where t.practice_id = $1 and t.processed_at > t.created_at and t.processed_at >= $3 and t.status <> 'failed'
-          and l.closed_at < $3 and ${visible} and ${listened}
+          and l.closed_at < $3 and ${visible} and ${subscribed}
         order by t.processed_at, l.id limit $7)
      ) as missed
      order by at, id limit $7`,
@@ -94,7 +94,7 @@ function missedChange(scope: Scope, link: PaymentLink, parts: LinkParts, type: s
   };
 }
 
-/** The context the event had, or would have had, when it happened. */
+/** Returns the context that the event has, or would have had, at the time of the change. */
 function contextOf({ closedBy }: PaymentLink, { transaction }: LinkParts, type: string): object | null {
   const simulated = closedBy === 'simulated' ? { triggeredBy: 'simulated' satisfies ClosedBy } : null;
   if (type === 'payment_link.failed') return { failureReason: transaction?.failureReason ?? null, ...simulated };

@@ -5,9 +5,9 @@ import { Patient } from '../model/patient.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 
 /**
- * Gives a live link that is being paid its patient: the record that matches by now, by external id first and then by
- * telephone, or a new one. Payments of one practice take turns here until they commit, so that two links of one new
- * patient that are paid at once make one record.
+ * Assigns a patient record to a live link that is being paid: the record that matches by external id, else by
+ * telephone, else a new record. Payments of one practice are serialised by a lock until they commit. So two links of
+ * one new patient that are paid at the same time create one record.
  */
 export async function recordPatient(scope: Scope, link: PaymentLink): Promise<void> {
   if (link.test || link.patientId !== null) return;
@@ -27,12 +27,12 @@ async function newPatient(scope: Scope, link: PaymentLink): Promise<Patient> {
     email: link.patientEmail,
     createdAt: now,
   });
-  // The link's foreign key wants it there.
+  // The link's foreign key needs the row.
   await scope.em.flush();
   return patient;
 }
 
-/** The record of a link's patient, or null when there is none yet (section 2.2). Test links match nobody. */
+/** Returns the id of the patient record that matches the link, or null. A test link matches no record. */
 export async function matchPatient(scope: Scope, link: PaymentLink): Promise<string | null> {
   if (link.test) return null;
   const { practiceId, patientExternalId, patientPhone } = link;

@@ -10,20 +10,20 @@ import { type PaymentLink, statusAt } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 
-/** What a link's resource is made of; an entity, or a row of it. */
+/** Fields of a link from which its resource is made: an entity, or a row of its table. */
 export type LinkFields = Omit<PaymentLink, 'practiceId' | 'locationId' | 'patientId' | 'closedAt' | 'closedBy'>;
 
-/** The same of its transaction. */
+/** Fields of a transaction from which its resource is made. */
 export type TransactionFields = Pick<
   Transaction,
   | ('status' | 'amountCents' | 'feeCents' | 'netCents' | 'failureReason' | 'processedAt')
   | ('paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4')
 >;
 
-/** The same of a refund. */
+/** Fields of a refund from which its resource is made. */
 export type RefundFields = Pick<Refund, 'id' | 'amountCents' | 'status' | 'reason' | 'createdAt'>;
 
-/** What belongs to a link beside its own row. */
+/** Location, transaction and refunds of a link. */
 export interface LinkParts {
   location: { id: string; name: string };
   transaction: TransactionFields | null;
@@ -31,13 +31,13 @@ export interface LinkParts {
   refunds: readonly RefundFields[];
 }
 
-/** The same, loaded as entities. */
+/** Location, transaction and refunds of a link, loaded as entities. */
 export interface LoadedParts extends LinkParts {
   transaction: Transaction | null;
   refunds: readonly Refund[];
 }
 
-/** A link as events show it: test links with their simulated transaction. */
+/** Returns a link as events show it: a test link with its simulated transaction. */
 export function linkEventView(scope: Scope, link: LinkFields, parts: LinkParts): PaymentLinkResource {
   const url = `${scope.publicUrl}/pay/${link.token}`;
   return {
@@ -68,13 +68,13 @@ export function linkEventView(scope: Scope, link: LinkFields, parts: LinkParts):
   };
 }
 
-/** A link as the API shows it: the simulated payment of a test link appears in events only (section 2.1). */
+/** Returns a link as the API shows it. The simulated payment of a test link appears in events only. */
 export function linkView(scope: Scope, link: LinkFields, parts: LinkParts): PaymentLinkResource {
   const view = linkEventView(scope, link, parts);
   return link.test ? { ...view, transaction: null } : view;
 }
 
-/** Loads what belongs to each of the links, in at most three statements whatever their number. */
+/** Loads location, transaction and refunds of each link, in at most three statements for any number of links. */
 export async function loadParts(scope: Scope, links: readonly PaymentLink[]): Promise<Map<string, LoadedParts>> {
   const paid = links.filter(({ status }) => status === 'paid').map(({ id }) => id);
   const locations = await scope.em.find(Location, { id: { $in: [...new Set(links.map((link) => link.locationId))] } });
@@ -91,7 +91,7 @@ export async function loadParts(scope: Scope, links: readonly PaymentLink[]): Pr
       ? []
       : await scope.em.find(Refund, { paymentLinkId: { $in: paid } }, { orderBy: { createdAt: 'asc', id: 'asc' } });
   const locationById = new Map(locations.map((location) => [location.id, location]));
-  // Ascending, so that the latest transaction of a link wins.
+  // The order is ascending, so the map keeps the latest transaction of a link.
   const transactionByLink = new Map(transactions.map((transaction) => [transaction.paymentLinkId, transaction]));
   const refundsByLink = Map.groupBy(refunds, (refund) => refund.paymentLinkId);
   return new Map(
@@ -104,14 +104,14 @@ export async function loadParts(scope: Scope, links: readonly PaymentLink[]): Pr
   );
 }
 
-/** What belongs to one link. */
+/** Loads location, transaction and refunds of one link. */
 export async function loadPartsOf(scope: Scope, link: PaymentLink): Promise<LoadedParts> {
   const parts = (await loadParts(scope, [link])).get(link.id);
-  if (parts === undefined) throw new Error('loadParts answers for every link');
+  if (parts === undefined) throw new Error('loadParts returns an entry for every link');
   return parts;
 }
 
-/** The hosted page is the receipt once the payment stands. */
+/** Returns the transaction's resource. The hosted page is the receipt of a settled payment. */
 function transactionView(transaction: TransactionFields, receiptUrl: string): TransactionResource {
   const { status, failureReason } = transaction;
   return {
@@ -128,7 +128,7 @@ function transactionView(transaction: TransactionFields, receiptUrl: string): Tr
   };
 }
 
-/** A refund as the API shows it. */
+/** Returns a refund as the API shows it. */
 export function refundView(refund: RefundFields): RefundResource {
   return {
     id: refund.id,

@@ -8,9 +8,9 @@ const BankReversalSchema = defineEntity({
     practiceId: p.string(),
     paymentLinkId: p.string(),
     transactionId: p.string(),
-    /** The processor's id of the dispute by which it was told. */
+    /** The processor's id of the dispute that reported the reversal. */
     processorReference: p.string(),
-    /** What the bank took, whatever of it is recorded as refunds. */
+    /** Amount that the bank took, also if only a part is recorded as refunds. */
     amountCents: p.integer(),
     createdAt: p.datetime(3),
   },

@@ -14,7 +14,7 @@ const DisputeSchema = defineEntity({
     /** Machine-readable snake_case. */
     reason: p.string(),
     evidenceDueBy: p.datetime(3).strictNullable(),
-    /** Null for one played on a test link. */
+    /** Null for a simulated dispute of a test link. */
     processorReference: p.string().strictNullable(),
     createdAt: p.datetime(3),
     closedAt: p.datetime(3).strictNullable(),

@@ -12,15 +12,15 @@ const PaymentAttemptSchema = defineEntity({
     status: p.string().$type<AttemptStatus>(),
     processor: p.string(),
     processorAccountId: p.string(),
-    /** The processor's id of the payment; null until it told. */
+    /** The processor's id of the payment; null until the processor has begun it. */
     processorReference: p.string().strictNullable(),
     methodType: p.string().$type<MethodType>(),
-    /** What the patient agreed to; a payment of another amount is refused. */
+    /** Amount that the patient agreed to. A payment of another amount is refused. */
     amountCents: p.integer(),
     currency: p.string().$type<'usd'>(),
     /** Set exactly when `failed`; machine-readable snake_case. */
     failureReason: p.string().strictNullable(),
-    /** Language of the page; with address and text the record of the authorisation, cleared after two years. */
+    /** Language of the hosted page. Part of the record of the authorisation, cleared after two years. */
     locale: p.string().strictNullable(),
     /** The patient's network address; never logged. */
     address: p.string().strictNullable(),
@@ -30,11 +30,11 @@ const PaymentAttemptSchema = defineEntity({
     authorisationHash: p.blob().strictNullable(),
     createdAt: p.datetime(3),
     closedAt: p.datetime(3).strictNullable(),
-    /** When the sweep asks the processor what became of it; null once that is known. Set on a closed one in doubt. */
+    /** Time at which the sweep asks for the outcome; null once it is known. Set on an abandoned attempt in doubt. */
     reconcileAt: p.datetime(3).strictNullable(),
   },
 });
 
-/** One submission of the page; at most one per link is open. */
+/** One submission of a hosted page. A link has at most one open attempt. */
 export class PaymentAttempt extends PaymentAttemptSchema.class {}
 PaymentAttemptSchema.setClass(PaymentAttempt);

@@ -1,10 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { LinkStatus } from './transitions.ts';
 
-/** Where a link came from. */
+/** Origin of a link. */
 export type LinkSource = 'api' | 'staff' | 'website';
 
-/** Who ended a link, other than by paying. */
+/** Actor that closed a link other than by paying it. */
 export type ClosedBy = 'api' | 'staff' | 'system' | 'simulated';
 
 const PaymentLinkSchema = defineEntity({
@@ -15,9 +15,11 @@ const PaymentLinkSchema = defineEntity({
     practiceId: p.string(),
     locationId: p.string(),
     test: p.boolean(),
-    /** The secret part of the page's address, unrelated to the id; never logged. */
+    /** Secret part of the hosted page's address, unrelated to the id; never logged. */
     token: p.string(),
-    /** As stored; an overdue link that nobody touched yet is still `active` here. Ask `statusAt`. */
+    /**
+     * Stored status. It stays `active` while an overdue link awaits its expiry; `statusAt` returns the visible status.
+     */
     status: p.string().$type<LinkStatus>(),
     source: p.string().$type<LinkSource>(),
     amountCents: p.integer(),
@@ -35,22 +37,22 @@ const PaymentLinkSchema = defineEntity({
     patientExternalId: p.string().strictNullable(),
     expiresAt: p.datetime(3),
     paidAt: p.datetime(3).strictNullable(),
-    /** When it stopped being active, and who saw to it; null for the patient. */
+    /** Time at which the link stopped being active, and the actor; no actor if the patient paid. */
     closedAt: p.datetime(3).strictNullable(),
     closedBy: p.string().$type<ClosedBy>().strictNullable(),
-    /** The attempt to pay that is under way: the link neither expires nor takes another meanwhile. */
+    /** The open attempt. With it, the link neither expires nor accepts another attempt. */
     openAttemptId: p.string().strictNullable(),
     createdAt: p.datetime(3),
   },
 });
 
-/** A payment link: one patient, one amount, one page. */
+/** A payment link: one patient, one amount, one hosted page. */
 export class PaymentLink extends PaymentLinkSchema.class {}
 PaymentLinkSchema.setClass(PaymentLink);
 
 /**
- * The status a caller sees: an active link is expired from its `expiresAt` on, whoever looks first, unless a payment is
- * under way.
+ * Returns the visible status at a time: an overdue link counts as expired. A link is overdue if it is active, has no
+ * open attempt, and has reached its `expiresAt`.
  */
 export function statusAt(
   { status, openAttemptId, expiresAt }: Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>,

@@ -12,17 +12,17 @@ const RefundSchema = defineEntity({
     amountCents: p.integer(),
     status: p.string().$type<RefundStatus>(),
     reason: p.text().strictNullable(),
-    /** The processor's id of the refund, or of the dispute by which a bank took the money back. */
+    /** The processor's id of the refund, or of the bank reversal. */
     processorReference: p.string().strictNullable(),
-    /** The bank reversal that it is part of; null when somebody asked for it. */
+    /** The bank reversal that the refund is part of; null for a requested refund. */
     bankReversalId: p.string().strictNullable(),
     createdAt: p.datetime(3),
   },
 });
 
-/** The reason of a refund that nobody asked for: the bank took a settled debit back. */
+/** Reason of a refund that records a bank reversal. */
 export const BANK_REVERSAL = 'bank_reversal';
 
-/** Money given back, in whole or in part. */
+/** A full or partial refund of a transaction. */
 export class Refund extends RefundSchema.class {}
 RefundSchema.setClass(Refund);

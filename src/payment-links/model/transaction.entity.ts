@@ -10,7 +10,7 @@ const TransactionSchema = defineEntity({
     paymentLinkId: p.string(),
     status: p.string().$type<TransactionStatus>(),
     amountCents: p.integer(),
-    /** Null until the processor tells its fee. */
+    /** Null until the processor reports its fee. */
     feeCents: p.integer().strictNullable(),
     netCents: p.integer().strictNullable(),
     paymentMethodType: p.string(),
@@ -18,20 +18,20 @@ const TransactionSchema = defineEntity({
     paymentMethodLast4: p.string().strictNullable(),
     /** Set exactly when `failed`; machine-readable snake_case. */
     failureReason: p.string().strictNullable(),
-    /** When the money settled; null while pending. */
+    /** Time of settlement; null while pending. */
     processedAt: p.datetime(3).strictNullable(),
-    /** How it is called on the patient's statement; null until the processor tells it. */
+    /** Name of the payment on the patient's statement; null until the processor reports it. */
     statementDescriptor: p.string().strictNullable(),
-    /** Nine digits to be read aloud, drawn by the database; null for payments made before there were numbers. */
+    /** Nine digits for reading aloud, drawn by the database; null for payments older than this field. */
     paymentNumber: p.string().strictNullable().defaultRaw('new_payment_number()'),
-    /** The attempt by which it was paid; null when simulated. */
+    /** The attempt that made the payment; null when simulated. */
     attemptId: p.string().strictNullable(),
-    /** When the sweep asks the processor again; null when there is nothing left to learn. */
+    /** Time at which the sweep asks the processor again; null if nothing can change any more. */
     reconcileAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
   },
 });
 
-/** The payment of a link; at most one that did not fail. */
+/** The payment of a link. A link has at most one that did not fail. */
 export class Transaction extends TransactionSchema.class {}
 TransactionSchema.setClass(Transaction);

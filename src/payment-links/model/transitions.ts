@@ -3,10 +3,9 @@ import type { StateMachine } from '../../base/state-machine.ts';
 export type LinkStatus = 'active' | 'paid' | 'expired' | 'cancelled';
 
 /**
- * Section 3.1 of the interface. A link is born active. A submitted payment makes it paid, by bank debit at submission
- * already, because its page can't be paid again. It expires unpaid or is cancelled; cancelling again changes nothing.
- * Nothing leaves paid: refunds and disputes live in the transaction. Money that turns out to have been taken before the
- * link was closed wins over expired and cancelled.
+ * States of a link. Its initial status is active. A payment makes it paid; a bank debit does so at submission, so that
+ * nobody pays twice. An unpaid link expires or is cancelled; cancelling again changes nothing. Paid is final: refunds
+ * and disputes change the transaction. Money that was taken makes an expired or cancelled link paid.
  */
 export const LINK: StateMachine<LinkStatus, 'update' | 'pay' | 'pay_late' | 'expire' | 'cancel'> = {
   active: { update: 'active', pay: 'paid', expire: 'expired', cancel: 'cancelled' },
@@ -18,10 +17,9 @@ export const LINK: StateMachine<LinkStatus, 'update' | 'pay' | 'pay_late' | 'exp
 export type AttemptStatus = 'open' | 'requires_action' | 'accepted' | 'failed' | 'cancelled';
 
 /**
- * An attempt to pay is open from before the processor hears of it until it is known what became of it; in between the
- * patient may have to do something. Accepted: the money was taken, or the debit is under way, and the transaction tells
- * the rest. Failed: declined. Cancelled: called off. The processor promises that nothing is taken after either; if it
- * is, the money counts.
+ * States of a payment attempt. It is open before the processor is asked, until its outcome is known. In between the
+ * patient may have to take an action. Accepted: the money was taken, or the debit is pending; the transaction shows
+ * which. Failed: declined. Cancelled: ended before money was taken. If money is taken after all, it counts.
  */
 export const ATTEMPT: StateMachine<AttemptStatus, 'wait' | 'accept' | 'fail' | 'cancel' | 'accept_late'> = {
   open: { wait: 'requires_action', accept: 'accepted', fail: 'failed', cancel: 'cancelled' },
@@ -34,9 +32,9 @@ export const ATTEMPT: StateMachine<AttemptStatus, 'wait' | 'accept' | 'fail' | '
 export type TransactionStatus = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
 /**
- * Section 3.2. A card transaction is born succeeded, a bank debit pending until it settles or is returned. A partial
- * refund leaves it succeeded until refunds that did not fail add up to the amount; a refund that fails afterwards
- * brings it back. A bank reversal is a refund of the whole. Disputes leave it alone.
+ * States of a transaction. A card transaction succeeds at once; a bank debit is pending until it settles or is
+ * returned. A transaction is refunded when refunds that did not fail add up to its amount. A refund that fails later
+ * makes it succeeded again. Disputes do not change it.
  */
 export const TRANSACTION: StateMachine<
   TransactionStatus,
@@ -50,7 +48,7 @@ export const TRANSACTION: StateMachine<
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed';
 
-/** A refund is born pending at the processor, which completes it or gives up. */
+/** States of a refund. Its initial status is pending. A succeeded refund can still fail at the bank. */
 export const REFUND: StateMachine<RefundStatus, 'succeed' | 'fail'> = {
   pending: { succeed: 'succeeded', fail: 'failed' },
   succeeded: { fail: 'failed' },
@@ -59,7 +57,7 @@ export const REFUND: StateMachine<RefundStatus, 'succeed' | 'fail'> = {
 
 export type DisputeStatus = 'open' | 'won' | 'lost';
 
-/** A dispute is opened by the patient's bank and closed once. */
+/** States of a dispute. The patient's bank opens it and closes it once. */
 export const DISPUTE: StateMachine<DisputeStatus, 'win' | 'lose'> = {
   open: { win: 'won', lose: 'lost' },
   won: {},

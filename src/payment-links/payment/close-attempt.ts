@@ -1,19 +1,19 @@
 import { fresh, type Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { queueAdminMail } from '../admin-mail/queue.ts';
-import { closeAttempt, hold } from './locked-attempt.ts';
+import { closeAttempt, lockAttempt } from './locked-attempt.ts';
 
-/* What becomes of attempts beside what the processor says of them: before it knows them, and when it can't be asked. */
+/* Changes of attempts without a snapshot: before the processor knows them, and when it cannot be asked. */
 
 /**
- * Puts the processor's reference on record, in a transaction of its own. An attempt may be confirmed only after that:
- * then whoever finds one without reference knows that nothing was charged, and may close it without asking.
+ * Records the processor's reference, in a transaction of its own. Only then may the attempt be confirmed. So an attempt
+ * without reference was never charged and can be closed without asking the processor.
  *
- * @returns whether it may be confirmed; false when it was called off meanwhile
+ * @returns true if the attempt may be confirmed; false if it was cancelled before
  */
-export function noteReference(scope: Scope, attemptId: string, reference: string): Promise<boolean> {
+export function recordReference(scope: Scope, attemptId: string, reference: string): Promise<boolean> {
   return inTransaction(fresh(scope), async (scope) => {
-    const { attempt } = await hold(scope, attemptId);
+    const { attempt } = await lockAttempt(scope, attemptId);
     if (attempt.status !== 'open') return false;
     attempt.processorReference = reference;
     return true;
@@ -21,33 +21,33 @@ export function noteReference(scope: Scope, attemptId: string, reference: string
 }
 
 /**
- * Closes an attempt that has no reference, in a transaction of its own: nothing was charged, nor will be.
+ * Closes an attempt that has no reference, in a transaction of its own. Nothing was charged, and nothing will be.
  *
- * @param event fail when the processor refused to begin it
- * @returns the reference that it got meanwhile, and by which it may have been confirmed; else null, and it is closed
+ * @param event `fail` if the processor refused to begin the payment
+ * @returns null if the attempt is closed; its reference if it has one by now, since it may have been confirmed by that
  */
-export function closeUnbegun(scope: Scope, attemptId: string, event: 'fail' | 'cancel'): Promise<string | null> {
+export function closeUnregistered(scope: Scope, attemptId: string, event: 'fail' | 'cancel'): Promise<string | null> {
   return inTransaction(fresh(scope), async (scope) => {
-    const held = await hold(scope, attemptId);
-    const { attempt } = held;
+    const locked = await lockAttempt(scope, attemptId);
+    const { attempt } = locked;
     if (attempt.processorReference !== null) return attempt.processorReference;
-    if (closeAttempt(scope, held, event) && event === 'fail') attempt.failureReason = 'not_accepted';
+    if (closeAttempt(scope, locked, event) && event === 'fail') attempt.failureReason = 'not_accepted';
     return null;
   });
 }
 
 /**
- * Closes an attempt of which nothing can be learnt, so that its link may be cancelled and expire. What became of it is
- * in doubt then: the sweep goes on asking, and the link can't be paid again before there is an answer.
+ * Abandons an attempt that the processor cannot be asked about, so that its link can be cancelled or expire. Its
+ * outcome is in doubt: the sweep goes on asking, and nobody can pay the link before there is an answer.
  */
-export function giveUp(scope: Scope, attemptId: string): Promise<void> {
+export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {
   return inTransaction(fresh(scope), async (scope) => {
-    const held = await hold(scope, attemptId);
-    const { link, attempt } = held;
+    const locked = await lockAttempt(scope, attemptId);
+    const { link, attempt } = locked;
     const { id: subjectId, amountCents, reconcileAt } = attempt;
-    if (!closeAttempt(scope, held, 'cancel')) return;
+    if (!closeAttempt(scope, locked, 'cancel')) return;
     attempt.reconcileAt = reconcileAt;
-    scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment given up: its account is not ours any more');
-    await queueAdminMail(scope, link, { kind: 'payment_given_up', subjectId, amountCents });
+    scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment abandoned: its account is not connected any more');
+    await queueAdminMail(scope, link, { kind: 'payment_abandoned', subjectId, amountCents });
   });
 }

@@ -7,39 +7,39 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { ATTEMPT } from '../model/transitions.ts';
 
-/** What the processor speaks of is not in our database (yet): another environment's, or a backup was restored. */
-export class NotThereYet extends Error {
-  constructor(what: string) {
-    super(`${what} is not there yet`);
-    this.name = 'NotThereYet';
+/** The attempt is not in our database: it belongs to another environment, or a backup was restored. */
+export class AttemptNotFound extends Error {
+  constructor() {
+    super('the attempt is not in the database');
+    this.name = 'AttemptNotFound';
   }
 }
 
-/** An attempt with what hangs on it, under the lock of its link. */
-export interface Held {
+/** An attempt with its link and transaction, under the row lock of the link. */
+export interface LockedAttempt {
   link: PaymentLink;
   attempt: PaymentAttempt;
   transaction: Transaction | null;
 }
 
-/** Loads an attempt and what hangs on it, and locks its link. @throws NotThereYet */
-export async function hold(scope: Scope, attemptId: string): Promise<Held> {
+/** Locks the link of an attempt, then loads the attempt and its transaction. @throws AttemptNotFound */
+export async function lockAttempt(scope: Scope, attemptId: string): Promise<LockedAttempt> {
   const [row] = await sql<{ linkId: string }>(
     scope.em,
     'select payment_link_id as "linkId" from payment_attempts where id = $1',
     [attemptId],
   );
-  if (row === undefined) throw new NotThereYet('the attempt');
-  // Everything else is read after the lock is held.
+  if (row === undefined) throw new AttemptNotFound();
+  // Everything else is read under the lock.
   const link = await lockLink(scope, row.linkId);
   const attempt = await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });
   return { link, attempt, transaction: await scope.em.findOne(Transaction, { attemptId }) };
 }
 
-/** Closes the attempt and frees its link, where the table has such a move. */
+/** Closes the attempt and frees its link. @returns false if the table has no such transition: nothing changes */
 export function closeAttempt(
   scope: Scope,
-  { link, attempt }: Held,
+  { link, attempt }: LockedAttempt,
   event: 'accept' | 'accept_late' | 'fail' | 'cancel',
 ): boolean {
   const to = transition(ATTEMPT, attempt.status, event);

@@ -4,14 +4,14 @@ import type { Account, MethodType, Processor } from '../../processors/processor.
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { type PaymentLink, statusAt } from '../model/payment-link.entity.ts';
 
-/** Against card testing: so many declines, or payments given up, within the window, and the link is throttled as long. */
+/** Protection against card testing: this many declined or cancelled attempts within the window throttle the link. */
 const MAX_DECLINES = 5;
 const THROTTLE_MS = 15 * 60_000;
 
-/** Why a link can't be paid right now, or that it can. */
+/** Payable, or the reason why a link cannot be paid now. */
 export type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'throttled';
 
-/** Whether a live link can be paid; exact only under the link's lock. */
+/** Returns if a live link can be paid. The result is exact only under the link's lock. */
 export async function payabilityOf(
   scope: Scope,
   processor: Processor,
@@ -24,31 +24,31 @@ export async function payabilityOf(
   return (await throttledUntil(scope, link)) === null ? 'payable' : 'throttled';
 }
 
-/** Whether an attempt was given up and it is not known yet what became of it: money may have been taken. */
+/** Returns true if an attempt was abandoned and its outcome is unknown: money may have been taken. */
 export async function isInDoubt(scope: Scope, link: PaymentLink): Promise<boolean> {
   return (await scope.em.count(PaymentAttempt, inDoubt(link))) > 0;
 }
 
-/** The attempts of which that is so. */
+/** Returns the condition for abandoned attempts of the link whose outcome is unknown. */
 export function inDoubt({ id }: PaymentLink) {
   return { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
 }
 
-/** The practice's account at the processor; null before its onboarding. */
+/** Returns the practice's account at the processor; null before onboarding. */
 export function accountOf(processor: Processor, practice: Practice): Account | null {
   if (practice.processorAccountId !== null) return { id: practice.processorAccountId };
   return processor.accounts.implied(practice.id);
 }
 
-/** What patients of the practice can pay with. */
+/** Returns the payment methods that patients of the practice can use. */
 export function methodsOf(practice: Practice): readonly MethodType[] {
   return practice.bankDebitsEnabled ? ['card', 'us_bank_account'] : ['card'];
 }
 
 /**
- * Until when the link takes no payment, or null: from the fifth decline within 15 minutes on, for 15 minutes. A payment
- * that was given up counts as well: the bank's question tells whether a card is good. One that the processor never began
- * tells nothing.
+ * Returns the end of throttling, or null. The fifth decline within 15 minutes throttles the link for 15 minutes. A
+ * cancelled attempt counts, too: a bank's question reveals that a card is valid. An attempt that the processor never
+ * began does not count, because it reveals nothing.
  */
 export async function throttledUntil(scope: Scope, link: PaymentLink): Promise<Date | null> {
   const declines = await scope.em.find(

@@ -4,19 +4,19 @@ import { fresh } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 
 /*
- * Tells a submission that takes its time from one whose process died. Nothing that is charged depends on it: whoever
- * takes a living one for dead asks the processor to cancel, and the processor decides which of the two came first.
+ * Distinguishes a slow submission from one whose process died. Charges do not depend on it. If a live submission is
+ * taken for dead, the processor is asked to cancel, and it decides which request came first.
  */
 
-/** How long a submission counts as alive after its process last said so. */
+/** Time for which a submission counts as alive after its process last renewed the mark. */
 const ALIVE_SECONDS = 2;
 
-/** How often the process says so: three times before it would count as dead. */
+/** Renewal interval: the process renews three times before the mark runs out. */
 const RENEWAL_MS = 500;
 
 /**
- * Keeps the attempt's submission marked as alive until the lease is disposed of. What fails here is left alone: the mark
- * runs out by itself.
+ * Keeps the attempt's submission marked as alive until the lease is disposed of. Failures are only logged, because the
+ * mark runs out by itself.
  */
 export async function keepAlive(scope: Scope, attemptId: string): Promise<AsyncDisposable> {
   let renewal: Promise<void> | null = null;
@@ -49,8 +49,8 @@ export async function keepAlive(scope: Scope, attemptId: string): Promise<AsyncD
 }
 
 /**
- * Whether a process is still submitting the attempt. Waits for at most two seconds until one that died shows as dead, so
- * that the patient need not ask twice.
+ * Returns true if a process is still submitting the attempt. Waits for at most two seconds, until the mark of a dead
+ * process has run out, so that the patient need not ask twice.
  */
 export async function isSubmitting(scope: Scope, attemptId: string): Promise<boolean> {
   const left = await aliveMs(scope, attemptId);
@@ -59,7 +59,7 @@ export async function isSubmitting(scope: Scope, attemptId: string): Promise<boo
   return (await aliveMs(scope, attemptId)) > 0;
 }
 
-/** Milliseconds for which the submission still counts as alive; 0 or less when it doesn't. */
+/** Returns the milliseconds for which the submission still counts as alive; 0 or less if it does not. */
 async function aliveMs(scope: Scope, attemptId: string): Promise<number> {
   const [row] = await sql<{ ms: number | null }>(
     fresh(scope).em,

@@ -7,11 +7,11 @@ import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 
-/* What office staff look up when a patient or a bank asks. It tells about patients: shown to staff, never logged. */
+/* Records that office staff look up for a patient or a bank. They contain patients' data and are never logged. */
 
 /** The record of a bank debit's authorisation. */
 export interface AuthorisationRecord {
-  /** Of the attempt to pay. */
+  /** Id of the payment attempt. */
   id: string;
   object: 'authorisation';
   paymentLinkId: string;
@@ -23,14 +23,14 @@ export interface AuthorisationRecord {
   /** Dollars. */
   amount: number;
   currency: string;
-  /** What became of the attempt, such as accepted. */
+  /** Status of the attempt, such as accepted. */
   status: string;
-  /** Word for word as it stood above the button. */
+  /** The exact text that stood above the button. */
   text: string;
 }
 
 /**
- * The authorisation of the link's bank debit: of the one that made its payment, else of the latest that was tried.
+ * Returns the authorisation of the link's bank debit: of the attempt that paid the link, else of the latest attempt.
  *
  * @throws ApiError `not_found` for an unknown link, for one without bank debit, and two years after the authorisation
  */
@@ -63,7 +63,7 @@ export async function findAuthorisation(scope: Scope, linkId: string): Promise<A
 
 /** A payment as staff find it by its number. */
 export interface PaymentRecord {
-  /** Of the payment link. */
+  /** Id of the payment link. */
   id: string;
   practiceId: string;
   location: string;
@@ -76,10 +76,10 @@ export interface PaymentRecord {
 }
 
 /**
- * The payments of a number that a patient reads from the receipt, the latest first. Usually one; numbers are drawn at
- * random, so another practice or year may have the same.
+ * Returns the payments with a number from a receipt, the latest first. Usually there is one. Numbers are random, so
+ * another practice or year may have the same.
  *
- * @param number nine digits; blanks and hyphens between them are left out
+ * @param number nine digits; blanks and hyphens between them are ignored
  * @param practiceId null for all practices
  */
 export async function findPayments(scope: Scope, number: string, practiceId: string | null): Promise<PaymentRecord[]> {

@@ -2,14 +2,14 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import { recordAccount } from '../../practices/accounts.ts';
 import type { Account, AccountSnapshot, Processor } from '../../processors/processor.ts';
 
-/** An account hardly changes twice while it is asked for. */
+/** Limit of reads. An account hardly changes twice during its reads. */
 const MAX_READS = 5;
 
 /**
- * Writes down what an account can do at the processor, and asks again until that is what was written: somebody else may
- * have asked later and written sooner. So whoever writes last has read what it wrote, and no older answer stays.
+ * Records the abilities of an account at the processor, and asks again until the answer equals the record. Another
+ * process may read later and write earlier; the repeated read makes sure that no older answer stays.
  *
- * @throws ProcessorUnavailable; an error for an account that doesn't stop changing
+ * @throws ProcessorUnavailable; an error if the account differs at every read
  */
 export async function syncAccount(scope: Scope, processor: Processor, account: Account): Promise<void> {
   let written: AccountSnapshot | null = null;
@@ -19,7 +19,7 @@ export async function syncAccount(scope: Scope, processor: Processor, account: A
     await recordAccount(fresh(scope), account.id, snapshot);
     written = snapshot;
   }
-  throw new Error('the account changes whenever it is asked for');
+  throw new Error(`the account differed at each of ${MAX_READS} reads`);
 }
 
 function isSame(one: AccountSnapshot, other: AccountSnapshot | null): boolean {

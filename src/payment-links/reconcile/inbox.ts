@@ -3,41 +3,41 @@ import type { Scope } from '../../base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { handleNotification, type NotificationKey } from './notifications.ts';
 
-/** Takes notifications up as they are rung for, beside the job queue: a slow processor must hold none of its places. */
+/** Processes notifications outside the job queue, so that a slow processor does not occupy the queue's job runners. */
 export interface Inbox {
-  /** Has the notification taken up as soon as there is a place. Never throws; failures are logged. */
+  /** Processes the notification as soon as a place is free. Never throws; failures are logged. */
   wakeUp(key: NotificationKey): void;
-  /** Resolves when nothing is under way and nothing waits. */
+  /** Resolves when no notification is running or waiting. */
   idle(): Promise<void>;
-  /** Takes up nothing more, and resolves when what is under way is done. */
+  /** Starts no further notification, and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
 export interface InboxOptions {
   newScope: () => Scope;
   processor: Processor;
-  /** Notifications under way at once, each with a call to the processor. */
+  /** Limit of concurrent notifications, each with a call to the processor. */
   places?: number;
-  /** Notifications that wait for a place; the sweep finds those beyond. */
+  /** Limit of waiting notifications. The sweep processes those beyond. */
   maxWaiting?: number;
 }
 
 const PLACES = 8;
 const MAX_WAITING = 1_000;
 
-/** The inbox of one worker process. The rows are the truth: what is forgotten here, the sweep takes up. */
+/** Creates the inbox of one worker process. The rows are the truth: the sweep processes what the inbox loses. */
 export function createInbox(options: InboxOptions): Inbox {
   const { newScope, processor, places = PLACES, maxWaiting = MAX_WAITING } = options;
   const waiting: NotificationKey[] = [];
   const running = new Set<Promise<void>>();
   let isStopping = false;
 
-  const attend = async (key: NotificationKey): Promise<void> => {
+  const process = async (key: NotificationKey): Promise<void> => {
     const scope = newScope();
     try {
       await handleNotification(scope, processor, key);
     } catch (err) {
-      const message = 'processor notification could not be taken up; the sweep will';
+      const message = 'processor notification could not be processed; the sweep tries again';
       logRepeated(scope.log, 'warn', { err, notificationId: key.id }, message);
     }
   };
@@ -45,7 +45,7 @@ export function createInbox(options: InboxOptions): Inbox {
     while (!isStopping && running.size < places) {
       const key = waiting.shift();
       if (key === undefined) return;
-      const done: Promise<void> = attend(key).then(() => {
+      const done: Promise<void> = process(key).then(() => {
         running.delete(done);
         fill();
       });

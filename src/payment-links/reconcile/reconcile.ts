@@ -12,27 +12,29 @@ import {
 } from '../../processors/processor.ts';
 import { syncDisputes } from '../dispute/read-dispute.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { mergePayment } from '../payment/apply-payment.ts';
-import { closeUnbegun, giveUp } from '../payment/close-attempt.ts';
+import { applyPayment } from '../payment/apply-payment.ts';
+import { abandonAttempt, closeUnregistered } from '../payment/close-attempt.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import { syncAccount } from './account.ts';
 
-/** How long the patient may take for a step such as 3-D Secure before the payment is called off. */
+/** Time for a patient's step such as 3-D Secure before the attempt is cancelled. */
 const ACTION_MS = 15 * 60_000;
 
-/** How long an attempt stays open whose account was taken away from us: time to notice, and to give it back. */
-const GIVE_UP_MS = 24 * 3_600_000;
+/**
+ * Time before an attempt of a disconnected account is abandoned. The practice may connect the account again until then.
+ */
+const ABANDON_AFTER_MS = 24 * 3_600_000;
 
-/** For one payment at a time. A worker that is told to end finishes the one it is at. */
+/** Time budget of one payment. A worker that stops finishes its present payment. */
 export const RECONCILE_BUDGET = { totalMs: 15_000, callsMs: 12_000 };
 
-/** Attempts and payments looked into per turn of the sweep at most; the next turn takes the next ones. */
+/** Most attempts, and most payments, per run of the sweep. The next run takes the next ones. */
 const BATCH = 50;
 
-/** Seconds after which a client should come again when the processor is away. */
+/** `Retry-After` in seconds while the processor does not answer. */
 const RETRY_SECONDS = 30;
 
-/** The attempt as the processor knows it. */
+/** Returns the attempt in the processor's terms. */
 export function intentOf(attempt: PaymentAttempt): PaymentIntention {
   return {
     account: { id: attempt.processorAccountId },
@@ -45,9 +47,9 @@ export function intentOf(attempt: PaymentAttempt): PaymentIntention {
 }
 
 /**
- * Looks a payment up at the processor and merges it, its refunds included.
+ * Asks the processor for a payment and applies it, together with its refunds.
  *
- * @throws ProcessorUnavailable, NotThereYet
+ * @throws ProcessorUnavailable, AttemptNotFound
  */
 export async function syncPayment(
   scope: Scope,
@@ -56,16 +58,16 @@ export async function syncPayment(
   reference: string,
 ): Promise<void> {
   const snapshot = await retrieveFinal(scope, processor, account, reference);
-  const attempt = snapshot === null ? null : await mergePayment(scope, account, snapshot);
-  // Only of what became a transaction of ours: a payment that was refused has nothing to refund here.
+  const attempt = snapshot === null ? null : await applyPayment(scope, account, snapshot);
+  // A refused payment has no transaction of ours, so its refunds do not count.
   if (snapshot?.state === 'succeeded' && attempt?.status === 'accepted') {
     await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference });
   }
 }
 
 /**
- * A payment as it is now; one of ours that was declined is closed, for only then can nothing more come of it. Ours is
- * what is on record here: the practice's own, and those of other environments at the same account, are left alone.
+ * Returns the present snapshot of a payment. Cancels a declined payment at the processor, since only then is it final.
+ * Payments without an attempt on record here are left alone: the practice's own, and those of other environments.
  */
 async function retrieveFinal(scope: Scope, processor: Processor, account: Account, reference: string) {
   const snapshot = await processor.retrieve(account, reference);
@@ -76,32 +78,32 @@ async function retrieveFinal(scope: Scope, processor: Processor, account: Accoun
 }
 
 /**
- * Looks up what became of an attempt, and merges it; closes a declined one. Null when the processor knows nothing of it;
- * without a reference it was never asked for money. @throws ProcessorUnavailable
+ * Asks the processor for an attempt's payment and applies the snapshot; closes a declined payment. Returns null if the
+ * processor does not know the payment. Without a reference nothing was charged. @throws ProcessorUnavailable
  */
 export async function lookUp(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
   const { account } = intentOf(attempt);
   const { processorReference: reference } = attempt;
   requireSame(processor, attempt);
   const snapshot = reference === null ? null : await retrieveFinal(scope, processor, account, reference);
-  if (snapshot !== null) await mergePayment(scope, account, snapshot);
+  if (snapshot !== null) await applyPayment(scope, account, snapshot);
   return snapshot;
 }
 
 /**
- * Calls an attempt off at the processor and merges what that says: it may have been too late. One that has no reference
- * yet is closed here, and that shuts it out. @throws ProcessorUnavailable
+ * Cancels an attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
+ * without reference is closed here, so that it cannot be confirmed any more. @throws ProcessorUnavailable
  */
-export async function callOff(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
+export async function cancelAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
   const { account } = intentOf(attempt);
-  const reference = attempt.processorReference ?? (await closeUnbegun(scope, attempt.id, 'cancel'));
+  const reference = attempt.processorReference ?? (await closeUnregistered(scope, attempt.id, 'cancel'));
   if (reference !== null) requireSame(processor, attempt);
-  if (reference !== null) await mergePayment(scope, account, await processor.cancel(account, reference));
+  if (reference !== null) await applyPayment(scope, account, await processor.cancel(account, reference));
 }
 
 /**
- * After a switch of processors, what was begun at the former one can't be asked of this one, which would answer that it
- * knows nothing. @throws ProcessorUnavailable
+ * Requires that the attempt was begun at this processor. After a switch, the present processor does not know attempts
+ * of the former one. @throws ProcessorUnavailable
  */
 function requireSame(processor: Processor, attempt: PaymentAttempt): void {
   if (attempt.processor === processor.name) return;
@@ -109,32 +111,32 @@ function requireSame(processor: Processor, attempt: PaymentAttempt): void {
 }
 
 /**
- * Calls off the attempt that stands in the way of a change to its link. Afterwards the link is free, or paid.
+ * Cancels the open attempt that blocks a change of its link. Afterwards the link has no open attempt, or is paid.
  *
- * @throws ApiError `service_unavailable` when the processor can't be reached, or doesn't let go of the payment
+ * @throws ApiError `service_unavailable` if the processor does not answer or does not cancel the payment
  */
 export async function cancelOpenAttempt(scope: Scope, processor: Processor, attemptId: string): Promise<void> {
   const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
   try {
-    await callOff(scope, processor, attempt);
+    await cancelAttempt(scope, processor, attempt);
   } catch (error) {
     if (error instanceof ProcessorUnavailable) throw blockedByAttempt(error);
     throw error;
   }
 }
 
-/** The refusal while a payment is under way that can't be called off at the moment. */
+/** Returns the error for a change that is blocked by an attempt that cannot be cancelled now. */
 export function blockedByAttempt(cause?: unknown): ApiError {
   const message = 'A payment of this link is under way and cannot be called off at the moment; retry shortly.';
   return new ApiError('service_unavailable', { message, retryAfterSeconds: RETRY_SECONDS, cause });
 }
 
 /**
- * One turn of the sweep that finds out what became of attempts: after a time-out or a crash, in whatever phase. What
- * was never confirmed, and what a patient walked away from, is called off; what can't be looked up for a day, because its
- * account is not ours any more, is given up. Any number of workers may run it.
+ * Runs the sweep once over due attempts, after a timeout or crash in any phase. Cancels attempts that were never
+ * confirmed or whose patient did not finish the action. Abandons attempts whose account has been disconnected for a
+ * day. Any number of workers may run it.
  *
- * @param goOn asked before each attempt: with a processor that is away, one alone takes its whole budget
+ * @param goOn called before each attempt; false ends the run. Without an answer, one attempt takes its whole budget
  */
 export async function reconcileAttempts(
   newScope: () => Scope,
@@ -143,7 +145,7 @@ export async function reconcileAttempts(
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  await attendEach(
+  await processEach(
     scope,
     goOn,
     (except) => claimAttempt(scope, processor, now, except),
@@ -155,24 +157,24 @@ export async function reconcileAttempts(
       } catch (error) {
         if (!(error instanceof AccountLost)) throw error;
         await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
-        if (ageMs < GIVE_UP_MS) throw error;
-        await giveUp(newScope(), attemptId);
+        if (ageMs < ABANDON_AFTER_MS) throw error;
+        await abandonAttempt(newScope(), attemptId);
       }
     },
   );
 }
 
-/** Looks an attempt up, and calls it off unless it is final or the patient may yet do something. */
+/** Looks up an attempt, and cancels it unless it is final or the patient may still take the action. */
 async function finish(newScope: () => Scope, processor: Processor, attempt: PaymentAttempt, ageMs: number) {
   const snapshot = await lookUp(newScope(), processor, attempt);
   const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
   const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
-  if (isUnderWay && !mayWait) await callOff(newScope(), processor, attempt);
+  if (isUnderWay && !mayWait) await cancelAttempt(newScope(), processor, attempt);
 }
 
 /**
- * Takes the attempt that has been due for longest. Its next look comes after as long as it is old, at least a minute and
- * at most an hour: one that can't be looked up goes behind the others.
+ * Claims the attempt that has been due longest. It is due again after its present age, at least a minute and at most an
+ * hour. So an attempt that cannot be looked up does not delay the others.
  */
 async function claimAttempt(
   scope: Scope,
@@ -193,9 +195,9 @@ async function claimAttempt(
 }
 
 /**
- * One turn of the sweep over payments of which something may be learnt yet: settlement, fee, refunds, disputes.
+ * Runs the sweep once over payments that may still change: settlement, fee, refunds, disputes.
  *
- * @param goOn asked before each payment
+ * @param goOn called before each payment; false ends the run
  */
 export async function reconcileTransactions(
   newScope: () => Scope,
@@ -204,7 +206,7 @@ export async function reconcileTransactions(
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  await attendEach(
+  await processEach(
     scope,
     goOn,
     (except) => claimPayment(scope, processor, now, except),
@@ -216,7 +218,7 @@ export async function reconcileTransactions(
   );
 }
 
-/** Takes the payment that has been due for longest; should it not be looked at, it is due again in an hour. */
+/** Claims the payment that has been due longest. If its check fails, it is due again in an hour. */
 async function claimPayment(
   scope: Scope,
   processor: Processor,
@@ -241,20 +243,20 @@ async function claimPayment(
   return { account: { id: account }, attemptId, practiceId, reference };
 }
 
-/** What a sweep took to look at. */
+/** Attempt or payment that a sweep has claimed. */
 interface Claimed {
   attemptId: string;
   practiceId: string;
 }
 
 /**
- * Claims and attends to one after the other, until none is due, the turn is over, or it must end. One that fails must not
- * keep the others from being looked at; its turn comes again. If one meets a lock, the rest of its practice is left to a
- * later turn: each would wait for it.
+ * Claims and processes one after the other until none is due, the batch is full, or `goOn` returns false. A failure
+ * does not affect the others; the failed one is due again later. If one meets a lock, the rest of its practice is left
+ * to a later run, because each would wait for the lock.
  *
- * @param claim gets the practices that are left out
+ * @param claim receives the practices to leave out
  */
-async function attendEach<Work extends Claimed>(
+async function processEach<Work extends Claimed>(
   { log }: Scope,
   goOn: () => boolean,
   claim: (except: readonly string[]) => Promise<Work | null>,

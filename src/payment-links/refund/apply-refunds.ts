@@ -11,12 +11,12 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { BANK_REVERSAL, Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { REFUND } from '../model/transitions.ts';
-import { hold } from '../payment/locked-attempt.ts';
+import { lockAttempt } from '../payment/locked-attempt.ts';
 
-/** How soon the processor is asked again about a refund that was made there and is under way. */
+/** Time until the sweep asks about a pending refund that was made at the processor. */
 const ADOPTED_LOOK_MS = 3_600_000;
 
-/** A payment whose refunds and disputes are looked at. */
+/** A payment with its account and references at the processor. */
 export interface SettledPayment {
   account: Account;
   attemptId: string;
@@ -24,21 +24,21 @@ export interface SettledPayment {
 }
 
 /**
- * Looks up all refunds of a payment at the processor and merges them, failed ones first: what they gave back may have
- * been refunded again. @throws ProcessorUnavailable
+ * Asks the processor for all refunds of a payment and applies them. Failed refunds come first, because their amount may
+ * have been refunded again. @throws ProcessorUnavailable
  */
 export async function syncRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
   const snapshots = await processor.retrieveRefunds(payment.account, payment.reference);
   const failed = snapshots.filter(({ state }) => state === 'failed');
   for (const snapshot of [...failed, ...snapshots.filter(({ state }) => state !== 'failed')]) {
-    await mergeRefund(scope, payment.attemptId, snapshot);
+    await applyRefund(scope, payment.attemptId, snapshot);
   }
 }
 
 /**
- * Finds out about refunds of which the processor never told us that it took them, because our process died or the answer
- * was lost, and asks again for those that it doesn't have. Their ids alone would not do: processors forget what they
- * were asked for after a day. @throws ProcessorUnavailable
+ * Resolves pending refunds without a reference: our process died, or the processor's answer was lost. Requests those
+ * again that the processor does not list. Repeating the request alone is not enough, because processors forget
+ * idempotency keys after a day. @throws ProcessorUnavailable
  */
 export async function repeatRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
   const transaction = await fresh(scope).em.findOneOrFail(Transaction, { attemptId: payment.attemptId });
@@ -49,38 +49,37 @@ export async function repeatRefunds(scope: Scope, processor: Processor, payment:
   });
   if (untold.length === 0) return;
   const { account, reference: paymentReference } = payment;
-  const there = await processor.retrieveRefunds(account, paymentReference);
+  const listed = await processor.retrieveRefunds(account, paymentReference);
   for (const { id: refundId, amountCents } of untold) {
     const snapshot =
-      there.find((made) => made.refundId === refundId) ??
+      listed.find((made) => made.refundId === refundId) ??
       (await processor.refund({ account, paymentReference, refundId, amountCents }));
-    await mergeRefund(scope, payment.attemptId, snapshot);
+    await applyRefund(scope, payment.attemptId, snapshot);
   }
 }
 
 /**
- * Merges what a refund is at the processor, in a transaction of its own, like a payment: forward only, by the table,
- * its event exactly when it succeeds. One that we don't know, made at the processor itself or lost with a backup that
- * was restored, becomes a record of ours: the money was given back. One of another amount or currency than on record is
- * refused and reported.
+ * Applies the snapshot of a refund, in a database transaction of its own. The refund moves forward only, by its table.
+ * Its event is published exactly when it succeeds. An unknown refund was made at the processor, or was lost with a
+ * restored backup; it is recorded here, because the money was given back. A mismatch of amount or currency is reported.
  *
- * @returns the refund as it is now; null for one that doesn't fit and was reported
+ * @returns the refund after the change; null for a mismatch that was reported
  */
-export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSnapshot): Promise<Refund | null> {
+export function applyRefund(scope: Scope, attemptId: string, snapshot: RefundSnapshot): Promise<Refund | null> {
   return inTransaction(fresh(scope), async (scope) => {
-    const { link, transaction } = await hold(scope, attemptId);
-    // A second payment of a link that was paid already: reported then, and no transaction of ours.
+    const { link, transaction } = await lockAttempt(scope, attemptId);
+    // This is a second payment of a paid link. It was reported, and it has no transaction.
     if (transaction === null) return null;
     const known = await findRefund(scope, transaction, snapshot);
     const { refundId, reference } = snapshot;
     if (known === null && refundId !== null) {
-      // Of a backup that was restored, or another environment's: the money is gone from this payment all the same.
-      scope.log.warn({ refundId, reference, paymentLinkId: link.id }, 'a refund has an id that is not known here');
+      // A backup was restored, or another environment made the refund. The money left this payment in both cases.
+      scope.log.warn({ refundId, reference, paymentLinkId: link.id }, 'a refund has an id that is not on record here');
     }
     if (snapshot.currency !== link.currency || (known !== null && known.amountCents !== snapshot.amountCents)) {
       const { refundId, reference, amountCents, currency } = snapshot;
       const fields = { paymentLinkId: link.id, refundId, reference, amountCents, currency };
-      scope.log.error(fields, 'refund refused: it is not what was asked for');
+      scope.log.error(fields, 'refund refused: amount or currency differ from the record');
       return null;
     }
     const refund = known ?? (await adopt(scope, link, transaction, snapshot));
@@ -91,7 +90,9 @@ export function mergeRefund(scope: Scope, attemptId: string, snapshot: RefundSna
   });
 }
 
-/** By its reference, or by our id as long as it has none: a second one by the same id is another refund. */
+/**
+ * Finds a refund by its reference, or by our id while it has no reference. A second refund with our id is another one.
+ */
 async function findRefund(scope: Scope, { id: transactionId }: Transaction, { refundId, reference }: RefundSnapshot) {
   const known =
     reference === null ? null : await scope.em.findOne(Refund, { processorReference: reference, transactionId });
@@ -99,7 +100,7 @@ async function findRefund(scope: Scope, { id: transactionId }: Transaction, { re
   return scope.em.findOne(Refund, { id: refundId, transactionId, processorReference: null });
 }
 
-/** Cents of the transaction that no refund has taken up. */
+/** Returns the cents of the transaction that are not refunded yet. */
 export async function leftToRefund(scope: Scope, transaction: Transaction): Promise<number> {
   const earlier = await scope.em.find(Refund, { transactionId: transaction.id, status: { $ne: 'failed' } });
   return transaction.amountCents - sumOf(earlier);
@@ -109,7 +110,7 @@ function sumOf(amounts: readonly { amountCents: number }[]): number {
   return amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
-/** Records a refund and counts it: the transaction is refunded as soon as those that did not fail add up to it. */
+/** Records a pending refund. The transaction is refunded once refunds that did not fail add up to its amount. */
 export async function reserve(
   scope: Scope,
   link: PaymentLink,
@@ -133,7 +134,7 @@ export async function reserve(
   return refund;
 }
 
-/** Moves a refund by its table: the event when it succeeds; the transaction owes again when it fails. */
+/** Moves a refund by its table. Publishes the event if it succeeds; moves the transaction back if it fails. */
 export async function moveRefund(
   scope: Scope,
   { link, transaction, refund }: { link: PaymentLink; transaction: Transaction; refund: Refund },
@@ -158,8 +159,8 @@ export async function moveRefund(
 }
 
 /**
- * Records as refunds what banks took back and no refund tells yet: at once, and again when a refund that stood in the
- * way fails. The first of a reversal has its reference.
+ * Records bank reversals as refunds, as far as other refunds leave an amount. Runs again when such a refund fails. The
+ * first refund of a reversal has its reference.
  */
 export async function recordReversals(scope: Scope, link: PaymentLink, transaction: Transaction): Promise<void> {
   await scope.em.flush();
@@ -180,7 +181,7 @@ export async function recordReversals(scope: Scope, link: PaymentLink, transacti
   }
 }
 
-/** Reports what was refunded and taken back by the bank as well. A refund that is under way may fail yet. */
+/** Reports an amount that was both refunded and taken back by the bank. Pending refunds do not count: they may fail. */
 export async function reportGivenTwice(scope: Scope, link: PaymentLink, transaction: Transaction): Promise<void> {
   await scope.em.flush();
   const { id: transactionId, amountCents } = transaction;
@@ -195,14 +196,16 @@ export async function reportGivenTwice(scope: Scope, link: PaymentLink, transact
   await queueAdminMail(scope, link, { kind: 'returned_after_refund', subjectId: reference, amountCents: twice });
 }
 
-/** A refund made at the processor itself; null, and reported, when it gives back more than is left. */
+/**
+ * Records a refund that was made at the processor. Returns null and reports it if it exceeds the amount that is left.
+ */
 async function adopt(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
   { amountCents, reference, state }: RefundSnapshot,
 ): Promise<Refund | null> {
-  // It never was anything here.
+  // A failed refund that is not on record needs no record.
   if (state === 'failed') return null;
   if (amountCents > (await leftToRefund(scope, transaction))) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
@@ -210,7 +213,7 @@ async function adopt(
     await queueAdminMail(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
     return null;
   }
-  // Until it is done, should the processor not tell.
+  // The sweep asks, in case the processor's notification is lost.
   const soon = new Date(scope.clock.now().getTime() + ADOPTED_LOOK_MS);
   const { reconcileAt } = transaction;
   if (state === 'pending' && (reconcileAt === null || reconcileAt > soon)) transaction.reconcileAt = soon;

@@ -7,9 +7,9 @@ import { lockLink } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { leftToRefund, mergeRefund, moveRefund, reserve } from './apply-refunds.ts';
+import { applyRefund, leftToRefund, moveRefund, reserve } from './apply-refunds.ts';
 
-/** A refund that is reserved here and not yet asked of the processor. */
+/** A refund that is recorded here, before the processor is asked. */
 interface Reserved {
   refund: Refund;
   /** Null for a simulated payment, which no processor knows. */
@@ -17,13 +17,13 @@ interface Reserved {
 }
 
 /**
- * Gives back all of a payment, or a part of it, in three phases like a payment: reserve it under the link's lock, ask
- * the processor, merge its answer. Whatever breaks once it is reserved, the refund stays pending and the sweep asks
- * again. The refund of a simulated payment is done at once.
+ * Refunds a payment in full or in part, in three phases: records the refund under the link's lock, asks the processor,
+ * applies its answer. If a later phase fails, the refund stays pending and the sweep asks again. The refund of a
+ * simulated payment succeeds at once.
  *
- * @param amountCents null: what is left
- * @throws ApiError `not_found`; `validation_error` when there is nothing to refund, less than asked for, or it
- *   was paid through another processor
+ * @param amountCents null for the amount that is left
+ * @throws ApiError `not_found`; `validation_error` if less than the amount is left, or the link was paid through
+ *   another processor
  */
 export async function createRefund(
   scope: Scope,
@@ -43,9 +43,9 @@ export async function createRefund(
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
-    return (await mergeRefund(scope, attempt.id, snapshot)) ?? refund;
+    return (await applyRefund(scope, attempt.id, snapshot)) ?? refund;
   } catch (err) {
-    // It is reserved, and the sweep carries it out. Whoever was told that it failed would make it once more.
+    // The refund is recorded, and the sweep completes it. After an error, staff would refund a second time.
     const fields = { err, refundId: refund.id };
     if (err instanceof ProcessorUnavailable) scope.log.warn(fields, 'refund without answer; the sweep asks again');
     else scope.log.error(fields, 'refund interrupted; the sweep asks again');
@@ -53,7 +53,7 @@ export async function createRefund(
   }
 }
 
-/** How soon the sweep asks again about a refund whose answer didn't come. */
+/** Time until the sweep asks about a refund without an answer. */
 const FIRST_LOOK_MS = 60_000;
 
 async function begin(
@@ -87,7 +87,7 @@ async function begin(
 }
 
 function referenceOf({ processorReference }: PaymentAttempt): string {
-  if (processorReference === null) throw new Error('what was paid has a reference');
+  if (processorReference === null) throw new Error('a paid attempt has no processor reference');
   return processorReference;
 }
 

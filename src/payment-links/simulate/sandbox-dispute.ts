@@ -15,16 +15,18 @@ import { Refund } from '../model/refund.entity.ts';
 import { handleNotification, receiveNotification } from '../reconcile/notifications.ts';
 
 /*
- * The operator plays a patient's bank. On a live link the sandbox's bank acts, and what follows is what would follow of
- * any processor: a notification, and the dispute asked for. A test link's payment no processor knows; it is played here.
+ * Disputes that an operator opens and closes in place of a patient's bank. For a live link the sandbox's bank acts: it
+ * sends a notification, and the service asks for the dispute, as with any processor. No processor knows a test link's
+ * payment, so its dispute is simulated here.
  */
 
 /**
- * Opens a dispute, or takes a bank debit back if the reason is one of a bank return: then it shows the refund.
+ * Opens a dispute. If the reason is one of a bank return, the bank takes the debit back instead.
  *
+ * @returns the dispute, or the refund of a bank reversal
  * @throws ApiError `not_found`, `validation_error`
  */
-export async function playOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
+export async function simulateDisputeOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
   const link = found(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
   if (link.test) return disputeView(await openDispute(scope, link.id, input));
   const sandbox = sandboxOf(processor);
@@ -32,7 +34,7 @@ export async function playOpening(scope: Scope, processor: Processor, linkId: st
   const { attemptId } = await disputable({ ...scope, em }, link, input);
   const reference = await referenceOf(scope, attemptId);
   const message = await sandbox.bank.openDispute(reference, input);
-  await tell(scope, sandbox, message);
+  await notify(scope, sandbox, message);
   const disputeReference = message.subject.kind === 'dispute' ? message.subject.reference : '';
   const by = { processorReference: disputeReference };
   const dispute = await fresh(scope).em.findOne(Dispute, by);
@@ -46,7 +48,12 @@ export async function playOpening(scope: Scope, processor: Processor, linkId: st
 }
 
 /** Closes the open dispute of a link. @throws ApiError `not_found` when there is none */
-export async function playClosing(scope: Scope, processor: Processor, linkId: string, outcome: 'won' | 'lost') {
+export async function simulateDisputeClosing(
+  scope: Scope,
+  processor: Processor,
+  linkId: string,
+  outcome: 'won' | 'lost',
+) {
   const link = found(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
   if (link.test) return disputeView(await closeDispute(scope, link.id, outcome));
   const sandbox = sandboxOf(processor);
@@ -56,23 +63,23 @@ export async function playClosing(scope: Scope, processor: Processor, linkId: st
   const reference = await referenceOf(scope, attempt?.id ?? null);
   const message = await sandbox.bank.closeDispute(reference, outcome);
   if (message === null) throw noOpenDispute();
-  await tell(scope, sandbox, message);
+  await notify(scope, sandbox, message);
   return disputeView(await fresh(scope).em.findOneOrFail(Dispute, { id: dispute.id }));
 }
 
-async function tell(scope: Scope, sandbox: Sandbox, message: SandboxMessage): Promise<void> {
+async function notify(scope: Scope, sandbox: Sandbox, message: SandboxMessage): Promise<void> {
   const { raw, headers } = await sandbox.signed(message);
   await receiveNotification(fresh(scope), sandbox, raw, headers);
-  // At once, and not only when a worker hears the job: whoever plays wants to see what happens.
+  // Processed at once, because the operator wants to see the result without waiting for a worker.
   await handleNotification(fresh(scope), sandbox, { processor: sandbox.name, id: message.id });
-  // A worker may have been quicker to take the message up, and not be done with it yet.
+  // A worker may have claimed the message first and still be processing it.
   const { accountId, subject } = message;
   if (subject.kind === 'dispute') await syncDispute(scope, sandbox, { id: accountId }, subject.reference);
 }
 
 async function referenceOf(scope: Scope, attemptId: string | null): Promise<string> {
   const attempt = attemptId === null ? null : await fresh(scope).em.findOne(PaymentAttempt, { id: attemptId });
-  if (!attempt?.processorReference) throw new Error('what was paid has a reference');
+  if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
   return attempt.processorReference;
 }
 

@@ -12,19 +12,22 @@ export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];
 const CARD = { type: 'card', brand: 'visa', last4: '4242', attemptId: null } as const;
 const BANK_ACCOUNT = { type: 'us_bank_account', brand: null, last4: '6789', attemptId: null } as const;
 
-/** Drives a test link through the same state machine as a real payment. */
+/**
+ * Simulates an outcome on a test link, by the same transition tables as a real payment. @throws ApiError
+ * `test_mode_only`
+ */
 export async function simulateLink(scope: CallerScope, id: string, outcome: SimulatedOutcome): Promise<PaymentLink> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
   return inTransaction(scope, async (scope) => {
     const link = await lockVisibleLink(scope, id);
     requireActive(scope, link);
-    await play(scope, link, outcome);
+    await simulateOutcome(scope, link, outcome);
     return link;
   });
 }
 
-/** Section 3.3, row by row, on a locked active test link. */
-export async function play(scope: Scope, link: PaymentLink, outcome: SimulatedOutcome): Promise<void> {
+/** Applies a simulated outcome to a locked, active test link. */
+export async function simulateOutcome(scope: Scope, link: PaymentLink, outcome: SimulatedOutcome): Promise<void> {
   if (outcome === 'expired') return expire(scope, [link], 'simulated');
   if (outcome === 'paid')
     return payByCard(scope, link, { ...CARD, feeCents: sandboxFeeCents('card', link.amountCents) }, 'simulated');
