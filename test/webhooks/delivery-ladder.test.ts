@@ -187,7 +187,7 @@ describe('the ladder of a delivery', () => {
       expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
       const [received] = receiver.received;
       expect(received !== undefined && isSignedWith(secret, received)).to.equal(true);
-      expect(lines.join()).to.include('the former webhook secret cannot be read').and.include(endpoint.id);
+      expect(lines.join()).to.include('the former webhook secret cannot be decrypted').and.include(endpoint.id);
     });
 
     it('a ciphertext that was copied from another endpoint signs nothing', async () => {
