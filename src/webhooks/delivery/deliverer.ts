@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
+import { leaseMsOf } from './lease.ts';
 import { createSuccessRecorder } from './record-success.ts';
-import { leaseMsOf, type RoundControl, type RoundOptions, runRound } from './round.ts';
+import { type RoundControl, type RoundOptions, runRound } from './round.ts';
 
 /*
  * A wake-up job names an endpoint. The deliverer runs at most one round per endpoint in this process. The lease limits

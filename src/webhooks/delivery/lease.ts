@@ -18,6 +18,17 @@ export interface Lease {
 }
 
 /**
+ * Time by which a lease outlasts the attempt's deadline, so that a busy database can record the outcome. An outcome that
+ * takes longer is lost, and the delivery is sent again. After a crash, the endpoint waits this much longer.
+ */
+const LEASE_MARGIN_MS = 5_000;
+
+/** Returns the duration of a lease, from the deadline of one attempt. */
+export function leaseMsOf({ timeoutMs }: { timeoutMs: number }): number {
+  return timeoutMs + LEASE_MARGIN_MS;
+}
+
+/**
  * Takes the endpoint's lease for this worker, or increments the wake count for the worker that has it. Both are one write
  * to one row. So the other worker either sees the new count when it releases, or released before and the claim succeeds.
  *

@@ -19,7 +19,7 @@ import {
   type StartedAttempt,
   startAttempt,
 } from './attempts.ts';
-import { claimLease, dropLease, type Lease, releaseLease } from './lease.ts';
+import { claimLease, dropLease, type Lease, leaseMsOf, releaseLease } from './lease.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
 
 /** Dependencies and settings of all rounds. */
@@ -49,17 +49,6 @@ export interface RoundControl {
   again: boolean;
   /** Returns true when the round must end: the worker stops, or other endpoints wait for a place. */
   mustEnd(): boolean;
-}
-
-/**
- * Time by which a lease outlasts the attempt's deadline, so that a busy database can record the outcome. An outcome that
- * takes longer is lost, and the delivery is sent again. After a crash, the endpoint waits this much longer.
- */
-const LEASE_MARGIN_MS = 5_000;
-
-/** Returns the duration of a lease. */
-export function leaseMsOf({ timeoutMs }: Pick<RoundOptions, 'timeoutMs'>): number {
-  return timeoutMs + LEASE_MARGIN_MS;
 }
 
 /** Wait between two tries to record an outcome while the database is unavailable. */
@@ -102,10 +91,7 @@ export async function runRound(
   return 'ended';
 }
 
-/**
- * Next step of a round: make this attempt; look for one (`unknown`); release the lease because nothing is due (`none`);
- * end because the round must not continue (null).
- */
+/** Next step of a round: make this attempt, look for one (`unknown`), release the lease (`none`), or end (null). */
 type Next = StartedAttempt | 'unknown' | 'none' | null;
 
 /** Result of recording an outcome, as the log shows it, and the next step. */
