@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 /** Faults in webhooks. */
 export const WEBHOOKS: readonly Mutant[] = [
   {
-    name: 'a lease is let go although another worker asked for it meanwhile',
+    name: 'a lease is released although a wake-up arrived since its claim',
     file: 'src/webhooks/delivery/lease.ts',
     text: 'case when wake_count = $3 then',
     instead: 'case when wake_count >= $3 then',
@@ -11,7 +11,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     title: 'stays with its holder',
   },
   {
-    name: 'a worker that stops gives up the lease of its successor',
+    name: 'a worker that stops releases the lease of its successor',
     file: 'src/webhooks/delivery/lease.ts',
     text: "'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch = $2'",
     instead: "'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch >= $2'",
@@ -94,14 +94,14 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'events go to endpoints of other practices',
     file: 'src/webhooks/events/publish.ts',
-    text: 'listener.practice_id === practiceId &&',
+    text: 'endpoint.practice_id === practiceId &&',
     instead: '',
     test: 'test/webhooks/events.test.ts',
   },
   {
     name: 'events of test links go to live endpoints',
     file: 'src/webhooks/events/publish.ts',
-    text: 'listener.test === test &&',
+    text: 'endpoint.test === test &&',
     instead: '',
     test: 'test/webhooks/events.test.ts',
   },
@@ -183,7 +183,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     title: 'uses up none of the eight',
   },
   {
-    name: 'a failure is recorded without waiting for who disables the endpoint',
+    name: 'a failure is recorded without waiting for a transaction that disables the endpoint',
     file: 'src/webhooks/delivery/attempts.ts',
     text: 'from webhook_endpoints where id = $1 for no key update',
     instead: 'from webhook_endpoints where id = $1',
@@ -191,7 +191,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     title: 'has a failure skipped',
   },
   {
-    name: 'an event is published without waiting for who disables the endpoint',
+    name: 'an event is published without waiting for a transaction that disables the endpoint',
     file: 'src/webhooks/events/publish.ts',
     text: 'order by id for key share',
     instead: 'order by id',
@@ -199,7 +199,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     title: 'has an event skipped',
   },
   {
-    name: 'redeliveries that end in vain count towards disabling',
+    name: 'exhausted redeliveries count towards disabling',
     file: 'src/webhooks/delivery/attempts.ts',
     text: "and ladder = 'automatic' and type",
     instead: 'and type',
