@@ -45,7 +45,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     file: 'src/webhooks/endpoints/service.ts',
     text: 'return `webhook_endpoints:',
     instead: 'return `webhook_endpoints` || `',
-    test: 'test/webhooks/delivery-ladder.test.ts',
+    test: 'test/webhooks/retry-schedule.test.ts',
     title: 'copied from another endpoint',
   },
   {
@@ -110,14 +110,14 @@ export const WEBHOOKS: readonly Mutant[] = [
     file: 'src/webhooks/endpoints/disable.ts',
     text: 'consecutive_exhausted + 1 >= $3',
     instead: 'consecutive_exhausted + 1 > $3',
-    test: 'test/webhooks/notices.test.ts',
+    test: 'test/webhooks/admin-mails.test.ts',
   },
   {
     name: 'pings that are exhausted count towards disabling',
     file: 'src/webhooks/delivery/attempts.ts',
     text: " and type <> 'ping' as counts",
     instead: ' as counts',
-    test: 'test/webhooks/notices.test.ts',
+    test: 'test/webhooks/admin-mails.test.ts',
     title: 'pings count for nothing',
   },
   {

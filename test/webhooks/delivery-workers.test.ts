@@ -13,7 +13,15 @@ import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { type Answer, accept, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { climb, createEndpoint, deliver, ENDPOINTS, type Endpoint, getDelivery, ping } from '../harness/webhooks.ts';
+import {
+  createEndpoint,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  followRetrySchedule,
+  getDelivery,
+  ping,
+} from '../harness/webhooks.ts';
 
 /** An answer that waits for the test: `arrived` resolves with a function that sends it. */
 function heldAnswer(status: number): { answer: Answer; arrived: Promise<() => void> } {
@@ -91,7 +99,7 @@ describe('workers that deliver', () => {
     it('an interrupted attempt counts among the eight', async () => {
       receiver.answer = refuse(500);
       const { id } = await ping(practice.test, endpoint.id);
-      await climb(service, service.deliverer(), endpoint.id, 7);
+      await followRetrySchedule(service, service.deliverer(), endpoint.id, 7);
       service.clock.advance({ hours: 48 });
       await dieInTheMiddle();
       service.clock.advance({ seconds: 12 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { retentionTurn } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/tasks.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import { query } from '../harness/database.ts';
 import { accept, isSignedWith, type Received, Receiver, refuse } from '../harness/receiver.ts';
@@ -124,7 +124,7 @@ describe('the life of deliveries', () => {
       model.rotate((await practice.test.post(path('/rotate-secret'))).body.secret, nowMs());
     },
     async retention() {
-      await retentionTurn(() => service.scope())(() => true);
+      await retentionSweep(() => service.scope())(() => true);
       model.retain(nowMs());
     },
     async 'nearly disabled'() {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { retentionTurn } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/tasks.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
 import { outcome } from '../harness/refusal.ts';
@@ -191,7 +191,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
         for (const told of [secret, endpoint.body.secret, 'whsec_', endpoint.body.id]) expect(row).not.to.include(told);
       }
       service.clock.advance({ hours: 24 });
-      await retentionTurn(() => service.scope())(() => true);
+      await retentionSweep(() => service.scope())(() => true);
       expect(await stored()).to.deep.equal([]);
     });
 

@@ -5,13 +5,13 @@ import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
-  climb,
   createEndpoint,
   DELIVERIES,
   deliver,
   ENDPOINTS,
   type Endpoint,
   exhaust,
+  followRetrySchedule,
   getDelivery,
   listDeliveries,
   paidLink,
@@ -70,10 +70,10 @@ describe('redeliverWebhookDelivery', () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       const { id } = await ping(practice.test, endpoint.id);
-      await climb(service, deliverer, endpoint.id);
+      await followRetrySchedule(service, deliverer, endpoint.id);
       expect((await getDelivery(practice.test, id)).status).to.equal('exhausted');
       await redeliver(id);
-      await climb(service, deliverer, endpoint.id);
+      await followRetrySchedule(service, deliverer, endpoint.id);
       const again = await getDelivery(practice.test, id);
       expect(again).to.deep.include({ status: 'exhausted', attemptCount: 16 });
       expect(again.attempts.map(({ number }) => number)).to.deep.equal(Array.from({ length: 16 }, (_, i) => i + 1));
@@ -118,7 +118,7 @@ describe('redeliverWebhookDelivery', () => {
       await setExhaustedInARow(service, endpoint.id, 19);
       const all = await listDeliveries(practice.test, 'status=exhausted');
       for (const { id } of all) await redeliver(id);
-      await climb(service, deliverer, endpoint.id);
+      await followRetrySchedule(service, deliverer, endpoint.id);
       expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
       await exhaust(service, deliverer, practice.test, endpoint.id, 1);
       expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('disabled');

@@ -13,12 +13,12 @@ import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import {
-  climb,
   createEndpoint,
   deliver,
   ENDPOINTS,
   type Endpoint,
   exhaust,
+  followRetrySchedule,
   listDeliveries,
   paidLink,
   ping,
@@ -125,7 +125,7 @@ describe('replayWebhookEndpoint', () => {
       receiver.answer = refuse(500);
       const [delivery] = await listDeliveries(practice.test);
       await practice.test.post(`/api/v1/webhook-deliveries/${delivery?.id}/redeliver`);
-      await climb(service, deliverer, endpoint.id);
+      await followRetrySchedule(service, deliverer, endpoint.id);
       expect(await counts()).to.deep.equal([0, 0, false]);
     });
 
@@ -170,7 +170,7 @@ describe('replayWebhookEndpoint', () => {
       await exhaust(service, deliverer, practice.test, endpoint.id, 2);
       await setExhaustedInARow(service, endpoint.id, 19);
       await replay();
-      await climb(service, deliverer, endpoint.id);
+      await followRetrySchedule(service, deliverer, endpoint.id);
       const all = await listDeliveries(practice.test);
       expect(new Set(all.map(({ status, attemptCount }) => `${status} ${attemptCount}`))).to.deep.equal(
         new Set(['exhausted 16']),
@@ -288,7 +288,7 @@ describe('replayWebhookEndpoint', () => {
       await setExhaustedInARow(service, endpoint.id, 19);
       receiver.answer = refuse(500);
       await replay();
-      await climb(service, service.deliverer(), endpoint.id);
+      await followRetrySchedule(service, service.deliverer(), endpoint.id);
       expect(new Set((await listDeliveries(practice.test)).map(({ status }) => status))).to.deep.equal(
         new Set(['exhausted']),
       );

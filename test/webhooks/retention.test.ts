@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { retentionTurn } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/tasks.ts';
 import { purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
 import { query } from '../harness/database.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
 import {
-  climb,
   createEndpoint,
   deliver,
   ENDPOINTS,
   type Endpoint,
+  followRetrySchedule,
   listDeliveries,
   paidLink,
 } from '../harness/webhooks.ts';
@@ -33,7 +33,7 @@ describe('retention', () => {
   });
 
   /** One turn of the worker's sweep. */
-  const purge = () => retentionTurn(() => service.scope())(() => true);
+  const purge = () => retentionSweep(() => service.scope())(() => true);
   const count = async (table: string) =>
     (await query<{ n: number }>(service.config.databaseUrl, `select count(*)::integer as n from ${table}`))[0]?.n;
 
@@ -75,7 +75,7 @@ describe('retention', () => {
     const deliverer = service.deliverer();
     receiver.answer = refuse(500);
     await paidLink(practice.test);
-    await climb(service, deliverer, endpoint.id);
+    await followRetrySchedule(service, deliverer, endpoint.id);
     await paidLink(practice.test);
     await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
     await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });

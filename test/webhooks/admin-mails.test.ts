@@ -4,12 +4,12 @@ import { KeptMails, runJobs as runJobsOf } from '../harness/mails.ts';
 import { Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
-  climb,
   createEndpoint,
   deliver,
   ENDPOINTS,
   type Endpoint,
   exhaust,
+  followRetrySchedule,
   paidLink,
   ping,
 } from '../harness/webhooks.ts';
@@ -75,7 +75,7 @@ describe('mail about failing endpoints', () => {
   it('twenty ladders that end at once under three deliverers disable once and mail once', async () => {
     for (let event = 0; event < 25; event++) await paidLink(practice.test);
     const deliverers = [service.deliverer(), service.deliverer(), service.deliverer()];
-    await climb(service, deliverers[0] ?? service.deliverer(), endpoint.id, 7);
+    await followRetrySchedule(service, deliverers[0] ?? service.deliverer(), endpoint.id, 7);
     service.clock.advance({ hours: 48 });
     for (const deliverer of deliverers) deliverer.wakeUp(endpoint.id);
     await Promise.all(deliverers.map((deliverer) => deliverer.idle()));
@@ -129,7 +129,7 @@ describe('mail about failing endpoints', () => {
 
   it('pings count for nothing', async () => {
     for (let count = 0; count < 10; count++) await ping(practice.test, endpoint.id);
-    await climb(service, service.deliverer(), endpoint.id);
+    await followRetrySchedule(service, service.deliverer(), endpoint.id);
     await runJobs();
     expect(mailer.mails).to.have.length(0);
   });
