@@ -8,7 +8,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     text: 'case when wake_count = $3 then',
     instead: 'case when wake_count >= $3 then',
     test: 'test/webhooks/lease.test.ts',
-    title: 'stays with its holder',
+    title: 'not released after a wake-up',
   },
   {
     name: 'a worker that stops releases the lease of its successor',
@@ -16,7 +16,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     text: "'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch = $2'",
     instead: "'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch >= $2'",
     test: 'test/webhooks/lease.test.ts',
-    title: 'is not given up for the next holder',
+    title: 'does not release its successor',
   },
   {
     name: 'a lost answer is looked up with the former secret after its 24 hours',
@@ -24,7 +24,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     text: 'case when w.previous_secret_until > $3 then',
     instead: 'case when $3::timestamptz is not null then',
     test: 'test/webhooks/attempts.test.ts',
-    title: 'with the former secret for its 24 hours alone',
+    title: 'with the former secret for its 24 hours only',
   },
   {
     name: 'the former secret signs at the end of its 24 hours',
@@ -118,7 +118,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     text: " and type <> 'ping' as counts",
     instead: ' as counts',
     test: 'test/webhooks/admin-mails.test.ts',
-    title: 'pings count for nothing',
+    title: 'exhausted pings do not count',
   },
   {
     name: 'enabling an endpoint keeps its count of exhausted events',
@@ -188,7 +188,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     text: 'from webhook_endpoints where id = $1 for no key update',
     instead: 'from webhook_endpoints where id = $1',
     test: 'test/webhooks/disabling.test.ts',
-    title: 'has a failure skipped',
+    title: 'a delivery that fails while',
   },
   {
     name: 'an event is published without waiting for a transaction that disables the endpoint',
@@ -196,7 +196,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     text: 'order by id for key share',
     instead: 'order by id',
     test: 'test/webhooks/disabling.test.ts',
-    title: 'has an event skipped',
+    title: 'an event that is published while',
   },
   {
     name: 'exhausted redeliveries count towards disabling',

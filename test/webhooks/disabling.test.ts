@@ -10,7 +10,7 @@ import { createEndpoint, type Endpoint, getDelivery, listDeliveries, ping } from
  * slow database would, and go on when the other side either waits for it or has passed it.
  */
 
-describe('an endpoint that is being disabled', () => {
+describe('disabling an endpoint concurrently', () => {
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;
@@ -51,7 +51,7 @@ describe('an endpoint that is being disabled', () => {
     }
   }
 
-  it('has an event skipped that is published before the commit, not left pending', async () => {
+  it('an event that is published while its endpoint is being disabled is skipped, not left pending', async () => {
     const link = await createLink(practice.test);
     await disableWithoutCommit();
     const cancelled = practice.test.post(`/api/v1/payment-links/${link.id}/cancel`);
@@ -66,7 +66,7 @@ describe('an endpoint that is being disabled', () => {
     expect(delivery?.status).to.equal('skipped');
   });
 
-  it('has a failure skipped that is recorded before the commit, not left to be tried again', async () => {
+  it('a delivery that fails while its endpoint is being disabled is skipped, not retried', async () => {
     const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
     receiver.answer = (_, response) => resolve(() => void response.writeHead(500).end());
     const { id } = await ping(practice.test, endpoint.id);
@@ -81,7 +81,7 @@ describe('an endpoint that is being disabled', () => {
     expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'skipped', nextAttemptAt: null });
   });
 
-  it('takes the event of a link that has been published before it, and waits for that', async () => {
+  it('disabling waits for an event that is being published, and skips it', async () => {
     const link = await createLink(practice.test);
     await other.query('begin');
     await other.query('select from webhook_endpoints where id = $1 for key share', [endpoint.id]);

@@ -66,7 +66,7 @@ describe('redeliverWebhookDelivery', () => {
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 2 });
     });
 
-    it('an exhausted one gets a fresh ladder of eight; numbers go on and the history stays', async () => {
+    it('an exhausted delivery gets eight new attempts; numbers continue and the history stays', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       const { id } = await ping(practice.test, endpoint.id);
@@ -111,7 +111,7 @@ describe('redeliverWebhookDelivery', () => {
       expect((await getDelivery(practice.test, id)).attemptCount).to.equal(2);
     });
 
-    it('a ladder of a redelivery that ends in vain does not count towards disabling', async () => {
+    it('an exhausted redelivery does not count towards disabling', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       await exhaust(service, deliverer, practice.test, endpoint.id, 2);

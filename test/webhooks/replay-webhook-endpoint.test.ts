@@ -163,7 +163,7 @@ describe('replayWebhookEndpoint', () => {
       expect(await counts()).to.deep.equal([0, 0, false]);
     });
 
-    it('a replayed ladder has eight attempts again and does not count towards disabling', async () => {
+    it('a replayed delivery has eight attempts again and does not count towards disabling', async () => {
       await register();
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
@@ -281,7 +281,7 @@ describe('replayWebhookEndpoint', () => {
       expect(receiver.received.map(({ event }) => event.data.paymentLink.id)).to.deep.equal([fresh, missed, skipped]);
     });
 
-    it('a ladder of fresh events that ends in vain does not count towards disabling', async () => {
+    it('an exhausted event of a replay does not count towards disabling', async () => {
       await simulate('paid');
       await simulate('expired');
       await register();
