@@ -95,7 +95,7 @@ export const LINKS: readonly Mutant[] = [
     text: 'l.practice_id = $1 and l.test = $2',
     instead: 'l.practice_id = $1 and $2::boolean is not null',
     test: 'test/webhooks/replay-webhook-endpoint.test.ts',
-    title: 'enabledEvents, location and mode apply',
+    title: 'enabledEvents, location and mode filter the missed changes',
   },
   {
     name: 'records of authorisations are cleared after a year',

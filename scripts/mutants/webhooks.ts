@@ -133,7 +133,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     text: "delivery.status === 'retrying' ? ",
     instead: 'true ? ',
     test: 'test/webhooks/test-webhook-endpoint.test.ts',
-    title: 'with the delivery of a ping that waits',
+    title: 'with the pending delivery of a ping',
   },
   {
     name: 'a replay is refused at the end of its cooldown',

@@ -54,7 +54,7 @@ describe('redeliverWebhookDelivery', () => {
   }
 
   describe('202', () => {
-    it('a delivered one is queued again, with its id and bytes, and delivered once more', async () => {
+    it('a delivered event is queued again, with its id and bytes, and delivered once more', async () => {
       const id = await delivered();
       const before = await getDelivery(practice.test, id);
       const reply = await redeliver(id);
@@ -80,7 +80,7 @@ describe('redeliverWebhookDelivery', () => {
       expect(receiver.received).to.have.length(16);
     });
 
-    it('a skipped one is sent once its endpoint is enabled', async () => {
+    it('a skipped delivery is sent after its endpoint is enabled', async () => {
       await switchTo(false);
       const link = await paidLink(practice.test);
       await switchTo(true);
@@ -90,7 +90,7 @@ describe('redeliverWebhookDelivery', () => {
       expect(receiver.received.map(({ id }) => id)).to.deep.equal([skipped?.id]);
     });
 
-    it('a pending and a retrying one are left alone', async () => {
+    it('a pending and a retrying delivery do not change', async () => {
       receiver.answer = refuse(500);
       const { id } = await ping(practice.test, endpoint.id);
       const pending = await getDelivery(practice.test, id);
@@ -103,7 +103,7 @@ describe('redeliverWebhookDelivery', () => {
       expect(await getDelivery(practice.test, id)).to.deep.equal(retrying);
     });
 
-    it('ten requests at once queue it once', async () => {
+    it('ten concurrent requests queue a delivery once', async () => {
       const id = await delivered();
       const replies = await Promise.all(Array.from({ length: 10 }, () => redeliver(id)));
       expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([202]));
@@ -124,7 +124,7 @@ describe('redeliverWebhookDelivery', () => {
       expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('disabled');
     });
 
-    it('a redelivery that arrives ends the row of exhausted events', async () => {
+    it('a redelivery that succeeds resets the count of exhausted events', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       await exhaust(service, deliverer, practice.test, endpoint.id, 1);
