@@ -64,11 +64,11 @@ describe('recorded attempts that were not sent', () => {
     expect(await getDelivery(practice.test, id)).to.deep.equal(before);
     await removeUnsentAttempt(service.scope(), retry);
     expect(await getDelivery(practice.test, id), 'again changes nothing').to.deep.equal(before);
-    const [row] = await query<{ ladder: number }>(
+    const [row] = await query<{ attempts: number }>(
       service.config.databaseUrl,
-      'select run_attempts as ladder from webhook_deliveries where id = $1',
+      'select run_attempts as attempts from webhook_deliveries where id = $1',
       [id],
     );
-    expect(row?.ladder).to.equal(1);
+    expect(row?.attempts).to.equal(1);
   });
 });

@@ -227,7 +227,7 @@ describe('delivery by several workers', () => {
         second.wakeUp(endpoint.id);
       }
       await second.idle();
-      // On a machine so slow that the endpoint was left alone several times meanwhile, as many times more.
+      // On a slow machine the pause may end several times, with one more claim each time.
       const most = before + 3 + Math.floor((performance.now() - sinceMs) / 100);
       expect(await wakeCount()).to.be.within(before + 2, most);
       release();
@@ -418,7 +418,7 @@ describe('delivery by several workers', () => {
   });
 });
 
-/** An entity manager whose connection breaks after the statements that `isLost` names: done, but nobody hears of it. */
+/** Returns an entity manager whose connection breaks after each statement selected by `isLost`, before its result. */
 function withLostAnswers(em: EntityManager, isLost: (statement: string) => boolean): EntityManager {
   const connection = em.getConnection();
   const client = connection.getClient();

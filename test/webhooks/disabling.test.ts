@@ -6,8 +6,8 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 import { createEndpoint, type Endpoint, getDelivery, listDeliveries, ping } from '../harness/webhooks.ts';
 
 /*
- * Disabling meets what happens at the same moment. The tests hold the disabling transaction open in the middle, as a
- * slow database would, and go on when the other side either waits for it or has passed it.
+ * Disabling races with other changes. The tests keep the disabling transaction open, as a slow database would. They
+ * continue when the other side either waits for its lock or has finished.
  */
 
 describe('disabling an endpoint concurrently', () => {
@@ -43,7 +43,7 @@ describe('disabling an endpoint concurrently', () => {
     await other.query(`update webhook_endpoints set status = 'disabled' where id = $1`, [endpoint.id]);
   }
 
-  /** Resolves when somebody waits for the open transaction, or the condition holds. */
+  /** Resolves when another transaction waits for a lock, or the condition is true. */
   async function untilWaitingOr(condition: () => Promise<boolean>): Promise<void> {
     const waiting = 'select from pg_stat_activity where wait_event_type = $1 and datname = current_database()';
     while ((await query(service.config.databaseUrl, waiting, ['Lock'])).length === 0) {
