@@ -32,43 +32,43 @@ import {
   purgeOldDeliveries,
 } from './webhooks/events/retention.ts';
 
-/** How often links are looked through for expiry; the event must be out within 15 seconds of `expiresAt`. */
+/** Period of the sweep that expires links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SWEEP_MS = 5_000;
 
-/** How often due deliveries are looked for that no doorbell rang for: after a crash, a lost job, a restored backup. */
+/** Period of the sweep for due deliveries without a wake-up job: after a crash, a lost job or a restored backup. */
 const DELIVERY_SWEEP_MS = 5_000;
 
-/** How often deleted endpoints are looked for: what their practice wants gone should not lie about for long. */
+/** Period of the sweep that purges deleted endpoints. Their practice expects the data to disappear soon. */
 const DELETION_SWEEP_MS = 10_000;
 
-/** How often the rest is looked through for what is old enough to go; a minute keeps each turn small. */
+/** Period of the sweep that deletes data whose retention is over. With a minute, each iteration is small. */
 const RETENTION_SWEEP_MS = 60_000;
 
-/** How often payments are looked through of which something is to be learnt; each has its own time to be looked at. */
+/** Period of the sweeps that reconcile payments. Each payment has its own time of the next look. */
 const PAYMENT_SWEEP_MS = 5_000;
 
-/** How often changes are folded into the counts of lists: lists add up what was not. */
+/** Period of the sweep that folds changes into the kept counts. Lists add the changes that are not yet folded. */
 const COUNT_SWEEP_MS = 5_000;
 
-/** How often the jobs are looked for that are more than doorbells: a mail may take two seconds. */
-const JOB_ROUND_MS = 2_000;
+/** Period of the sweep that runs jobs other than wake-up jobs. A mail may wait for two seconds. */
+const JOB_SWEEP_MS = 2_000;
 
-/** Work that every worker does again and again, whatever the queue says. */
+/** The periodic work of every worker, independent of the job queue. */
 export interface Sweeps {
   start(): void;
-  /** Starts no further turn; a turn under way ends after its present batch. */
+  /** Starts no further iteration; one that is under way ends after its present batch. */
   stop(): void;
   /** Resolves when no sweep is under way. */
   settled(): Promise<void>;
 }
 
-/** One sweep: how often, and what a turn does. A turn that works in batches asks before each whether to go on. */
-export interface SweepPlan {
+/** One sweep: its period, and the work of one iteration. Work in batches calls `goOn` before each batch. */
+export interface Sweep {
   everyMs: number;
-  turn: (goOn: () => boolean) => Promise<unknown>;
+  run: (goOn: () => boolean) => Promise<unknown>;
 }
 
-/** What the background work is done with. */
+/** Dependencies of the background work. */
 export interface TaskDependencies {
   newScope: () => Scope;
   deliverer: Deliverer;
@@ -78,11 +78,11 @@ export interface TaskDependencies {
   log: Logger;
 }
 
-/** The doorbells and the jobs by their names, and the sweeps. */
+/** Creates the wake-up jobs and the other jobs by their names, and the function that starts the sweeps. */
 export function createTasks({ newScope, deliverer, inbox, processor, mailer, log }: TaskDependencies) {
-  // Both resolve at once: a processor or a receiver takes its time, and must not hold one of the queue's places. What
-  // is lost of them, the sweeps below make up for.
-  const doorbells: TaskList = {
+  // Both resolve at once, so that a slow processor or receiver does not occupy a place of the queue. The sweeps below
+  // find the work of lost jobs.
+  const wakeUpJobs: TaskList = {
     [NOTIFICATION_TASK]: async (payload) => {
       if (isNotificationKey(payload)) inbox.wakeUp(payload);
     },
@@ -105,38 +105,38 @@ export function createTasks({ newScope, deliverer, inbox, processor, mailer, log
       deliverer.wakeUp(endpointId);
     }
   };
-  const startSweeps = (doJobs: () => Promise<unknown>) => {
+  const startSweeps = (runJobs: () => Promise<unknown>) => {
     const sweeps = createSweeps(log, [
-      { everyMs: JOB_ROUND_MS, turn: doJobs },
-      { everyMs: EXPIRY_SWEEP_MS, turn: () => expireDueLinks(newScope) },
-      { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => reconcileAttempts(newScope, processor, goOn) },
-      { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => reconcileTransactions(newScope, processor, goOn) },
-      { everyMs: PAYMENT_SWEEP_MS, turn: (goOn) => handleDueNotifications(newScope, processor, goOn) },
-      { everyMs: DELIVERY_SWEEP_MS, turn: deliverySweep },
-      { everyMs: DELETION_SWEEP_MS, turn: inBatches(newScope, [purgeDeletedEndpoints]) },
-      { everyMs: COUNT_SWEEP_MS, turn: inBatches(newScope, [foldListChanges]) },
-      { everyMs: RETENTION_SWEEP_MS, turn: retentionTurn(newScope) },
+      { everyMs: JOB_SWEEP_MS, run: runJobs },
+      { everyMs: EXPIRY_SWEEP_MS, run: () => expireDueLinks(newScope) },
+      { everyMs: PAYMENT_SWEEP_MS, run: (goOn) => reconcileAttempts(newScope, processor, goOn) },
+      { everyMs: PAYMENT_SWEEP_MS, run: (goOn) => reconcileTransactions(newScope, processor, goOn) },
+      { everyMs: PAYMENT_SWEEP_MS, run: (goOn) => handleDueNotifications(newScope, processor, goOn) },
+      { everyMs: DELIVERY_SWEEP_MS, run: deliverySweep },
+      { everyMs: DELETION_SWEEP_MS, run: inBatches(newScope, [purgeDeletedEndpoints]) },
+      { everyMs: COUNT_SWEEP_MS, run: inBatches(newScope, [foldListChanges]) },
+      { everyMs: RETENTION_SWEEP_MS, run: retentionSweep(newScope) },
     ]);
     sweeps.start();
     return sweeps;
   };
-  return { doorbells, jobs, startSweeps };
+  return { wakeUpJobs, jobs, startSweeps };
 }
 
-/** What the sandbox has to tell. */
+/** Returns the jobs by which the sandbox sends its notifications. */
 function sandboxJobs(newScope: () => Scope, processor: Processor): TaskList {
   return {
     [SANDBOX_NOTIFY_TASK]: async (payload) => {
       if (!isSandbox(processor)) return;
-      // The sandbox wrote the job itself.
+      // Only the sandbox enqueues this job.
       const { raw, headers } = await processor.signed(payload as SandboxMessage);
       await receiveNotification(newScope(), processor, raw, headers);
     },
   };
 }
 
-/** Everything that is kept for a time only. */
-export function retentionTurn(newScope: () => Scope): SweepPlan['turn'] {
+/** Returns the sweep that deletes all data whose retention is over. */
+export function retentionSweep(newScope: () => Scope): Sweep['run'] {
   return inBatches(newScope, [
     purgeOldDeliveries,
     forgetFormerSecrets,
@@ -151,43 +151,43 @@ export function retentionTurn(newScope: () => Scope): SweepPlan['turn'] {
 }
 
 /**
- * A turn that takes one batch after the other, of each kind, until nothing is left. A kind that meets a lock waits for the
- * next turn and does not keep the other kinds from theirs.
+ * Returns a sweep that runs the batches of each kind until nothing is left. If a kind meets a locked row, the sweep
+ * continues with the other kinds.
  */
-function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): SweepPlan['turn'] {
+function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): Sweep['run'] {
   return async (goOn) => {
-    for (const takeBatch of kinds) {
+    for (const runBatch of kinds) {
       const scope = newScope();
       try {
-        while (goOn() && (await takeBatch(fresh(scope))));
+        while (goOn() && (await runBatch(fresh(scope))));
       } catch (err) {
         if (!isLockTimeout(err)) throw err;
-        scope.log.info({ kind: takeBatch.name }, 'a batch waits for the next turn: somebody has locked a row of it');
+        scope.log.info({ kind: runBatch.name }, 'a row of the batch is locked; the next sweep tries again');
       }
     }
   };
 }
 
-function createSweeps(log: Logger, plans: SweepPlan[]): Sweeps {
+function createSweeps(log: Logger, sweeps: Sweep[]): Sweeps {
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
   let isStopped = false;
-  const take = async (turn: SweepPlan['turn']): Promise<void> => {
+  const runOnce = async (run: Sweep['run']): Promise<void> => {
     try {
-      await turn(() => !isStopped);
+      await run(() => !isStopped);
     } catch (err) {
-      logRepeated(log, 'error', { err }, 'sweep failed; it is tried again at its next turn');
+      logRepeated(log, 'error', { err }, 'sweep failed; it runs again after its period');
     }
   };
   return {
     start() {
-      for (const { everyMs, turn } of plans) {
+      for (const { everyMs, run } of sweeps) {
         let busy = false;
         const tick = () => {
-          // A sweep that takes longer than its period is not started twice.
+          // A sweep that takes longer than its period does not run twice at once.
           if (busy) return;
           busy = true;
-          const done: Promise<void> = take(turn).finally(() => {
+          const done: Promise<void> = runOnce(run).finally(() => {
             busy = false;
             running.delete(done);
           });

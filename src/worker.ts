@@ -3,7 +3,7 @@ import type { Scope } from './base/scope.ts';
 import { systemClock } from './base/time/clock.ts';
 import type { Config } from './config.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
-import { createJobRounds, runWakeUpJobs } from './jobs/runner.ts';
+import { createJobSweep, runWakeUpJobs } from './jobs/runner.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOrm } from './orm.ts';
 import { createInbox } from './payment-links/reconcile/inbox.ts';
@@ -14,17 +14,17 @@ import { createDeliverer } from './webhooks/delivery/deliverer.ts';
 import { networkSet } from './webhooks/send/networks.ts';
 import { createSender } from './webhooks/send/send.ts';
 
-/** Where mails go without an SMTP server, in the working directory. */
+/** Directory for mails when no SMTP server is configured, relative to the working directory. */
 const OUTBOX = '.local/outbox';
 
 export interface RunningWorker {
-  /** Takes nothing new and resolves when what is under way is done and on record. */
+  /** Starts no new work, and resolves when the work under way is done and recorded. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the background work: deliveries and the sweeps. Any number of workers may share one database. One that is away,
- * now or later, is waited for.
+ * Starts the background work: deliveries, jobs and sweeps. Any number of workers may share one database. While the
+ * database is unavailable, the worker waits for it.
  */
 export async function startWorker(
   config: Config & { databaseUrl: string },
@@ -52,17 +52,17 @@ export async function startWorker(
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
   const inbox = createInbox({ newScope, processor });
-  const { doorbells, jobs, startSweeps } = createTasks({ newScope, deliverer, inbox, processor, mailer, log });
-  const listener = runWakeUpJobs(config.databaseUrl, doorbells, log, databaseLimits);
-  const rounds = createJobRounds(config.databaseUrl, jobs, log, databaseLimits);
-  const sweeps = startSweeps(() => rounds.run());
+  const { wakeUpJobs, jobs, startSweeps } = createTasks({ newScope, deliverer, inbox, processor, mailer, log });
+  const wakeUpRunner = runWakeUpJobs(config.databaseUrl, wakeUpJobs, log, databaseLimits);
+  const jobSweep = createJobSweep(config.databaseUrl, jobs, log, databaseLimits);
+  const sweeps = startSweeps(() => jobSweep.run());
   return {
     async stop() {
-      // All at once: each has something of its own to wait for, and the whole must end in time.
+      // All stop concurrently, because each may wait and the worker must end in time.
       sweeps.stop();
-      rounds.stop();
-      await Promise.all([listener.stop(), deliverer.stop(), inbox.stop(), sweeps.settled()]);
-      await rounds.close();
+      jobSweep.stop();
+      await Promise.all([wakeUpRunner.stop(), deliverer.stop(), inbox.stop(), sweeps.settled()]);
+      await jobSweep.close();
       await sender.close();
       await orm.close();
     },

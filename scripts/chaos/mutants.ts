@@ -23,13 +23,13 @@ export const FENCELESS: Mutant = {
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the lease is shorter than the deadline',
-    file: 'src/webhooks/delivery/round.ts',
+    file: 'src/webhooks/delivery/lease.ts',
     text: 'const LEASE_MARGIN_MS = 5_000;',
     instead: 'const LEASE_MARGIN_MS = -900;',
     caughtBy: 'Q3',
   },
   {
-    name: 'jobs alone tell what is to be delivered, without a sweep',
+    name: 'only wake-up jobs start deliveries, and no sweep does',
     file: 'src/tasks.ts',
     text: 'of endpointsWithDueDeliveries(newScope)',
     instead: 'of []',

@@ -136,7 +136,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
     text: 'IDLE_SECONDS = 300',
     instead: 'IDLE_SECONDS = 30',
     test: 'test/webhooks/retention.test.ts',
-    title: 'a rate window that still runs is not forgotten',
+    title: 'a rate window that still runs is not deleted',
   },
   {
     name: 'a revoked key works',

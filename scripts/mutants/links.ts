@@ -95,7 +95,7 @@ export const LINKS: readonly Mutant[] = [
     text: 'l.practice_id = $1 and l.test = $2',
     instead: 'l.practice_id = $1 and $2::boolean is not null',
     test: 'test/webhooks/replay-webhook-endpoint.test.ts',
-    title: 'enabledEvents, location and mode apply',
+    title: 'enabledEvents, location and mode filter the missed changes',
   },
   {
     name: 'records of authorisations are cleared after a year',
@@ -110,7 +110,7 @@ export const LINKS: readonly Mutant[] = [
     text: 'day < $1::date',
     instead: 'day <= $1::date',
     test: 'test/webhooks/retention.test.ts',
-    title: 'daily counts are forgotten',
+    title: 'daily counts are deleted',
   },
   {
     name: 'deleted links stay in the kept counts',
@@ -158,7 +158,7 @@ export const LINKS: readonly Mutant[] = [
     text: 'await publish(scope, ',
     instead: 'await publish({ ...scope, em: scope.em.fork({ keepTransactionContext: false }) }, ',
     test: 'test/webhooks/events.test.ts',
-    title: 'a change that is rolled back tells nobody',
+    title: 'a change that is rolled back publishes no event',
   },
   {
     name: 'a refusal inside a transaction is reported as a database that is away',

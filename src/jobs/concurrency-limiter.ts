@@ -1,27 +1,27 @@
-/** Lets a limited number of steps run at once; the others wait in two queues. */
+/** Limiter of concurrent steps, with a queue for urgent steps and one for the others. */
 export interface ConcurrencyLimiter {
   /**
-   * Runs the step when there is room, in the order in which they came; of those that wait, three urgent ones go before
-   * each other one, so that a busy urgent queue starves nobody.
+   * Runs the step when a place is free. Each queue is first in, first out. After three urgent steps in a row, one of the
+   * others runs, so that urgent steps cannot starve them.
    */
   run<T>(step: () => Promise<T>, urgency?: 'urgent'): Promise<T>;
 }
 
-/** Urgent steps in a row while others wait. */
+/** Maximum number of urgent steps in a row while others wait. */
 const URGENT_IN_A_ROW = 3;
 
 /**
- * A limiter with this many places. Rounds take their database steps through one: thousands of them share a pool of
- * twenty connections, and waiting here has no limit, while waiting for the pool ends in an error after five seconds.
+ * Creates a limiter with this many places. Delivery rounds run their database steps through one, because thousands of
+ * rounds share twenty connections. Waiting here has no timeout; waiting for the pool fails after five seconds.
  */
 export function createConcurrencyLimiter(places: number): ConcurrencyLimiter {
   const urgent: (() => void)[] = [];
   const others: (() => void)[] = [];
   let free = places;
   let urgentInARow = 0;
-  const nextInLine = (): (() => void) | undefined => {
-    const isOthersTurn = urgentInARow >= URGENT_IN_A_ROW && others.length > 0;
-    const next = isOthersTurn ? undefined : urgent.shift();
+  const takeNext = (): (() => void) | undefined => {
+    const prefersOthers = urgentInARow >= URGENT_IN_A_ROW && others.length > 0;
+    const next = prefersOthers ? undefined : urgent.shift();
     urgentInARow = next === undefined ? 0 : urgentInARow + 1;
     return next ?? others.shift();
   };
@@ -32,8 +32,8 @@ export function createConcurrencyLimiter(places: number): ConcurrencyLimiter {
       try {
         return await step();
       } finally {
-        // The place is handed over, not given back, so that nobody slips in between.
-        const next = nextInLine();
+        // The place passes to the next step directly, so that no new step can overtake the queue.
+        const next = takeNext();
         if (next === undefined) free++;
         else next();
       }

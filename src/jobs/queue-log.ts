@@ -1,7 +1,7 @@
 import { Logger as GraphileLogger } from 'graphile-worker';
 import type { Logger } from 'pino';
 
-/** Writes the job queue's messages to our log: errors and warnings as such, all else at debug. */
+/** Creates the job queue's logger. It writes errors and warnings to our log as such, all else at debug. */
 export function graphileLogger(log: Logger): GraphileLogger {
   return new GraphileLogger(() => (level, message) => {
     if (level === 'error') log.error(message);

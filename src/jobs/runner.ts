@@ -9,56 +9,56 @@ import { DATABASE_LIMITS, type DatabaseLimits } from '../database/connection/ser
 import { PLAN_HINTS } from '../database/query/plan-hints.ts';
 import { graphileLogger } from './queue-log.ts';
 
-/** A runner of the job queue, kept running. */
-export interface Listener {
-  /** Takes no new jobs and resolves when those under way are done. */
+/** A continuous runner of the job queue. */
+export interface JobRunner {
+  /** Starts no new jobs, and resolves when those under way are done. */
   stop(): Promise<void>;
 }
 
-/** The jobs that are more than doorbells. */
-export interface JobRound {
-  /** Does what is queued, job by job, and resolves when nothing is left. */
+/** The runner of all jobs that are not wake-up jobs. */
+export interface JobSweep {
+  /** Runs the queued jobs one by one, and resolves when none is left. */
   run(): Promise<void>;
-  /** Begins no further job; the round under way ends with the present one. */
+  /** Starts no further job; `run` resolves after the present one. */
   stop(): void;
-  /** To be called when no round is under way. */
+  /** Closes the connections. Call it when `run` is not under way. */
   close(): Promise<void>;
 }
 
-/** Wake-up jobs are short; a few at once keep up with thousands a second. */
+/** Concurrent wake-up jobs. They are short, so a few at once handle thousands a second. */
 const CONCURRENCY = 8;
 
 /**
- * Wake-up jobs fetched at once. Five thousand events for one endpoint are as many doorbells, and those of everybody else
- * wait behind them: fetched one by one that would take seconds. Those that die with the worker stay locked for hours,
- * which is why nothing but doorbells is fetched in advance.
+ * Wake-up jobs fetched at once. Five thousand events for one endpoint can mean as many jobs, and other endpoints' jobs wait
+ * behind them. Fetching them one by one would take seconds. Fetched jobs of a worker that dies stay locked for hours, so
+ * only wake-up jobs are fetched in advance.
  */
 const FETCHED = 500;
 
-/** In batches, because only there a job that can't be marked as done ends the runner; alone it ends the process. */
+/** Marks jobs as done in batches. There a failure to do so ends the runner only; without batches it ends the process. */
 const MARKED_IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
-/** Between the end of one runner and the start of the next: soon enough to be missed by nobody but the log. */
+/** Wait between the end of one runner and the start of the next. */
 const RESTART_MS = 1_000;
 
 /**
- * Hears doorbells until it is stopped. The queue's runner ends itself when the database is away at the wrong moment (a
- * job that can't be marked as done), and can't start while it is away; without this the worker would go on by its
- * sweeps alone, seconds late, or end with it.
+ * Runs wake-up jobs until it is stopped, and restarts the queue's runner when that ends. The runner ends when it cannot
+ * mark a job as done, and does not start while the database is unavailable. Without a restart only the sweeps, seconds
+ * late, would start deliveries.
  */
 export function runWakeUpJobs(
   databaseUrl: string,
-  doorbells: TaskList,
+  wakeUpJobs: TaskList,
   log: Logger,
   limits: Partial<DatabaseLimits> = {},
-): Listener {
+): JobRunner {
   const stopping = new AbortController();
   let runner: Runner | undefined;
   const done = (async () => {
     while (!stopping.signal.aborted) {
       const pool = createPool(jobConnection(databaseUrl, limits), CONCURRENCY + 2, log);
       try {
-        runner = await startRunner(pool, doorbells, log);
+        runner = await startRunner(pool, wakeUpJobs, log);
         if (stopping.signal.aborted) await runner.stop();
         await runner.promise;
       } catch (err) {
@@ -73,7 +73,7 @@ export function runWakeUpJobs(
   return {
     async stop() {
       stopping.abort();
-      // One that is ending by itself says so by rejecting; `done` waits for it either way.
+      // `stop` rejects when the runner is ending already; `done` waits for it in both cases.
       await runner?.stop().catch(() => undefined);
       await done;
     },
@@ -81,23 +81,23 @@ export function runWakeUpJobs(
 }
 
 /**
- * Rounds over the jobs that nothing makes up for when they are lost: mails, what the sandbox has to tell. Fetched when
- * they are done and not before. By rounds and not by a runner that listens: it would be woken by every doorbell, and look
- * for its own jobs among thousands of those.
+ * Creates the runner of jobs that no sweep replaces when they are lost: mails, and notifications of the sandbox. It fetches
+ * a job only when it runs it. It does not run continuously, because then every wake-up job would wake it, and it would
+ * search for its jobs among thousands of those.
  */
-export function createJobRounds(
+export function createJobSweep(
   databaseUrl: string,
   taskList: TaskList,
   log: Logger,
   limits: Partial<DatabaseLimits> = {},
-): JobRound {
+): JobSweep {
   const pool = createPool(jobConnection(databaseUrl, limits), 2, log);
   const preset = { worker: MARKED_IN_BATCHES };
   const events: WorkerEvents = new EventEmitter();
-  let round: WorkerPool | undefined;
+  let running: WorkerPool | undefined;
   let isStopping = false;
   events.on('pool:create', ({ workerPool }) => {
-    round = workerPool;
+    running = workerPool;
   });
   return {
     async run() {
@@ -105,13 +105,13 @@ export function createJobRounds(
       try {
         await runOnce({ pgPool: pool, taskList, noHandleSignals: true, preset, logger: graphileLogger(log), events });
       } finally {
-        round = undefined;
+        running = undefined;
       }
     },
     stop() {
       isStopping = true;
-      // Should it fail, so does `run`, which tells of it.
-      Promise.resolve(round?.gracefulShutdown('the worker ends')).catch(() => undefined);
+      // If the shutdown fails, `run` rejects, and its caller logs the error.
+      Promise.resolve(running?.gracefulShutdown('the worker stops')).catch(() => undefined);
     },
     close: () => pool.end(),
   };
@@ -127,7 +127,7 @@ function startRunner(pool: Pool, taskList: TaskList, log: Logger): Promise<Runne
   return run({
     pgPool: pool,
     concurrency: CONCURRENCY,
-    // Wake-up jobs arrive by notification; polling is for those of the future.
+    // The database notifies the runner of new jobs; it polls for jobs with a later `run_at`.
     pollInterval: 1_000,
     noHandleSignals: true,
     preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED } } },

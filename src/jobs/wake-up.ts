@@ -1,15 +1,14 @@
-/** The job that rings for an endpoint: "there may be something to deliver". */
+/** Name of the wake-up job of an endpoint: it says that a delivery may be due. */
 export const DELIVER_TASK = 'deliver_webhooks';
 
 /**
- * The expression that rings for the `endpoint_id` of its row, inside the statement and so inside the transaction. A job
- * is a doorbell and nothing more: lost, doubled or late, the sweep makes up for it. No `job_key`, because transactions
- * that ring for the same key would wait for each other until commit. One try, because a failed doorbell is the sweep's
- * business as well.
+ * SQL expression that enqueues a wake-up job for the `endpoint_id` of its row, in the statement's transaction. If a job is
+ * lost, doubled or late, the sweep replaces it; so it has one try. It has no `job_key`, because transactions with the same
+ * key would wait for each other until commit.
  */
 export const ENQUEUE_WAKE_UP = enqueueWakeUp();
 
-/** The same, for a moment in the future: an SQL expression of type timestamptz. */
+/** Returns the expression with a time from which the job may run: an SQL expression of type timestamptz. */
 export function enqueueWakeUp(runAt = 'null'): string {
   return `graphile_worker.add_job('${DELIVER_TASK}', json_build_object('endpointId', endpoint_id),
     run_at := ${runAt}, max_attempts := 1)`;

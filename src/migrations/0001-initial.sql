@@ -207,12 +207,12 @@ create table webhook_endpoints (
   consecutive_exhausted integer not null default 0,
   replayed_at timestamptz(3),
   created_at timestamptz(3) not null,
-  -- The lease: who delivers to this endpoint. Only the holder of the present epoch may record outcomes.
+  -- The lease: the right of one worker to deliver to this endpoint. Only the worker with the present epoch may write.
   lease_epoch bigint not null default 0,
   lease_until timestamptz,
-  -- Counts doorbells, so that a holder that is about to let go notices one that rang meanwhile.
+  -- Number of wake-ups. A worker releases its lease only if the count is unchanged.
   wake_count bigint not null default 0,
-  -- Deleted for everybody who reads, its secrets destroyed; the row goes when its last delivery is gone.
+  -- Time of deletion. The API hides the endpoint and its secrets are erased. The row is deleted after its last delivery.
   deleted_at timestamptz(3),
   unique (practice_id, id),
   foreign key (practice_id, location_id) references locations (practice_id, id),
@@ -223,7 +223,7 @@ create index webhook_endpoints_mode on webhook_endpoints (practice_id, test, cre
 create index webhook_endpoints_deleted on webhook_endpoints (id) where deleted_at is not null;
 
 create table webhook_deliveries (
-  -- The event's id: events are minted per endpoint, so event and delivery are one row.
+  -- The event's id. Each endpoint gets its own event, so event and delivery are one row.
   id text primary key,
   practice_id text not null,
   endpoint_id text not null,
@@ -234,9 +234,9 @@ create table webhook_deliveries (
   status text not null check (status in ('pending', 'retrying', 'delivered', 'exhausted', 'skipped')),
   -- The exact bytes of the body. text, because jsonb would reorder them.
   payload text not null,
-  -- Why the present ladder runs: as the event happened, or because somebody asked again.
+  -- Reason of the present delivery run: the event itself, a redelivery, or a replay.
   ladder text not null check (ladder in ('automatic', 'redelivery', 'replay')),
-  -- Attempts of the present ladder, 0 to 8, and of all ladders.
+  -- Attempts of the present delivery run, 0 to 8, and of all delivery runs.
   run_attempts integer not null default 0,
   attempt_count integer not null default 0,
   -- When the next attempt is due; set while pending and retrying.

@@ -22,7 +22,7 @@ import { getVisibleDelivery, listVisibleDeliveries, redeliver, sendPing } from '
 import { type MissedChanges, replay } from './events/replay.ts';
 import { deliveryDetailView, deliveryView, endpointView } from './events/views.ts';
 
-/** The operations on endpoints and deliveries: unpack, call, answer. */
+/** Creates the operations on endpoints and deliveries. Each unpacks the request, calls a service and returns the reply. */
 export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChanges) {
   return {
     async listWebhookEndpoints(scope, { query }) {
@@ -32,7 +32,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
 
     async createWebhookEndpoint(scope, { body, headers }) {
       const request = keyedRequest('createWebhookEndpoint', headers['idempotency-key'], null, body);
-      // A replay must not hang on what a name server says today.
+      // A replayed reply must not depend on the present answer of a name server.
       const stored = request === null ? null : await findSealedReply(scope, request);
       if (stored !== null) return { status: 201, ...keyedAnswer({ reply: stored, replayed: true }) };
       await requirePublicUrl(checkUrl, body.url);
@@ -89,7 +89,7 @@ function withSecret({ endpoint, secret }: Awaited<ReturnType<typeof rotateSecret
   return { ...endpointView(endpoint), secret };
 }
 
-/** Does the work, once if the caller named the request by an idempotency key, and tells the reply. */
+/** Does the work and returns its reply. With an idempotency key, the work is done once. */
 async function once(
   scope: CallerScope,
   request: KeyedRequest | null,

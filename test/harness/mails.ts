@@ -25,13 +25,13 @@ export async function runJobs(service: TestService, mailer: Mailer): Promise<voi
   const newScope = () => service.scope();
   const processor = service.processor();
   const inbox = createInbox({ newScope, processor });
-  const { doorbells, jobs } = createTasks({ newScope, processor, deliverer, inbox, mailer, log });
+  const { wakeUpJobs, jobs } = createTasks({ newScope, processor, deliverer, inbox, mailer, log });
   // A pool of our own, ended here: the queue's would still be ending when the test's server stops.
   const pgPool = new pg.Pool({ connectionString: service.config.databaseUrl });
   pgPool.on('connect', (client) => client.on('error', () => undefined));
   pgPool.on('error', () => undefined);
   try {
-    await runOnce({ pgPool, taskList: { ...doorbells, ...jobs }, logger: graphileLogger(log) });
+    await runOnce({ pgPool, taskList: { ...wakeUpJobs, ...jobs }, logger: graphileLogger(log) });
     await inbox.idle();
   } finally {
     await pgPool.end();

@@ -12,21 +12,21 @@ export type DeliveryDetail = components['schemas']['WebhookDeliveryDetail'];
 export const ENDPOINTS = '/api/v1/webhook-endpoints';
 export const DELIVERIES = '/api/v1/webhook-deliveries';
 
-/** Registers an endpoint; throws unless that is what happens. */
+/** Creates an endpoint; throws when the API refuses it. */
 export async function createEndpoint(client: Client, url: string, overrides: object = {}): Promise<Endpoint> {
   const created = await client.post(ENDPOINTS, { url, ...overrides });
   if (created.status !== 201) throw new Error(`create answered ${created.status}: ${created.text}`);
   return created.body;
 }
 
-/** Queues a ping for the endpoint; throws unless that is what happens. */
+/** Queues a ping for the endpoint; throws when the API refuses it. */
 export async function ping(client: Client, endpointId: string): Promise<Delivery> {
   const queued = await client.post(`${ENDPOINTS}/${endpointId}/test`);
   if (queued.status !== 202) throw new Error(`test answered ${queued.status}: ${queued.text}`);
   return queued.body;
 }
 
-/** A test link that was paid by card: one `payment_link.paid` for whoever listens. */
+/** Creates a test link and pays it by card: one `payment_link.paid` for each subscribed endpoint. */
 export async function paidLink(client: Client, overrides: Record<string, unknown> = {}): Promise<{ id: string }> {
   const link = await createLink(client, overrides);
   const paid = await client.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
@@ -34,25 +34,25 @@ export async function paidLink(client: Client, overrides: Record<string, unknown
   return paid.body;
 }
 
-/** All deliveries the key sees, oldest first. */
+/** Returns the deliveries that the key sees, at most 100, oldest first. */
 export async function listDeliveries(client: Client, query = ''): Promise<Delivery[]> {
   const { body } = await client.get(`${DELIVERIES}?pageSize=100${query === '' ? '' : `&${query}`}`);
   return body.data.reverse();
 }
 
-/** One delivery with its payload and attempts. */
+/** Returns one delivery with its payload and attempts. */
 export async function getDelivery(client: Client, id: string): Promise<DeliveryDetail> {
   return (await client.get(`${DELIVERIES}/${id}`)).body;
 }
 
-/** Rings for the endpoint and waits until nothing is due any more. */
+/** Wakes the endpoint up and waits until nothing is due any more. */
 export async function deliver(deliverer: Deliverer, endpointId: string): Promise<void> {
   deliverer.wakeUp(endpointId);
   await deliverer.idle();
 }
 
-/** Delivers, then goes from retry to retry: as many attempts as asked for, by default a whole delivery run. */
-export async function climb(
+/** Delivers, then advances the clock from retry to retry. Makes `attempts` attempts, by default a whole delivery run. */
+export async function followRetrySchedule(
   service: TestService,
   deliverer: Deliverer,
   endpointId: string,
@@ -65,7 +65,7 @@ export async function climb(
   }
 }
 
-/** Makes so many events exhaust their ladders, all at once. The receiver has to refuse. */
+/** Creates this many events and exhausts them together. The receiver must refuse them. */
 export async function exhaust(
   service: TestService,
   deliverer: Deliverer,
@@ -74,10 +74,10 @@ export async function exhaust(
   events: number,
 ): Promise<void> {
   for (let event = 0; event < events; event++) await paidLink(client);
-  await climb(service, deliverer, endpointId);
+  await followRetrySchedule(service, deliverer, endpointId);
 }
 
-/** Sets the endpoint's count of exhausted events in a row, because a delivery run for each would take seconds. */
+/** Sets the endpoint's count of exhausted events in a row. To exhaust each event would take seconds. */
 export async function setExhaustedInARow(service: TestService, endpointId: string, count: number): Promise<void> {
   await query(service.config.databaseUrl, 'update webhook_endpoints set consecutive_exhausted = $1 where id = $2', [
     count,

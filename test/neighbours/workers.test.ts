@@ -3,7 +3,7 @@ import { ROWS } from '../../scripts/chaos/rows.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
-import { retentionTurn } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/tasks.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { Payments, submission } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
@@ -195,7 +195,7 @@ describe('while another transaction has locked a row of one practice, a worker',
       [stuck.deliveryId],
     ]);
     const [service] = neighbourhood.services;
-    const turn = retentionTurn(() => service.scope());
+    const turn = retentionSweep(() => service.scope());
     try {
       await turn(() => true);
       expect(await neighbourhood.rows(old, [neighbour.practiceId])).to.deep.equal([]);

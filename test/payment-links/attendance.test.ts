@@ -84,7 +84,7 @@ describe('notifications of a slow processor', function () {
     const newScope = () => service.scope();
     const { processor } = gate;
     const inbox = createInbox({ newScope, processor });
-    const { doorbells } = createTasks({
+    const { wakeUpJobs } = createTasks({
       newScope,
       processor,
       inbox,
@@ -98,7 +98,7 @@ describe('notifications of a slow processor', function () {
     }
     await runOnce({
       connectionString: service.config.databaseUrl,
-      taskList: doorbells,
+      taskList: wakeUpJobs,
       logger: graphileLogger(createLogger('silent')),
     });
     await until(

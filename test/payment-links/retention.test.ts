@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { findAuthorisation } from '../../src/payment-links/read/staff-records.ts';
 import { clearAuthorisations, purgeNotifications } from '../../src/payment-links/retention.ts';
-import { retentionTurn } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/tasks.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
@@ -22,7 +22,7 @@ describe('retention of payment data', () => {
   afterEach(() => service.close());
 
   /** One turn of the worker's sweep. */
-  const purge = () => retentionTurn(() => service.scope())(() => true);
+  const purge = () => retentionSweep(() => service.scope())(() => true);
 
   async function paid(method = 'bank_settles'): Promise<PayableLink> {
     const link = await payments.link(practice);

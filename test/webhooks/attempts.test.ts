@@ -7,7 +7,7 @@ import { createEndpoint, ENDPOINTS, type Endpoint, getDelivery, ping } from '../
 
 const LEASE_MS = 12_000;
 
-describe('an attempt on record that was not sent', () => {
+describe('recorded attempts that were not sent', () => {
   let service: TestService;
   let practice: TestPractice;
   let endpoint: Endpoint;
@@ -31,7 +31,7 @@ describe('an attempt on record that was not sent', () => {
     return started;
   }
 
-  it('is found when its start was answered to nobody, with the former secret for its 24 hours alone', async () => {
+  it('an attempt whose start lost its answer is found, with the former secret for its 24 hours only', async () => {
     await ping(practice.test, endpoint.id);
     await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
     const { deliveryId, number, previousSecretCiphertext: former } = await start();
@@ -44,7 +44,7 @@ describe('an attempt on record that was not sent', () => {
     expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: null });
   });
 
-  it('leaves nothing behind when it is taken back, and uses up none of the eight', async () => {
+  it('a removed attempt leaves no trace, and uses up none of the eight', async () => {
     const { id } = await ping(practice.test, endpoint.id);
     const before = await getDelivery(practice.test, id);
     await removeUnsentAttempt(service.scope(), await start());
@@ -52,7 +52,7 @@ describe('an attempt on record that was not sent', () => {
     expect(await start(), 'the same again').to.include({ deliveryId: id, number: 1, runAttempts: 1 });
   });
 
-  it('leaves the attempts before it as they are when it is taken back', async () => {
+  it('removing an attempt does not change the attempts before it', async () => {
     const { id } = await ping(practice.test, endpoint.id);
     const failed = { durationMs: 3, responseStatus: 500, error: 'http_status' } as const;
     const retryAt = service.clock.now();
@@ -64,11 +64,11 @@ describe('an attempt on record that was not sent', () => {
     expect(await getDelivery(practice.test, id)).to.deep.equal(before);
     await removeUnsentAttempt(service.scope(), retry);
     expect(await getDelivery(practice.test, id), 'again changes nothing').to.deep.equal(before);
-    const [row] = await query<{ ladder: number }>(
+    const [row] = await query<{ attempts: number }>(
       service.config.databaseUrl,
-      'select run_attempts as ladder from webhook_deliveries where id = $1',
+      'select run_attempts as attempts from webhook_deliveries where id = $1',
       [id],
     );
-    expect(row?.ladder).to.equal(1);
+    expect(row?.attempts).to.equal(1);
   });
 });

@@ -27,7 +27,7 @@ describe('createWebhookEndpoint', () => {
   const create = async (body: unknown, client: Client = practice.test) => outcome(await client.post(ENDPOINTS, body));
 
   describe('201', () => {
-    it('a url alone makes an enabled endpoint for every type and location, with its secret', async () => {
+    it('a url alone creates an enabled endpoint for every type and location, with its secret', async () => {
       const reply = await practice.test.post(ENDPOINTS, { url: URL_OK });
       expect(reply.status).to.equal(201);
       expect(reply.body.secret).to.match(/^whsec_[\w-]{43}$/);
@@ -45,7 +45,7 @@ describe('createWebhookEndpoint', () => {
       });
     });
 
-    it('a complete body comes back as it was sent; the mode is the key’s', async () => {
+    it('the reply repeats a complete body, and the mode is that of the key', async () => {
       const body = {
         url: URL_OK,
         enabledEvents: ['payment_link.paid', 'payment_link.failed'],
@@ -61,19 +61,19 @@ describe('createWebhookEndpoint', () => {
       expect(made.body).to.deep.include({ ...body, enabledEvents: [] });
     });
 
-    it('a pinned key restricts the endpoint to its location without saying so', async () => {
+    it('a pinned key restricts the endpoint to its location, also without locationId', async () => {
       const { practiceId, locationId } = practice;
       const pinned = await service.key({ practiceId, test: true, locationId });
       expect((await createEndpoint(pinned, URL_OK)).locationId).to.equal(locationId);
     });
 
-    it('two endpoints may have one url, and never one secret', async () => {
+    it('two endpoints may share a url, and never share a secret', async () => {
       const [one, two] = [await createEndpoint(practice.test, URL_OK), await createEndpoint(practice.test, URL_OK)];
       expect(one.id).to.not.equal(two.id);
       expect(one.secret).to.not.equal(two.secret);
     });
 
-    it('the secret lies in no table in clear', async () => {
+    it('no table contains the secret in clear', async () => {
       const { secret } = await createEndpoint(practice.test, URL_OK);
       const rows = await query(service.config.databaseUrl, 'select w::text as row from webhook_endpoints w');
       expect(JSON.stringify(rows)).to.not.include(secret).and.not.include(secret.slice('whsec_'.length));
@@ -141,7 +141,7 @@ describe('createWebhookEndpoint', () => {
       });
     }
 
-    it('500 characters of description are fine, counted in code points', async () => {
+    it('a description may have 500 characters, counted in code points', async () => {
       expect(await create({ url: URL_OK, description: '😀'.repeat(500) })).to.equal('201');
     });
 
@@ -162,7 +162,7 @@ describe('createWebhookEndpoint', () => {
   });
 
   describe('409', () => {
-    it('limit_reached at the eleventh, per mode; disabled ones count and deleted ones do not', async () => {
+    it('limit_reached at the eleventh endpoint of a mode; disabled endpoints count, deleted ones do not', async () => {
       const ids: string[] = [];
       for (let count = 0; count < 10; count++) ids.push((await createEndpoint(practice.test, URL_OK)).id);
       expect(await create({ url: URL_OK })).to.equal('409 limit_reached');
@@ -173,7 +173,7 @@ describe('createWebhookEndpoint', () => {
       expect(await create({ url: URL_OK }), 'a deleted one makes room').to.equal('201');
     });
 
-    it('limit_reached for all but ten of fifteen creates at once', async () => {
+    it('limit_reached for five of fifteen concurrent creates', async () => {
       const outcomes = await Promise.all(Array.from({ length: 15 }, () => create({ url: URL_OK })));
       expect(outcomes.filter((one) => one === '201')).to.have.length(10);
       expect(outcomes.filter((one) => one === '409 limit_reached')).to.have.length(5);

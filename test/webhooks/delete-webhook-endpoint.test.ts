@@ -43,7 +43,7 @@ describe('deleteWebhookEndpoint', () => {
     query(service.config.databaseUrl, `select * from ${table} where ${column} = $1`, [endpoint.id]);
 
   describe('204', () => {
-    it('without a body; endpoint and deliveries are gone from every read at once', async () => {
+    it('204 without a body; endpoint and deliveries disappear from every read at once', async () => {
       await paidLink(practice.test);
       const deliverer = service.deliverer();
       await deliver(deliverer, endpoint.id);
@@ -67,14 +67,14 @@ describe('deleteWebhookEndpoint', () => {
       }
     });
 
-    it('its secrets and its address are destroyed at once', async () => {
+    it('deleting erases the endpoint’s secrets and address at once', async () => {
       await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
       await remove();
       const [row] = await rowsOf('webhook_endpoints', 'id');
       expect(row).to.deep.include({ secret_ciphertext: '', previous_secret_ciphertext: null, url: '' });
     });
 
-    it('nothing that waited is sent any more', async () => {
+    it('waiting deliveries of a deleted endpoint are not sent', async () => {
       await paidLink(practice.test);
       await remove();
       await paidLink(practice.test);
@@ -83,7 +83,7 @@ describe('deleteWebhookEndpoint', () => {
       expect(receiver.received).to.have.length(0);
     });
 
-    it('an attempt under way ends quietly', async () => {
+    it('an attempt under way at a deleted endpoint ends without an error', async () => {
       const arrived = new Promise<() => void>((resolve) => {
         receiver.answer = (_, response) => resolve(() => void response.writeHead(200).end());
       });
@@ -98,7 +98,7 @@ describe('deleteWebhookEndpoint', () => {
       expect(await rowsOf('webhook_endpoints', 'id')).to.deep.equal([]);
     });
 
-    it('the purge takes the whole history in batches, and nothing of other endpoints', async () => {
+    it('the purge deletes the whole history in batches, and nothing of other endpoints', async () => {
       const other = await createEndpoint(practice.test, receiver.url);
       receiver.answer = refuse(500);
       await paidLink(practice.test);
@@ -123,7 +123,7 @@ describe('deleteWebhookEndpoint', () => {
       expect(await listDeliveries(practice.test, `endpointId=${other.id}`)).to.have.length(1);
     });
 
-    it('an event at the same moment never fails for it', async () => {
+    it('an event that is published at the same moment does not fail', async () => {
       for (let round = 0; round < 8; round++) {
         const doomed = await createEndpoint(practice.test, receiver.url);
         const path = `${ENDPOINTS}/${doomed.id}`;
@@ -133,7 +133,7 @@ describe('deleteWebhookEndpoint', () => {
       }
     });
 
-    it('without a usable SECRETS_KEY', async () => {
+    it('204 without a usable SECRETS_KEY', async () => {
       const { databaseUrl } = service.config;
       const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
       const reply = await keyless.client(practice.test.key).delete(`${ENDPOINTS}/${endpoint.id}`);

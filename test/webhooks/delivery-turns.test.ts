@@ -17,7 +17,7 @@ function heldAnswer(status: number): { answer: Answer; arrived: Promise<() => vo
   return { arrived, answer: (_, response) => resolve(() => void response.writeHead(status).end()) };
 }
 
-describe('whose turn it is to be delivered', () => {
+describe('the order of deliveries', () => {
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;
@@ -42,8 +42,8 @@ describe('whose turn it is to be delivered', () => {
     expect(receiver.faults).to.deep.equal([]);
   });
 
-  describe('of an endpoint, and among endpoints', () => {
-    it('new events go before retries, and retries before replays', async () => {
+  describe('at one endpoint and among endpoints', () => {
+    it('new events are sent before retries, and retries before replays', async () => {
       await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
       const replayed = await paidLink(practice.test);
       await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
@@ -98,7 +98,7 @@ describe('whose turn it is to be delivered', () => {
       expect([order.indexOf(retried.id), order.indexOf(replayed.id)]).to.deep.equal([3, 15]);
     });
 
-    it('an endpoint whose receiver is silent delays no other', async () => {
+    it('an endpoint whose receiver does not answer delays no other endpoint', async () => {
       const held = heldAnswer(200);
       const silent = await new Receiver().start();
       silent.answer = held.answer;
@@ -115,7 +115,7 @@ describe('whose turn it is to be delivered', () => {
       await silent.close();
     });
 
-    it('when all places are taken, a round that had its turn makes room and queues up again', async () => {
+    it('when all places are taken, a round that had its turn ends, and its endpoint queues up again', async () => {
       const other = await createEndpoint(practice.test, receiver.url);
       const deliverer = service.deliverer({ maxRounds: 1, turnMs: 0 });
       const mine: string[] = [];
@@ -129,7 +129,7 @@ describe('whose turn it is to be delivered', () => {
       expect(order.indexOf(theirs.id), 'not behind all of the first one’s').to.be.below(3);
     });
 
-    it('two hundred endpoints at once share sixteen steps of the database, and all are served', async () => {
+    it('two hundred endpoints share a limited number of database steps, and all get their deliveries', async () => {
       const practices = await Promise.all(Array.from({ length: 20 }, () => service.practice()));
       const ids: string[] = [];
       for (const { test } of practices) {

@@ -13,7 +13,15 @@ import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { type Answer, accept, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { climb, createEndpoint, deliver, ENDPOINTS, type Endpoint, getDelivery, ping } from '../harness/webhooks.ts';
+import {
+  createEndpoint,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  followRetrySchedule,
+  getDelivery,
+  ping,
+} from '../harness/webhooks.ts';
 
 /** An answer that waits for the test: `arrived` resolves with a function that sends it. */
 function heldAnswer(status: number): { answer: Answer; arrived: Promise<() => void> } {
@@ -21,7 +29,7 @@ function heldAnswer(status: number): { answer: Answer; arrived: Promise<() => vo
   return { arrived, answer: (_, response) => resolve(() => void response.writeHead(status).end()) };
 }
 
-describe('workers that deliver', () => {
+describe('delivery by several workers', () => {
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;
@@ -62,12 +70,12 @@ describe('workers that deliver', () => {
     /** Starts an attempt as a worker does, and forgets it as one that is killed. */
     async function dieInTheMiddle(): Promise<void> {
       const lease = await claimLease(service.scope(), endpoint.id, 12_000);
-      if (lease === null) throw new Error('the lease is held');
+      if (lease === null) throw new Error('another worker has the lease');
       const attempt = await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
       if (attempt === null || attempt === 'none') throw new Error('nothing was due');
     }
 
-    it('an attempt of a dead worker ends as interrupted once the lease is over, and the ladder goes on', async () => {
+    it('an attempt of a dead worker ends as interrupted after the lease, and the delivery run continues', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       const startedAt = service.clock.now().toISOString();
       await dieInTheMiddle();
@@ -91,7 +99,7 @@ describe('workers that deliver', () => {
     it('an interrupted attempt counts among the eight', async () => {
       receiver.answer = refuse(500);
       const { id } = await ping(practice.test, endpoint.id);
-      await climb(service, service.deliverer(), endpoint.id, 7);
+      await followRetrySchedule(service, service.deliverer(), endpoint.id, 7);
       service.clock.advance({ hours: 48 });
       await dieInTheMiddle();
       service.clock.advance({ seconds: 12 });
@@ -99,7 +107,7 @@ describe('workers that deliver', () => {
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'exhausted', attemptCount: 8 });
     });
 
-    it('one of a disabled endpoint ends as skipped', async () => {
+    it('an abandoned attempt at a disabled endpoint makes its delivery skipped', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       await dieInTheMiddle();
       await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
@@ -109,7 +117,7 @@ describe('workers that deliver', () => {
       expect((await getDelivery(practice.test, id)).status).to.equal('skipped');
     });
 
-    it('one that comes back after its lease writes nothing: the attempt stays interrupted', async () => {
+    it('a worker that continues after its lease writes nothing: the attempt stays interrupted', async () => {
       const held = heldAnswer(200);
       receiver.answer = held.answer;
       const { id } = await ping(practice.test, endpoint.id);
@@ -125,7 +133,7 @@ describe('workers that deliver', () => {
       expect(await getDelivery(practice.test, id)).to.deep.equal(before);
     });
 
-    it('one that comes back starts no further attempt under its old lease', async () => {
+    it('a worker that continues after its lease starts no further attempt', async () => {
       const lease = await claimLease(service.scope(), endpoint.id, 12_000);
       service.clock.advance({ seconds: 12 });
       await claimLease(service.scope(), endpoint.id, 12_000);
@@ -134,7 +142,7 @@ describe('workers that deliver', () => {
       expect(await startAttempt(service.scope(), lease, 12_000, [0, 1, 2])).to.equal(null);
     });
 
-    it('doorbells that were lost are made up for by the sweep, wherever the endpoint stands', async () => {
+    it('the sweep replaces lost wake-up jobs of all endpoints', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       expect(await sweep()).to.include(endpoint.id);
       receiver.answer = refuse(500);
@@ -151,7 +159,7 @@ describe('workers that deliver', () => {
       expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
     });
 
-    it('the sweep finds all that are due, though a thousand others stay due', async () => {
+    it('the sweep finds all endpoints with due deliveries, even if a thousand others stay due', async () => {
       await ping(practice.test, endpoint.id);
       await query(
         service.config.databaseUrl,
@@ -179,7 +187,7 @@ describe('workers that deliver', () => {
   });
 
   describe('several workers on one database', () => {
-    it('three send every event once, one at a time, in the order in which they happened', async () => {
+    it('three workers send every event once, one at a time, in the order of the changes', async () => {
       receiver.answer = (_, response) => setImmediate(() => setImmediate(() => response.writeHead(200).end()));
       const ids: string[] = [];
       for (let count = 0; count < 20; count++) ids.push((await ping(practice.test, endpoint.id)).id);
@@ -191,7 +199,7 @@ describe('workers that deliver', () => {
       expect(receiver.maxInFlight).to.equal(1);
     });
 
-    it('one asks for an endpoint that another holds once, and once more for all the doorbells since', async () => {
+    it('a worker claims an endpoint leased by another once, and once more for all later wake-ups', async () => {
       const held = heldAnswer(200);
       receiver.answer = held.answer;
       const ids = [(await ping(practice.test, endpoint.id)).id];
@@ -219,7 +227,7 @@ describe('workers that deliver', () => {
         second.wakeUp(endpoint.id);
       }
       await second.idle();
-      // On a machine so slow that the endpoint was left alone several times meanwhile, as many times more.
+      // On a slow machine the pause may end several times, with one more claim each time.
       const most = before + 3 + Math.floor((performance.now() - sinceMs) / 100);
       expect(await wakeCount()).to.be.within(before + 2, most);
       release();
@@ -227,7 +235,7 @@ describe('workers that deliver', () => {
       expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
     });
 
-    it('an event that happens while one of them lets go is not missed', async () => {
+    it('an event that is published while a worker releases its lease is not missed', async () => {
       const deliverers = [service.deliverer(), service.deliverer()];
       const sent: string[] = [];
       for (let count = 0; count < 30; count++) {
@@ -240,7 +248,7 @@ describe('workers that deliver', () => {
       expect(receiver.maxInFlight).to.equal(1);
     });
 
-    it('one that is stopped finishes what is under way, starts nothing else and leaves the rest to others at once', async () => {
+    it('a worker that stops finishes attempts under way, starts no others, and releases its leases at once', async () => {
       const held = heldAnswer(200);
       receiver.answer = held.answer;
       const first = await ping(practice.test, endpoint.id);
@@ -287,7 +295,7 @@ describe('workers that deliver', () => {
       [accept, 'delivered'],
       [refuse(500), 'retrying'],
     ] as const) {
-      it(`what was ${status} is recorded once the database is back, sent once and not interrupted`, async () => {
+      it(`an outcome of ${status} is recorded once the database is available, sent once and not interrupted`, async () => {
         receiver.answer = answer;
         const { id } = await ping(practice.test, endpoint.id);
         await failWrites(2);
@@ -299,7 +307,7 @@ describe('workers that deliver', () => {
       });
     }
 
-    it('a write that was committed but not answered counts as done, and the round goes on', async () => {
+    it('an outcome whose commit lost its answer counts as recorded, and the round continues', async () => {
       const ids = [(await ping(practice.test, endpoint.id)).id, (await ping(practice.test, endpoint.id)).id];
       let lost = 0;
       const deliverer = service.deliverer({
@@ -319,7 +327,7 @@ describe('workers that deliver', () => {
       }
     });
 
-    it('two recordings of one success that wait for the endpoint start its next delivery once', async () => {
+    it('two recordings of one success that wait for the endpoint’s lock start its next delivery once', async () => {
       await ping(practice.test, endpoint.id);
       const second = await ping(practice.test, endpoint.id);
       const lease = await claimLease(service.scope(), endpoint.id, 12_000);
@@ -350,7 +358,7 @@ describe('workers that deliver', () => {
       expect((await getDelivery(practice.test, second.id)).attempts.map(({ number }) => number)).to.deep.equal([1]);
     });
 
-    it('other errors are not tried again: the lease runs out, and the attempt ends as interrupted', async () => {
+    it('other errors of recording are not retried: the lease expires, and the attempt ends as interrupted', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       await query(
         service.config.databaseUrl,
@@ -378,7 +386,7 @@ describe('workers that deliver', () => {
       [-6, 6],
       [3600, -3600],
     ] as const) {
-      it(`an API ${api} s and a worker ${worker} s off: events and redeliveries go out at once`, async () => {
+      it(`with an API clock ${api} s and a worker clock ${worker} s off, events and redeliveries are sent at once`, async () => {
         const { practiceId } = practice;
         const caller = { apiKeyId: 'key_1', practiceId, test: true, scopes: [], locationId: null };
         const { id } = await sendPing({ ...scopeOff(api), caller }, endpoint.id);
@@ -392,7 +400,7 @@ describe('workers that deliver', () => {
     }
   });
 
-  it('a round that can’t even begin is logged, and the next one at the endpoint begins', async () => {
+  it('a round that cannot start is logged, and the next round at the endpoint starts', async () => {
     const lines: string[] = [];
     let scopes = 0;
     const deliverer = service.deliverer({
@@ -410,7 +418,7 @@ describe('workers that deliver', () => {
   });
 });
 
-/** An entity manager whose connection breaks after the statements that `isLost` names: done, but nobody hears of it. */
+/** Returns an entity manager whose connection breaks after each statement selected by `isLost`, before its result. */
 function withLostAnswers(em: EntityManager, isLost: (statement: string) => boolean): EntityManager {
   const connection = em.getConnection();
   const client = connection.getClient();

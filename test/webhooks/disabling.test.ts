@@ -6,11 +6,11 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 import { createEndpoint, type Endpoint, getDelivery, listDeliveries, ping } from '../harness/webhooks.ts';
 
 /*
- * Disabling meets what happens at the same moment. The tests hold the disabling transaction open in the middle, as a
- * slow database would, and go on when the other side either waits for it or has passed it.
+ * Disabling races with other changes. The tests keep the disabling transaction open, as a slow database would. They
+ * continue when the other side either waits for its lock or has finished.
  */
 
-describe('an endpoint that is being disabled', () => {
+describe('disabling an endpoint concurrently', () => {
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;
@@ -43,7 +43,7 @@ describe('an endpoint that is being disabled', () => {
     await other.query(`update webhook_endpoints set status = 'disabled' where id = $1`, [endpoint.id]);
   }
 
-  /** Resolves when somebody waits for the open transaction, or the condition holds. */
+  /** Resolves when another transaction waits for a lock, or the condition is true. */
   async function untilWaitingOr(condition: () => Promise<boolean>): Promise<void> {
     const waiting = 'select from pg_stat_activity where wait_event_type = $1 and datname = current_database()';
     while ((await query(service.config.databaseUrl, waiting, ['Lock'])).length === 0) {
@@ -51,7 +51,7 @@ describe('an endpoint that is being disabled', () => {
     }
   }
 
-  it('has an event skipped that is published before the commit, not left pending', async () => {
+  it('an event that is published while its endpoint is being disabled is skipped, not left pending', async () => {
     const link = await createLink(practice.test);
     await disableWithoutCommit();
     const cancelled = practice.test.post(`/api/v1/payment-links/${link.id}/cancel`);
@@ -66,7 +66,7 @@ describe('an endpoint that is being disabled', () => {
     expect(delivery?.status).to.equal('skipped');
   });
 
-  it('has a failure skipped that is recorded before the commit, not left to be tried again', async () => {
+  it('a delivery that fails while its endpoint is being disabled is skipped, not retried', async () => {
     const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
     receiver.answer = (_, response) => resolve(() => void response.writeHead(500).end());
     const { id } = await ping(practice.test, endpoint.id);
@@ -81,7 +81,7 @@ describe('an endpoint that is being disabled', () => {
     expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'skipped', nextAttemptAt: null });
   });
 
-  it('takes the event of a link that has been published before it, and waits for that', async () => {
+  it('disabling waits for an event that is being published, and skips it', async () => {
     const link = await createLink(practice.test);
     await other.query('begin');
     await other.query('select from webhook_endpoints where id = $1 for key share', [endpoint.id]);

@@ -189,14 +189,14 @@ describe('events', () => {
       }
     });
 
-    it('creating and updating a link tells nobody', async () => {
+    it('creating and updating a link publishes no event', async () => {
       const link = await createLink(practice.live);
       await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 10 });
       expect(await arrivals()).to.deep.equal([]);
     });
 
     for (const source of ['staff', 'website'] as const) {
-      it(`a link of the ${source} tells as well`, async () => {
+      it(`a link of the ${source} publishes events, too`, async () => {
         const link = await createLinkFor(service.scope(), { id: practice.practiceId, test: false }, source, INPUT);
         await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
         expect((await arrival()).data.paymentLink.source).to.equal(source);
@@ -204,7 +204,7 @@ describe('events', () => {
     }
   });
 
-  describe('go to the endpoints that listen', () => {
+  describe('go to the subscribed endpoints', () => {
     const listeners = async () => {
       const link = await createLink(practice.live, { locationId: practice.locationId });
       await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
@@ -212,7 +212,7 @@ describe('events', () => {
       return { link, told: told.map(({ endpointId }) => endpointId).toSorted() };
     };
 
-    it('those with the type among their enabledEvents, or with none at all', async () => {
+    it('an event goes to endpoints with its type among their enabledEvents, or with none', async () => {
       const [yes, no] = [
         await createEndpoint(practice.live, receiver.url, {
           enabledEvents: ['payment_link.paid', 'payment_link.cancelled'],
@@ -223,20 +223,20 @@ describe('events', () => {
       expect(told).to.deep.equal([endpoint.id, yes.id].toSorted()).and.not.include(no.id);
     });
 
-    it('those of the link’s location, or of all locations', async () => {
+    it('an event goes to endpoints of the link’s location, or of all locations', async () => {
       const elsewhere = await service.location(practice.practiceId, 'Uptown');
       const own = await createEndpoint(practice.live, receiver.url, { locationId: practice.locationId });
       await createEndpoint(practice.live, receiver.url, { locationId: elsewhere });
       expect((await listeners()).told).to.deep.equal([endpoint.id, own.id].toSorted());
     });
 
-    it('those of the link’s mode and practice', async () => {
+    it('an event goes to endpoints of the link’s mode and practice', async () => {
       await createEndpoint(practice.test, receiver.url);
       await createEndpoint((await service.practice()).live, receiver.url);
       expect((await listeners()).told).to.deep.equal([endpoint.id]);
     });
 
-    it('those of its own practice and mode alone, when links of several change in one transaction', async () => {
+    it('an event goes to its own practice and mode only, when one transaction changes links of several', async () => {
       const other = await service.practice();
       const expected: string[][] = [];
       for (const client of [practice.live, practice.test, other.live, other.test]) {
@@ -256,7 +256,7 @@ describe('events', () => {
       expect(told.map(({ row }) => row)).to.have.deep.members(expected);
     });
 
-    it('each with an event of its own: another id, the same data', async () => {
+    it('each endpoint gets an event of its own: another id, the same data', async () => {
       const other = await createEndpoint(practice.live, receiver.url);
       await listeners();
       const [[mine], [theirs]] = [await arrivals(), await arrivals(other.id)];
@@ -264,7 +264,7 @@ describe('events', () => {
       expect({ ...mine?.event, id: '' }).to.deep.equal({ ...theirs?.event, id: '' });
     });
 
-    it('one that is disabled has it skipped, one that is deleted has none', async () => {
+    it('a disabled endpoint gets a skipped delivery, a deleted endpoint none', async () => {
       const deleted = await createEndpoint(practice.live, receiver.url);
       await practice.live.delete(`${ENDPOINTS}/${deleted.id}`);
       await practice.live.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
@@ -274,7 +274,7 @@ describe('events', () => {
     });
   });
 
-  it('of one change stand in their order, and are first attempted in it', async () => {
+  it('events of one change have ids in their order, and are first attempted in this order', async () => {
     const own = await createEndpoint(practice.test, receiver.url);
     for (const outcome of ['processing_then_paid', 'failed', 'processing_then_paid']) {
       const link = await createLink(practice.test);
@@ -299,7 +299,7 @@ describe('events', () => {
     ]);
   });
 
-  it('stand or fall with their change: a change that is rolled back tells nobody', async () => {
+  it('a change that is rolled back publishes no event', async () => {
     const link = await createLink(practice.live);
     const failed = await move(link.id, async (scope, link) => {
       await payByCard(scope, link, CARD, 'real');

@@ -39,7 +39,7 @@ describe('getWebhookDelivery', () => {
   });
 
   describe('200', () => {
-    it('what the list shows, the payload, and no attempts before the first', async () => {
+    it('the reply has the fields of the list, the payload, and no attempts before the first', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       const reply = await practice.test.get(`${DELIVERIES}/${id}`);
       expect(reply.status).to.equal(200);
@@ -47,7 +47,7 @@ describe('getWebhookDelivery', () => {
       expect(reply.body).to.deep.equal({ ...listed, payload: reply.body.payload, attempts: [] });
     });
 
-    it('the payload is the exact text that arrives, at the first attempt and at every retry', async () => {
+    it('the payload is the exact text that the receiver gets, at the first attempt and every retry', async () => {
       receiver.answer = refuse(500);
       const description = 'Überweisung „Zähne“ 🦷 \\ " </script>';
       const link = await paidLink(practice.test, { description, metadata: { b: '1', a: '2' } });
@@ -63,7 +63,7 @@ describe('getWebhookDelivery', () => {
       expect(payload, 'the keys stand as they were sent').to.include('"metadata":{"b":"1","a":"2"}');
     });
 
-    it('each attempt with its number, start, duration, status and error', async () => {
+    it('the reply has each attempt with its number, start, duration, status and error', async () => {
       receiver.answer = refuse(500);
       const { id } = await ping(practice.test, endpoint.id);
       const deliverer = service.deliverer();
@@ -110,14 +110,14 @@ describe('getWebhookDelivery', () => {
       await deliverer.idle();
     });
 
-    it('nothing of the receiver’s answer but its status', async () => {
+    it('the reply has nothing of the receiver’s answer but its status', async () => {
       receiver.answer = (_, response) => void response.writeHead(500, { 'x-secret': 'canary' }).end('canary');
       const { id } = await ping(practice.test, endpoint.id);
       await deliver(service.deliverer(), endpoint.id);
       expect((await practice.test.get(`${DELIVERIES}/${id}`)).text).to.not.include('canary');
     });
 
-    it('without a usable SECRETS_KEY', async () => {
+    it('200 without a usable SECRETS_KEY', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       const { databaseUrl } = service.config;
       const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
@@ -131,7 +131,7 @@ describe('getWebhookDelivery', () => {
     expect(outcome(await practice.test.get(`${DELIVERIES}/${id}?raw=1`))).to.equal('400 unknown_parameter raw');
   });
 
-  it('404 is one and the same for an id that is unknown, malformed, of another kind, mode, practice or pin', async () => {
+  it('the same 404 for an id that is unknown, malformed, of another kind, mode, practice or pin', async () => {
     const { practiceId, locationId } = practice;
     const { id } = await ping(practice.test, endpoint.id);
     const pinned = await service.key({ practiceId, test: true, locationId });

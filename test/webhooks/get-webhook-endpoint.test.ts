@@ -38,7 +38,7 @@ describe('getWebhookEndpoint', () => {
     expect(outcome(reply)).to.equal('400 unknown_parameter expand');
   });
 
-  it('404 is one and the same for an id that is unknown, malformed, deleted, of another kind, mode, practice or pin', async () => {
+  it('the same 404 for an id that is unknown, malformed, deleted, of another kind, mode, practice or pin', async () => {
     const { practiceId, locationId } = practice;
     const pinned = await service.key({ practiceId, test: true, locationId });
     const foreign = await createEndpoint((await service.practice()).test, URL_OK);

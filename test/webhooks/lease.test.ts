@@ -5,7 +5,7 @@ import { createEndpoint, type Endpoint } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 
-describe('the lease of an endpoint', () => {
+describe('leases', () => {
   let service: TestService;
   let practice: TestPractice;
   let endpoint: Endpoint;
@@ -24,11 +24,11 @@ describe('the lease of an endpoint', () => {
 
   async function claimFree(): Promise<Lease> {
     const lease = await claim();
-    if (lease === null) throw new Error('the lease is held');
+    if (lease === null) throw new Error('another worker has the lease');
     return lease;
   }
 
-  it('is held by one worker at a time, up to the millisecond at which it ends', async () => {
+  it('one worker at a time has the lease of an endpoint, up to the millisecond at which it ends', async () => {
     const first = await claimFree();
     service.clock.advance({ ms: LEASE_MS - 1 });
     expect(await claim()).to.equal(null);
@@ -36,24 +36,24 @@ describe('the lease of an endpoint', () => {
     expect(Number((await claimFree()).epoch)).to.equal(Number(first.epoch) + 1);
   });
 
-  it('stays with its holder when another worker asked for it meanwhile, until the holder has looked again', async () => {
+  it('a lease is not released after a wake-up, until its worker has looked again', async () => {
     const lease = await claimFree();
     expect(await claim(), 'the other worker').to.equal(null);
     expect(await release(lease), 'there may be something new to deliver').to.equal(false);
-    expect(await claim(), 'still held').to.equal(null);
+    expect(await claim(), 'still leased').to.equal(null);
     expect(await release(lease), 'and somebody asked again').to.equal(false);
     expect(await release(lease), 'nobody asked since').to.equal(true);
     expect(await claim()).not.to.equal(null);
   });
 
-  it('is given up at once by a worker that stops, whoever asked for it', async () => {
+  it('a worker that stops releases its lease at once, in spite of wake-ups', async () => {
     const lease = await claimFree();
     expect(await claim()).to.equal(null);
     await dropLease(service.scope(), lease);
     expect(await claim()).not.to.equal(null);
   });
 
-  it('is not given up for the next holder by one who lost it', async () => {
+  it('a worker that lost its lease does not release its successor’s', async () => {
     const lost = await claimFree();
     service.clock.advance({ ms: LEASE_MS });
     await claimFree();

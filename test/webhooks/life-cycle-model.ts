@@ -1,8 +1,8 @@
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 
 /*
- * What a delivery goes through, told once more and as simply as possible: no database, no leases, no time-outs, one
- * endpoint. The property test compares the service with it, step by step.
+ * A simple model of the life cycle of deliveries: one endpoint, without database, leases or timeouts. The property test
+ * compares the service with it after each step.
  */
 
 const DAY_MS = 86_400_000;

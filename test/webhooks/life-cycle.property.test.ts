@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { retentionTurn } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/tasks.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import { query } from '../harness/database.ts';
 import { accept, isSignedWith, type Received, Receiver, refuse } from '../harness/receiver.ts';
@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 30 }).map<Step>((daysAgo) => ({ kind: 'replay', daysAgo })) },
 );
 
-/** A whole ladder climbed step by step, so that exhausted events are no rarity. */
+/** A whole delivery run, step by step, so that exhausted events are frequent. */
 const climbing: Step[] = [
   { kind: 'receiver', isUp: false },
   { kind: 'event' },
@@ -72,7 +72,7 @@ const lives = fc
 /** Chosen anew at every run; PROPERTY_SEED repeats one that failed. */
 const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 
-describe('the life of deliveries', () => {
+describe('the life cycle of deliveries', () => {
   let service: TestService;
   let receiver: Receiver;
   let practice: TestPractice;
@@ -124,7 +124,7 @@ describe('the life of deliveries', () => {
       model.rotate((await practice.test.post(path('/rotate-secret'))).body.secret, nowMs());
     },
     async retention() {
-      await retentionTurn(() => service.scope())(() => true);
+      await retentionSweep(() => service.scope())(() => true);
       model.retain(nowMs());
     },
     async 'nearly disabled'() {
@@ -200,7 +200,7 @@ describe('the life of deliveries', () => {
     expect(receiver.received.map(({ id }) => id)).to.deep.equal(model.arrived);
   }
 
-  it(`is what the model says, step by step (PROPERTY_SEED=${seed})`, async function () {
+  it(`the life cycle of deliveries agrees with the model after each step (PROPERTY_SEED=${seed})`, async function () {
     this.timeout(120_000);
     const property = fc.asyncProperty(lives, async (steps) => {
       practice = await service.practice();

@@ -40,7 +40,7 @@ describe('listWebhookDeliveries', () => {
   const ids = (deliveries: Delivery[]) => deliveries.map(({ id }) => id);
 
   describe('200', () => {
-    it('every documented field of a delivery that failed once, and no payload', async () => {
+    it('the list shows every documented field of a delivery that failed once, and no payload', async () => {
       receiver.answer = refuse(503);
       const link = await paidLink(practice.test);
       const createdAt = service.clock.now().toISOString();
@@ -64,7 +64,7 @@ describe('listWebhookDeliveries', () => {
       });
     });
 
-    it('newest first over the pages, also among those of one millisecond', async () => {
+    it('deliveries are listed newest first over the pages, also those of one millisecond', async () => {
       const made: string[] = [];
       for (let count = 0; count < 5; count++) made.unshift((await ping(practice.test, endpoint.id)).id);
       const pages = await Promise.all([1, 2, 3].map((n) => practice.test.get(`${DELIVERIES}?page=${n}&pageSize=2`)));
@@ -77,7 +77,7 @@ describe('listWebhookDeliveries', () => {
       expect((await practice.test.get(`${DELIVERIES}?page=4&pageSize=2`)).body.data).to.deep.equal([]);
     });
 
-    it('narrowed by endpoint, link, status, type and since, and by all of them together', async () => {
+    it('endpoint, link, status, type and since filter the list, alone and together', async () => {
       const other = await createEndpoint(practice.test, receiver.url, { enabledEvents: ['payment_link.expired'] });
       const link = await paidLink(practice.test);
       await deliver(service.deliverer(), endpoint.id);
@@ -109,13 +109,13 @@ describe('listWebhookDeliveries', () => {
       'endpointId=nonsense',
       'paymentLinkId=plink_00000000000000000000000000',
     ]) {
-      it(`an empty list for ?${search}`, async () => {
+      it(`the list is empty for ?${search}`, async () => {
         await ping(practice.test, endpoint.id);
         expect(await listDeliveries(practice.test, search)).to.deep.equal([]);
       });
     }
 
-    it('nothing of another mode, practice or deleted endpoint', async () => {
+    it('the list has no delivery of another mode, practice or deleted endpoint', async () => {
       const live = await createEndpoint(practice.live, receiver.url);
       const stranger = await service.practice();
       const foreign = await createEndpoint(stranger.test, receiver.url);
@@ -132,7 +132,7 @@ describe('listWebhookDeliveries', () => {
       expect(ids(await listDeliveries(practice.test, `endpointId=${foreign.id}`))).to.deep.equal([]);
     });
 
-    it('a pinned key sees those of its location’s endpoints only', async () => {
+    it('a pinned key sees the deliveries of its location’s endpoints only', async () => {
       const { practiceId, locationId } = practice;
       const own = await createEndpoint(practice.test, receiver.url, { locationId });
       const pinned = await service.key({ practiceId, test: true, locationId });

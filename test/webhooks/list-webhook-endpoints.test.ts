@@ -21,12 +21,12 @@ describe('listWebhookEndpoints', () => {
   after(() => service.close());
 
   describe('200', () => {
-    it('an empty list when there are none', async () => {
+    it('the list is empty without endpoints', async () => {
       const { body } = await practice.test.get(ENDPOINTS);
       expect(body).to.deep.equal({ object: 'list', data: [], page: 1, pageSize: 50, totalCount: 0, hasMore: false });
     });
 
-    it('newest first, without secrets, in pages', async () => {
+    it('endpoints are listed newest first, without secrets, in pages', async () => {
       const ids: string[] = [];
       for (let count = 0; count < 3; count++) {
         ids.unshift((await createEndpoint(practice.test, URL_OK)).id);
@@ -41,14 +41,14 @@ describe('listWebhookEndpoints', () => {
         .and.not.include('secret');
     });
 
-    it('endpoints made in one millisecond keep one order over the pages', async () => {
+    it('endpoints created in one millisecond keep one order over the pages', async () => {
       const ids: string[] = [];
       for (let count = 0; count < 4; count++) ids.unshift((await createEndpoint(practice.test, URL_OK)).id);
       const pages = await Promise.all([1, 2].map((page) => practice.test.get(`${ENDPOINTS}?page=${page}&pageSize=2`)));
       expect(pages.flatMap(({ body }) => body.data.map(({ id }: { id: string }) => id))).to.deep.equal(ids);
     });
 
-    it('of the key’s mode and practice only, disabled ones included, deleted ones not', async () => {
+    it('the list has endpoints of the key’s mode and practice only, disabled ones included, deleted ones not', async () => {
       const kept = await createEndpoint(practice.test, URL_OK);
       const gone = await createEndpoint(practice.test, URL_OK);
       await createEndpoint(practice.live, URL_OK);
@@ -60,7 +60,7 @@ describe('listWebhookEndpoints', () => {
       expect(body.totalCount).to.equal(1);
     });
 
-    it('a pinned key sees those of its location, and not those of all locations', async () => {
+    it('a pinned key sees endpoints of its location, and not those of all locations', async () => {
       const { practiceId, locationId } = practice;
       const elsewhere = await service.location(practiceId, 'Uptown');
       await createEndpoint(practice.test, URL_OK);

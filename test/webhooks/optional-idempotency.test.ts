@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { retentionTurn } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/tasks.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
 import { outcome } from '../harness/refusal.ts';
@@ -46,7 +46,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
   }
 
   describe('creating an endpoint', () => {
-    it('happens once, and the same request gets the same bytes again, secret included', async () => {
+    it('an endpoint is created once, and the same request gets the same bytes again, secret included', async () => {
       const first = await create('one');
       expect([first.status, isReplay(first)]).to.deep.equal([201, false]);
       const reordered = Object.fromEntries(Object.entries(BODY).reverse());
@@ -55,7 +55,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       expect(await endpointCount()).to.equal(1);
     });
 
-    it('happens at each request without a key, as ever', async () => {
+    it('each request without a key creates an endpoint', async () => {
       await createEndpoint(practice.test, BODY.url);
       await createEndpoint(practice.test, BODY.url);
       expect(await endpointCount()).to.equal(2);
@@ -72,7 +72,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       expect(await endpointCount()).to.equal(1);
     });
 
-    it('is refused with 422 for another body, and 400 goes before that', async () => {
+    it('a key with another body gets a 422, and a 400 precedes it', async () => {
       await create('reused');
       expect(outcome(await create('reused', { ...BODY, description: null }))).to.equal(
         '422 idempotency_key_reused Idempotency-Key',
@@ -80,13 +80,13 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       expect(outcome(await create('reused', { url: 'https://10.0.0.1/' }))).to.equal('400 validation_error url');
     });
 
-    it('remembers no refusal', async () => {
+    it('a refused create is not stored', async () => {
       expect(outcome(await create('refused', { ...BODY, locationId: 'loc_x' }))).to.match(/^404/);
       const fixed = await create('refused');
       expect([fixed.status, isReplay(fixed)]).to.deep.equal([201, false]);
     });
 
-    it('is replayed at the limit of ten endpoints, and after the endpoint is gone', async () => {
+    it('a create is replayed at the limit of ten endpoints, and after the endpoint is deleted', async () => {
       const first = await create('limit');
       for (let made = 1; made < 10; made += 1) await createEndpoint(practice.test, BODY.url);
       expect(outcome(await create('eleventh'))).to.equal('409 limit_reached');
@@ -97,7 +97,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
   });
 
   describe('rotating a secret', () => {
-    it('happens once: the former secret signs on, and the same bytes come again', async () => {
+    it('a secret is rotated once: the former secret continues to sign, and the same bytes come again', async () => {
       const endpoint = await createEndpoint(practice.test, BODY.url);
       const first = await rotate(endpoint, 'turn');
       expect([first.status, isReplay(first)]).to.deep.equal([200, false]);
@@ -107,14 +107,14 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       expect(next.body.secret).not.to.equal(first.body.secret);
     });
 
-    it('takes an empty object for an empty body', async () => {
+    it('an empty object counts as an empty body', async () => {
       const endpoint = await createEndpoint(practice.test, BODY.url);
       const first = await rotate(endpoint, 'body');
       const path = `${ENDPOINTS}/${endpoint.id}/rotate-secret`;
       expect((await practice.test.post(path, {}, idempotent('body'))).text).to.equal(first.text);
     });
 
-    it('is refused with 422 for another endpoint, and 404 for one that nobody has', async () => {
+    it('a key with another endpoint gets a 422, and an unknown endpoint a 404', async () => {
       const endpoint = await createEndpoint(practice.test, BODY.url);
       const other = await createEndpoint(practice.test, BODY.url);
       await rotate(endpoint, 'mine');
@@ -133,7 +133,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       }
     });
 
-    it('answers 409 while the first request is running', async () => {
+    it('a repeated request gets a 409 while the first one runs', async () => {
       const endpoint = await createEndpoint(practice.test, BODY.url);
       await service.orm.em.fork().transactional(async (em) => {
         const lock = `select pg_advisory_xact_lock(hashtextextended(id || ':rotateWebhookEndpointSecret:held', 0))
@@ -148,7 +148,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
   });
 
   describe('the key', () => {
-    it('belongs to the API key and the operation', async () => {
+    it('an idempotency key belongs to the API key and the operation', async () => {
       const link = () => practice.test.post('/api/v1/payment-links', linkBody(), idempotent('shared'));
       expect((await link()).status).to.equal(201);
       const mine = await create('shared');
@@ -159,7 +159,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       expect(isReplay(await link())).to.equal(true);
     });
 
-    it('has 1 to 200 characters and one line', async () => {
+    it('an idempotency key has 1 to 200 characters and one line', async () => {
       for (const key of ['x'.repeat(201), '']) {
         expect(outcome(await create(key))).to.equal('400 validation_error Idempotency-Key');
       }
@@ -169,7 +169,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       );
     });
 
-    it('is remembered for 24 hours, to the millisecond', async () => {
+    it('an idempotency key is stored for 24 hours, to the millisecond', async () => {
       const first = await create('day');
       service.clock.advance({ hours: 24, ms: -1 });
       expect((await create('day')).text).to.equal(first.text);
@@ -181,7 +181,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
   });
 
   describe('at rest', () => {
-    it('no stored reply can be read without the keyring, and after 24 hours it is gone', async () => {
+    it('no stored reply can be read without the keyring, and it is deleted after 24 hours', async () => {
       const endpoint = await create('at rest');
       const { secret } = (await rotate(endpoint.body, 'at rest')).body;
       const stored = async () => query<{ row: string }>(databaseUrl, 'select r::text as row from sealed_replies r');
@@ -191,7 +191,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
         for (const told of [secret, endpoint.body.secret, 'whsec_', endpoint.body.id]) expect(row).not.to.include(told);
       }
       service.clock.advance({ hours: 24 });
-      await retentionTurn(() => service.scope())(() => true);
+      await retentionSweep(() => service.scope())(() => true);
       expect(await stored()).to.deep.equal([]);
     });
 
@@ -206,7 +206,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       expect([made.status, isReplay(made)], 'nothing was remembered').to.deep.equal([201, false]);
     });
 
-    it('a reply that was copied to another key of its table is not given out', async () => {
+    it('a reply that was copied to another key of its table is not returned', async () => {
       const first = await create('original');
       await query(databaseUrl, `update sealed_replies set idempotency_key = 'copy' where idempotency_key = 'original'`);
       expect(first.status).to.equal(201);

@@ -5,13 +5,13 @@ import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
-  climb,
   createEndpoint,
   DELIVERIES,
   deliver,
   ENDPOINTS,
   type Endpoint,
   exhaust,
+  followRetrySchedule,
   getDelivery,
   listDeliveries,
   paidLink,
@@ -54,7 +54,7 @@ describe('redeliverWebhookDelivery', () => {
   }
 
   describe('202', () => {
-    it('a delivered one is queued again, with its id and bytes, and delivered once more', async () => {
+    it('a delivered event is queued again, with its id and bytes, and delivered once more', async () => {
       const id = await delivered();
       const before = await getDelivery(practice.test, id);
       const reply = await redeliver(id);
@@ -66,21 +66,21 @@ describe('redeliverWebhookDelivery', () => {
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 2 });
     });
 
-    it('an exhausted one gets a fresh ladder of eight; numbers go on and the history stays', async () => {
+    it('an exhausted delivery gets eight new attempts; numbers continue and the history stays', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       const { id } = await ping(practice.test, endpoint.id);
-      await climb(service, deliverer, endpoint.id);
+      await followRetrySchedule(service, deliverer, endpoint.id);
       expect((await getDelivery(practice.test, id)).status).to.equal('exhausted');
       await redeliver(id);
-      await climb(service, deliverer, endpoint.id);
+      await followRetrySchedule(service, deliverer, endpoint.id);
       const again = await getDelivery(practice.test, id);
       expect(again).to.deep.include({ status: 'exhausted', attemptCount: 16 });
       expect(again.attempts.map(({ number }) => number)).to.deep.equal(Array.from({ length: 16 }, (_, i) => i + 1));
       expect(receiver.received).to.have.length(16);
     });
 
-    it('a skipped one is sent once its endpoint is enabled', async () => {
+    it('a skipped delivery is sent after its endpoint is enabled', async () => {
       await switchTo(false);
       const link = await paidLink(practice.test);
       await switchTo(true);
@@ -90,7 +90,7 @@ describe('redeliverWebhookDelivery', () => {
       expect(receiver.received.map(({ id }) => id)).to.deep.equal([skipped?.id]);
     });
 
-    it('a pending and a retrying one are left alone', async () => {
+    it('a pending and a retrying delivery do not change', async () => {
       receiver.answer = refuse(500);
       const { id } = await ping(practice.test, endpoint.id);
       const pending = await getDelivery(practice.test, id);
@@ -103,7 +103,7 @@ describe('redeliverWebhookDelivery', () => {
       expect(await getDelivery(practice.test, id)).to.deep.equal(retrying);
     });
 
-    it('ten requests at once queue it once', async () => {
+    it('ten concurrent requests queue a delivery once', async () => {
       const id = await delivered();
       const replies = await Promise.all(Array.from({ length: 10 }, () => redeliver(id)));
       expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([202]));
@@ -111,20 +111,20 @@ describe('redeliverWebhookDelivery', () => {
       expect((await getDelivery(practice.test, id)).attemptCount).to.equal(2);
     });
 
-    it('a ladder of a redelivery that ends in vain does not count towards disabling', async () => {
+    it('an exhausted redelivery does not count towards disabling', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       await exhaust(service, deliverer, practice.test, endpoint.id, 2);
       await setExhaustedInARow(service, endpoint.id, 19);
       const all = await listDeliveries(practice.test, 'status=exhausted');
       for (const { id } of all) await redeliver(id);
-      await climb(service, deliverer, endpoint.id);
+      await followRetrySchedule(service, deliverer, endpoint.id);
       expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
       await exhaust(service, deliverer, practice.test, endpoint.id, 1);
       expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('disabled');
     });
 
-    it('a redelivery that arrives ends the row of exhausted events', async () => {
+    it('a redelivery that succeeds resets the count of exhausted events', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       await exhaust(service, deliverer, practice.test, endpoint.id, 1);

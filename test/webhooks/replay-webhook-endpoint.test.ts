@@ -13,12 +13,12 @@ import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import {
-  climb,
   createEndpoint,
   deliver,
   ENDPOINTS,
   type Endpoint,
   exhaust,
+  followRetrySchedule,
   listDeliveries,
   paidLink,
   ping,
@@ -74,8 +74,8 @@ describe('replayWebhookEndpoint', () => {
       await settleDebit(scope, link, transaction, 100, 'simulated');
     });
 
-  describe('202: what never succeeded', () => {
-    it('exhausted and skipped ones are queued again with their ids and bytes, oldest first', async () => {
+  describe('202: deliveries that never succeeded', () => {
+    it('exhausted and skipped deliveries are queued again with their ids and bytes, oldest first', async () => {
       await register();
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
@@ -102,7 +102,7 @@ describe('replayWebhookEndpoint', () => {
       for (const { id, raw } of receiver.received.slice(0, 2)) expect(raw).to.equal(payloads.get(id));
     });
 
-    it('delivered, pending and retrying ones are left alone', async () => {
+    it('delivered, pending and retrying deliveries do not change', async () => {
       await register();
       const deliverer = service.deliverer();
       await paidLink(practice.test);
@@ -117,7 +117,7 @@ describe('replayWebhookEndpoint', () => {
       expect(await listDeliveries(practice.test)).to.deep.equal(before);
     });
 
-    it('one that was delivered once and then redelivered in vain has succeeded', async () => {
+    it('a delivery that succeeded once is not replayed, even if its redelivery is exhausted', async () => {
       await register();
       const deliverer = service.deliverer();
       await paidLink(practice.test);
@@ -125,11 +125,11 @@ describe('replayWebhookEndpoint', () => {
       receiver.answer = refuse(500);
       const [delivery] = await listDeliveries(practice.test);
       await practice.test.post(`/api/v1/webhook-deliveries/${delivery?.id}/redeliver`);
-      await climb(service, deliverer, endpoint.id);
+      await followRetrySchedule(service, deliverer, endpoint.id);
       expect(await counts()).to.deep.equal([0, 0, false]);
     });
 
-    it('what happened before since stays as it is', async () => {
+    it('deliveries from before since do not change', async () => {
       await register();
       await switchTo(false);
       await paidLink(practice.test);
@@ -140,7 +140,7 @@ describe('replayWebhookEndpoint', () => {
       expect(await counts(since)).to.deep.equal([1, 0, false]);
     });
 
-    it('enabledEvents as they are now apply', async () => {
+    it('the present enabledEvents filter the replay', async () => {
       await register();
       await switchTo(false);
       await simulate('expired');
@@ -152,7 +152,7 @@ describe('replayWebhookEndpoint', () => {
       expect(await counts()).to.deep.equal([1, 0, false]);
     });
 
-    it('pings are not sent again', async () => {
+    it('pings are not replayed', async () => {
       await register();
       await ping(practice.test, endpoint.id);
       await switchTo(false);
@@ -163,14 +163,14 @@ describe('replayWebhookEndpoint', () => {
       expect(await counts()).to.deep.equal([0, 0, false]);
     });
 
-    it('a replayed ladder has eight attempts again and does not count towards disabling', async () => {
+    it('a replayed delivery has eight attempts again and does not count towards disabling', async () => {
       await register();
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       await exhaust(service, deliverer, practice.test, endpoint.id, 2);
       await setExhaustedInARow(service, endpoint.id, 19);
       await replay();
-      await climb(service, deliverer, endpoint.id);
+      await followRetrySchedule(service, deliverer, endpoint.id);
       const all = await listDeliveries(practice.test);
       expect(new Set(all.map(({ status, attemptCount }) => `${status} ${attemptCount}`))).to.deep.equal(
         new Set(['exhausted 16']),
@@ -179,8 +179,8 @@ describe('replayWebhookEndpoint', () => {
     });
   });
 
-  describe('202: what the endpoint missed', () => {
-    it('fresh events for links paid, cancelled and expired before it existed, oldest first, as they are now', async () => {
+  describe('202: changes that the endpoint missed', () => {
+    it('links paid, cancelled and expired before the endpoint existed get new events, oldest first, with their present state', async () => {
       const paid = await simulate('paid');
       service.clock.advance({ seconds: 1 });
       const expired = await simulate('expired');
@@ -203,7 +203,7 @@ describe('replayWebhookEndpoint', () => {
       expect(receiver.received[0]?.event.createdAt).to.equal(service.clock.now().toISOString());
     });
 
-    it('a payment that is pending gives processing, one that was returned failed with its reason', async () => {
+    it('a pending payment gives a processing event, a returned one a failed event with its reason', async () => {
       await simulate('processing');
       await simulate('failed');
       await simulate('processing_then_paid');
@@ -243,7 +243,7 @@ describe('replayWebhookEndpoint', () => {
       ]);
     });
 
-    it('nothing that it has a delivery of, whatever became of that', async () => {
+    it('a change with a delivery gets no new event, whatever its status', async () => {
       await register();
       await simulate('paid');
       await deliver(service.deliverer(), endpoint.id);
@@ -255,7 +255,7 @@ describe('replayWebhookEndpoint', () => {
       expect(await counts(), 'and is not fresh twice').to.deep.equal([0, 0, false]);
     });
 
-    it('enabledEvents, location and mode apply', async () => {
+    it('enabledEvents, location and mode filter the missed changes', async () => {
       const elsewhere = await service.location(practice.practiceId, 'Uptown');
       await simulate('paid', { locationId: practice.locationId });
       await simulate('paid', { locationId: elsewhere });
@@ -266,7 +266,7 @@ describe('replayWebhookEndpoint', () => {
       expect((await replay(start, practice.live)).body.freshCount).to.equal(0);
     });
 
-    it('fresh and requeued ones go out together, oldest first, behind everything new', async () => {
+    it('new and requeued events are sent together, oldest first, behind all later events', async () => {
       const missed = await simulate('paid');
       service.clock.advance({ seconds: 1 });
       await register();
@@ -281,14 +281,14 @@ describe('replayWebhookEndpoint', () => {
       expect(receiver.received.map(({ event }) => event.data.paymentLink.id)).to.deep.equal([fresh, missed, skipped]);
     });
 
-    it('a ladder of fresh events that ends in vain does not count towards disabling', async () => {
+    it('an exhausted event of a replay does not count towards disabling', async () => {
       await simulate('paid');
       await simulate('expired');
       await register();
       await setExhaustedInARow(service, endpoint.id, 19);
       receiver.answer = refuse(500);
       await replay();
-      await climb(service, service.deliverer(), endpoint.id);
+      await followRetrySchedule(service, service.deliverer(), endpoint.id);
       expect(new Set((await listDeliveries(practice.test)).map(({ status }) => status))).to.deep.equal(
         new Set(['exhausted']),
       );
@@ -296,7 +296,7 @@ describe('replayWebhookEndpoint', () => {
     });
   });
 
-  describe('while it looks for what the endpoint missed', () => {
+  describe('during the search for missed changes', () => {
     /** Replays with a break between the look without a lock and the look with it. */
     async function replayWith(meanwhile: () => Promise<unknown>) {
       const { practiceId } = practice;
@@ -313,7 +313,7 @@ describe('replayWebhookEndpoint', () => {
       return runReplay({ ...scope, caller }, slow, endpoint.id, new Date(start));
     }
 
-    it('the endpoint is not locked', async () => {
+    it('the endpoint is not locked during the search for missed changes', async () => {
       await simulate('paid');
       await register();
       const lock = 'select from webhook_endpoints where id = $1 for update nowait';
@@ -321,7 +321,7 @@ describe('replayWebhookEndpoint', () => {
       expect(freshCount).to.equal(1);
     });
 
-    it('what the endpoint is told meanwhile is not told twice, and what changes is told as it is then', async () => {
+    it('a change that is published during the search is not published twice, and events have the present state', async () => {
       const [told, settled] = [await simulate('processing'), await simulate('processing')];
       await register();
       await switchTo(true);
@@ -344,7 +344,7 @@ describe('replayWebhookEndpoint', () => {
       ]);
     });
 
-    it('an endpoint that is disabled, replayed or deleted meanwhile is refused', async () => {
+    it('an endpoint that is disabled, replayed or deleted during the search is refused', async () => {
       await register();
       const refusals: string[] = [];
       for (const meanwhile of [
@@ -373,7 +373,7 @@ describe('replayWebhookEndpoint', () => {
       );
     }
 
-    it('1,000 events in all, the oldest, in a bounded number of statements', async () => {
+    it('a replay queues the oldest 1,000 events, in a limited number of statements', async () => {
       service.clock.advance({ hours: 1 });
       const link = await simulate('expired');
       await copies(link, 1_100);
@@ -392,7 +392,7 @@ describe('replayWebhookEndpoint', () => {
       expect(await counts(), 'the next one goes on').to.deep.equal([0, 101, false]);
     });
 
-    it('exactly 1,000 is not capped', async () => {
+    it('a replay of exactly 1,000 events is not capped', async () => {
       service.clock.advance({ hours: 1 });
       await copies(await simulate('expired'), 999);
       await register();
@@ -450,18 +450,18 @@ describe('replayWebhookEndpoint', () => {
       expect((await replay()).status).to.equal(202);
     });
 
-    it('of five at once one is let through', async () => {
+    it('one of five concurrent replays succeeds', async () => {
       const outcomes = (await Promise.all(Array.from({ length: 5 }, () => replay()))).map(outcome);
       expect(outcomes.sort()).to.deep.equal(['202', ...Array(4).fill('429 replay_cooldown')]);
     });
 
-    it('the cooldown is the endpoint’s own', async () => {
+    it('each endpoint has its own cooldown', async () => {
       await replay();
       await register();
       expect((await replay()).status).to.equal(202);
     });
 
-    it('endpoint_disabled goes before the cooldown, and a refused replay starts none', async () => {
+    it('endpoint_disabled precedes the cooldown, and a refused replay starts none', async () => {
       await switchTo(false);
       expect(outcome(await replay())).to.equal('409 endpoint_disabled');
       await switchTo(true);

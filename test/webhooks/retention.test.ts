@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { retentionTurn } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/tasks.ts';
 import { purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
 import { query } from '../harness/database.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
 import {
-  climb,
   createEndpoint,
   deliver,
   ENDPOINTS,
   type Endpoint,
+  followRetrySchedule,
   listDeliveries,
   paidLink,
 } from '../harness/webhooks.ts';
@@ -33,7 +33,7 @@ describe('retention', () => {
   });
 
   /** One turn of the worker's sweep. */
-  const purge = () => retentionTurn(() => service.scope())(() => true);
+  const purge = () => retentionSweep(() => service.scope())(() => true);
   const count = async (table: string) =>
     (await query<{ n: number }>(service.config.databaseUrl, `select count(*)::integer as n from ${table}`))[0]?.n;
 
@@ -49,7 +49,7 @@ describe('retention', () => {
     expect(await count('webhook_attempts')).to.equal(0);
   });
 
-  it('doorbells whose worker died or that failed go after four hours; those that ring yet stay, as do other jobs', async () => {
+  it('wake-up jobs that failed or whose worker died are deleted after four hours; other jobs stay', async () => {
     const jobs: [task: string, name: string, change: string][] = [
       ['deliver_webhooks', 'died', `attempts = 1, locked_at = now() - interval '241 minutes', locked_by = 'w'`],
       ['deliver_webhooks', 'failed', `attempts = 1, updated_at = now() - interval '241 minutes'`],
@@ -71,11 +71,11 @@ describe('retention', () => {
     expect(left.map(({ key }) => key)).to.deep.equal(names.filter((name) => !['died', 'failed'].includes(name)));
   });
 
-  it('exhausted, skipped and pending ones are kept for 90 days', async () => {
+  it('exhausted, skipped and pending deliveries are kept for 90 days', async () => {
     const deliverer = service.deliverer();
     receiver.answer = refuse(500);
     await paidLink(practice.test);
-    await climb(service, deliverer, endpoint.id);
+    await followRetrySchedule(service, deliverer, endpoint.id);
     await paidLink(practice.test);
     await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
     await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
@@ -91,7 +91,7 @@ describe('retention', () => {
     expect(await listDeliveries(practice.test)).to.deep.equal([]);
   });
 
-  it('what is delivered late is kept for its 30 days from then on', async () => {
+  it('a delivery that succeeded late is kept for 30 days from its success', async () => {
     await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
     await paidLink(practice.test);
     await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
@@ -108,7 +108,7 @@ describe('retention', () => {
     expect(await listDeliveries(practice.test)).to.deep.equal([]);
   });
 
-  it('goes in batches, the oldest first, and says when there may be more', async () => {
+  it('deliveries are deleted in batches, oldest first, and the result says when there may be more', async () => {
     await paidLink(practice.test);
     await deliver(service.deliverer(), endpoint.id);
     await query(
@@ -127,7 +127,7 @@ describe('retention', () => {
     expect(left).to.deep.equal([1501, 501, 1]);
   });
 
-  it('several workers share the work and take nothing twice', async () => {
+  it('several workers share the deletions, and none deletes a row twice', async () => {
     await paidLink(practice.test);
     await deliver(service.deliverer(), endpoint.id);
     service.clock.advance({ days: 31 });
@@ -135,7 +135,7 @@ describe('retention', () => {
     expect(await count('webhook_deliveries')).to.equal(0);
   });
 
-  it('the statements find what is old by an index, however much is kept', async () => {
+  it('the statements find old rows by an index, however many rows are kept', async () => {
     await query(
       service.config.databaseUrl,
       `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, delivered_at,
@@ -159,7 +159,7 @@ describe('retention', () => {
     expect(JSON.stringify(plans[1])).to.include('webhook_deliveries_pkey').and.not.include('Seq Scan');
   });
 
-  it('a former secret is forgotten when its 24 hours are over', async () => {
+  it('a former secret is erased when its 24 hours are over', async () => {
     await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
     const former = async () =>
       (await query(service.config.databaseUrl, 'select previous_secret_ciphertext as it from webhook_endpoints'))[0]
@@ -172,7 +172,7 @@ describe('retention', () => {
     expect(await former()).to.equal(null);
   });
 
-  it('replies for idempotency are forgotten after 24 hours, not before', async () => {
+  it('replies for idempotency keys are deleted after 24 hours, not before', async () => {
     const { headers } = idempotent('once');
     const first = await practice.test.post('/api/v1/payment-links', linkBody(), { headers });
     service.clock.advance({ hours: 23, minutes: 59 });
@@ -184,7 +184,7 @@ describe('retention', () => {
     expect(await count('idempotent_replies')).to.equal(0);
   });
 
-  it('daily counts are forgotten after a week; today’s cap stands', async () => {
+  it('daily counts are deleted after a week, and the present daily cap stays', async () => {
     await createLink(practice.test);
     service.clock.advance({ days: 7 });
     await purge();
@@ -195,7 +195,7 @@ describe('retention', () => {
     expect(await count('daily_link_counts')).to.equal(1);
   });
 
-  it('rate windows that nobody uses go with their slots; those in use stay exact', async () => {
+  it('idle rate windows are deleted with their slots; others stay exact', async () => {
     const limited = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 2 });
     const ask = async () => (await limited.get(ENDPOINTS)).status;
     expect([await ask(), await ask(), await ask()]).to.deep.equal([200, 200, 429]);
@@ -207,7 +207,7 @@ describe('retention', () => {
     expect([await ask(), await ask(), await ask()]).to.deep.equal([200, 200, 429]);
   });
 
-  it('a rate window that still runs is not forgotten, however long ago its last request was', async () => {
+  it('a rate window that still runs is not deleted, however old its last request is', async () => {
     const limited = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 2 });
     const ask = async () => (await limited.get(ENDPOINTS)).status;
     expect([await ask(), await ask()]).to.deep.equal([200, 200]);

@@ -46,7 +46,7 @@ describe('rotateWebhookEndpointSecret', () => {
   }
 
   describe('200', () => {
-    it('with a new secret and nothing else changed', async () => {
+    it('rotating changes the secret and nothing else', async () => {
       const reply = await rotate();
       expect(reply.status).to.equal(200);
       expect(reply.body).to.deep.equal({ ...endpoint, secret: reply.body.secret });
@@ -55,7 +55,7 @@ describe('rotateWebhookEndpointSecret', () => {
         .and.not.equal(endpoint.secret);
     });
 
-    it('one signature before; for 24 hours both, the new one first; the new one alone from then on', async () => {
+    it('both secrets sign for 24 hours, the new one first, and then the new one only', async () => {
       expect(await signers(endpoint.secret)).to.deep.equal([0]);
       const { secret } = (await rotate()).body;
       expect(await signers(secret, endpoint.secret)).to.deep.equal([0, 1]);
@@ -65,7 +65,7 @@ describe('rotateWebhookEndpointSecret', () => {
       expect(await signers(secret, endpoint.secret)).to.deep.equal([0]);
     });
 
-    it('a further rotation drops the older of the two and gives the other its 24 hours', async () => {
+    it('a further rotation erases the older secret and gives the other its 24 hours', async () => {
       const second = (await rotate()).body.secret;
       service.clock.advance({ hours: 23 });
       const third = (await rotate()).body.secret;
@@ -76,7 +76,7 @@ describe('rotateWebhookEndpointSecret', () => {
       expect(await signers(third, second, endpoint.secret)).to.deep.equal([0]);
     });
 
-    it('a retry of an event from before is signed with both, over the same bytes', async () => {
+    it('a retry of an event from before the rotation is signed with both secrets, over the same bytes', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       const { id } = await ping(practice.test, endpoint.id);
@@ -93,7 +93,7 @@ describe('rotateWebhookEndpointSecret', () => {
       }
     });
 
-    it('two rotations at once: both answers differ, and the last two secrets sign', async () => {
+    it('two concurrent rotations have different replies, and the last two secrets sign', async () => {
       const secrets = (await Promise.all([rotate(), rotate()])).map(({ body }) => body.secret as string);
       expect(new Set(secrets).size).to.equal(2);
       expect((await signers(...secrets)).sort()).to.deep.equal([0, 1]);
@@ -149,7 +149,7 @@ describe('rotateWebhookEndpointSecret', () => {
 
     const signatures = () => String(receiver.received.at(-1)?.headers['service-signature']).split(',').length - 1;
 
-    it('a former secret that can’t be read is left out: the newest signs alone, and nothing is refused', async () => {
+    it('a former secret that cannot be decrypted is left out: only the newest signs, and nothing is refused', async () => {
       receiver.answer = accept;
       const { secret } = await withKeys(`${NEW},${OLD}`, async (_, client) => (await rotate(client)).body);
       await withKeys(NEW, async (other, client) => {
@@ -163,7 +163,7 @@ describe('rotateWebhookEndpointSecret', () => {
       });
     });
 
-    it('rotating gives an endpoint whose secret can’t be read a new one that signs alone', async () => {
+    it('rotating a secret that cannot be decrypted gives a new one, which signs alone', async () => {
       receiver.answer = accept;
       await withKeys(NEW, async (other, client) => {
         expect(outcome(await client.post(`${ENDPOINTS}/${endpoint.id}/test`))).to.equal('503 webhooks_unavailable');

@@ -2,44 +2,44 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { DEFAULT_RETRY_SECONDS, nextAttemptDelayMs } from '../../src/webhooks/model/retry-schedule.ts';
 
-const ladder = DEFAULT_RETRY_SECONDS;
+const retrySeconds = DEFAULT_RETRY_SECONDS;
 const middle = () => 0.5;
-const waits = fc.integer({ min: 1, max: ladder.length });
+const waits = fc.integer({ min: 1, max: retrySeconds.length });
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const asked = fc.option(fc.integer({ min: 0, max: 2_147_483_647 }));
 
 function delayMs(failedAttempts: number, random: () => number, retryAfterSeconds: number | null): number {
-  const delay = nextAttemptDelayMs({ failedAttempts, retrySeconds: ladder, random, retryAfterSeconds });
-  if (delay === null) throw new Error('the ladder is exhausted');
+  const delay = nextAttemptDelayMs({ failedAttempts, retrySeconds, random, retryAfterSeconds });
+  if (delay === null) throw new Error('the schedule is exhausted');
   return delay;
 }
 
 function waitMs(failedAttempts: number): number {
-  return (ladder[failedAttempts - 1] ?? 0) * 1_000;
+  return (retrySeconds[failedAttempts - 1] ?? 0) * 1_000;
 }
 
 describe('retry schedule', () => {
-  it('waits 30 s, 2 min, 10 min, 1 h, 6 h, 24 h and 48 h, and gives up after the eighth attempt', () => {
+  it('waits 30 s, 2 min, 10 min, 1 h, 6 h, 24 h and 48 h, and is exhausted after the eighth attempt', () => {
     const delays = [1, 2, 3, 4, 5, 6, 7, 8].map((failedAttempts) =>
-      nextAttemptDelayMs({ failedAttempts, retrySeconds: ladder, random: middle, retryAfterSeconds: null }),
+      nextAttemptDelayMs({ failedAttempts, retrySeconds, random: middle, retryAfterSeconds: null }),
     );
     expect(delays).to.deep.equal([30_000, 120_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 172_800_000, null]);
   });
 
-  it('stays exhausted, whatever the receiver asks for', () => {
+  it('an exhausted schedule stays exhausted, whatever Retry-After says', () => {
     for (const failedAttempts of [8, 9, 1_000]) {
-      const next = { failedAttempts, retrySeconds: ladder, random: middle, retryAfterSeconds: 60 };
+      const next = { failedAttempts, retrySeconds, random: middle, retryAfterSeconds: 60 };
       expect(nextAttemptDelayMs(next)).to.equal(null);
     }
   });
 
-  it('follows a configured ladder, fractions of a second included', () => {
+  it('follows configured waits, fractions of a second included', () => {
     const next = { failedAttempts: 1, retrySeconds: [0.2], random: middle, retryAfterSeconds: null };
     expect(nextAttemptDelayMs(next)).to.equal(200);
     expect(nextAttemptDelayMs({ ...next, failedAttempts: 2 })).to.equal(null);
   });
 
-  it('refuses to schedule a retry of what has not failed', () => {
+  it('refuses to schedule a retry of an attempt that has not failed', () => {
     expect(() => delayMs(0, middle, null)).to.throw(RangeError);
     expect(() => delayMs(1.5, middle, null)).to.throw(RangeError);
   });
@@ -68,7 +68,7 @@ describe('retry schedule', () => {
     );
   });
 
-  it('waits as long as Retry-After asks for, up to twice the ladder, jitter included', () => {
+  it('waits as long as Retry-After asks for, up to twice the schedule’s wait, jitter included', () => {
     fc.assert(
       fc.property(waits, chance, asked, (failedAttempts, random, retryAfterSeconds) => {
         const delay = delayMs(failedAttempts, () => random, retryAfterSeconds);

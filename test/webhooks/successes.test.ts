@@ -11,7 +11,7 @@ import { createEndpoint, getDelivery, ping } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 
-describe('successes that are recorded together', () => {
+describe('recording successes', () => {
   let service: TestService;
   let practice: TestPractice;
 
@@ -46,7 +46,7 @@ describe('successes that are recorded together', () => {
 
   const status = async ({ attempt }: Success) => (await getDelivery(practice.test, attempt.deliveryId)).status;
 
-  it('start each the next delivery of its own endpoint, in one transaction', async () => {
+  it('successes of one batch each start the next delivery of their own endpoint, in one transaction', async () => {
     const successes = [await sent(), await sent(), await sent()];
     const record = recorder();
     const started = await Promise.all(successes.map((success) => next(record(success))));
@@ -60,7 +60,7 @@ describe('successes that are recorded together', () => {
     expect(rows).to.deep.equal([{ count: 1 }]);
   });
 
-  it('are told apart: one that was recorded before, one whose lease was lost, one with nothing left to start', async () => {
+  it('each success of a batch has its own result: recorded before, lease lost, or nothing left to start', async () => {
     const [recorded, lost, last] = [await sent(), await sent(), await sent()];
     const record = recorder();
     await record({ ...recorded, ranks: [] });
@@ -80,7 +80,7 @@ describe('successes that are recorded together', () => {
     expect((await getDelivery(practice.test, lost.second)).attempts).to.deep.equal([]);
   });
 
-  it('do not wait for one whose endpoint somebody else holds, and it is recorded when it is free', async () => {
+  it('a batch does not wait for a success whose endpoint is locked; that is recorded after the lock', async () => {
     const [held, free] = [await sent(), await sent()];
     const holder = new pg.Client({ connectionString: service.config.databaseUrl });
     await holder.connect();
@@ -92,11 +92,11 @@ describe('successes that are recorded together', () => {
     expect(await status(held)).to.equal('pending');
     await holder.query('commit');
     await holder.end();
-    expect(await waits, 'its next delivery may be what is held').to.equal('unknown');
+    expect(await waits, 'its next delivery may be the locked row').to.equal('unknown');
     expect(await status(held)).to.equal('delivered');
   });
 
-  it('do not fail for the sake of one that the database refuses', async () => {
+  it('a success that the database refuses does not make the others of its batch fail', async () => {
     const [refused, good] = [await sent(), await sent()];
     const record = recorder();
     const broken = record({ ...refused, ending: { ...refused.ending, responseStatus: 2 ** 40 } });
@@ -105,7 +105,7 @@ describe('successes that are recorded together', () => {
     expect([await status(refused), await status(good)]).to.deep.equal(['pending', 'delivered']);
   });
 
-  it('find their rows by primary keys, also by a plan that was made while nothing waited among many', async () => {
+  it('the statement finds its rows by primary keys, also with a plan made while no delivery waited', async () => {
     await sent();
     const client = new pg.Client({ connectionString: service.config.databaseUrl, options: SESSION });
     await client.connect();

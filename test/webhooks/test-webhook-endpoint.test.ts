@@ -40,7 +40,7 @@ describe('testWebhookEndpoint', () => {
   const test = (client: Client = practice.test, id = endpoint.id) => client.post(`${ENDPOINTS}/${id}/test`);
 
   describe('202', () => {
-    it('with the delivery of a ping that waits', async () => {
+    it('202 with the pending delivery of a ping', async () => {
       const reply = await test();
       expect(reply.status).to.equal(202);
       expect(reply.body).to.deep.equal({
@@ -77,27 +77,27 @@ describe('testWebhookEndpoint', () => {
       expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
     });
 
-    it('whatever types the endpoint listens to', async () => {
+    it('a ping is sent whatever types the endpoint is subscribed to', async () => {
       await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabledEvents: ['payment_link.paid'] });
       await ping(practice.test, endpoint.id);
       await deliver(service.deliverer(), endpoint.id);
       expect(receiver.types).to.deep.equal(['ping']);
     });
 
-    it('to this endpoint and no other', async () => {
+    it('a ping is sent to its endpoint and no other', async () => {
       const other = await createEndpoint(practice.test, receiver.url);
       await ping(practice.test, endpoint.id);
       expect(await listDeliveries(practice.test, `endpointId=${other.id}`)).to.deep.equal([]);
     });
 
-    it('a live ping says that it is none of a test', async () => {
+    it('a ping of a live endpoint has test false', async () => {
       const live = await createEndpoint(practice.live, receiver.url);
       expect((await ping(practice.live, live.id)).test).to.equal(false);
       await deliver(service.deliverer(), live.id);
       expect(receiver.received[0]?.event.test).to.equal(false);
     });
 
-    it('an empty object is as good as no body', async () => {
+    it('an empty object counts as no body', async () => {
       expect((await practice.test.post(`${ENDPOINTS}/${endpoint.id}/test`, {})).status).to.equal(202);
     });
   });

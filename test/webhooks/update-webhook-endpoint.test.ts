@@ -44,7 +44,7 @@ describe('updateWebhookEndpoint', () => {
   const patch = (body: unknown, client: Client = practice.test) => client.patch(`${ENDPOINTS}/${endpoint.id}`, body);
 
   describe('200', () => {
-    it('fields that are left out stay as they are, and the secret is not shown', async () => {
+    it('omitted fields do not change, and the secret is not shown', async () => {
       const { secret: _, ...before } = endpoint;
       const changed = await patch({ enabledEvents: ['payment_link.paid'] });
       expect(changed.status).to.equal(200);
@@ -56,7 +56,7 @@ describe('updateWebhookEndpoint', () => {
       });
     });
 
-    it('a new url is where everything goes from now on, retries of older events included', async () => {
+    it('all later attempts go to a new url, retries of older events included', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       await paidLink(practice.test);
@@ -69,7 +69,7 @@ describe('updateWebhookEndpoint', () => {
       await moved.close();
     });
 
-    it('new enabledEvents hold for events to come, not for those that wait', async () => {
+    it('new enabledEvents apply to later events, not to waiting deliveries', async () => {
       await paidLink(practice.test);
       await patch({ enabledEvents: ['payment_link.expired'] });
       await paidLink(practice.test);
@@ -78,7 +78,7 @@ describe('updateWebhookEndpoint', () => {
       expect(receiver.types).to.deep.equal(['payment_link.paid']);
     });
 
-    it('enabled: false disables, keeps the secret, and skips what waits and what comes', async () => {
+    it('enabled: false keeps the secret, and skips waiting deliveries and later events', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       await paidLink(practice.test);
@@ -92,7 +92,7 @@ describe('updateWebhookEndpoint', () => {
       expect((await patch({ enabled: false })).body.status, 'again changes nothing').to.equal('disabled');
     });
 
-    it('enabled: true sends what comes, and nothing that was skipped', async () => {
+    it('enabled: true sends later events, and no skipped delivery', async () => {
       await patch({ enabled: false });
       await paidLink(practice.test);
       expect((await patch({ enabled: true })).body.status).to.equal('enabled');
@@ -102,7 +102,7 @@ describe('updateWebhookEndpoint', () => {
       expect(receiver.received.map(({ event }) => event.data.paymentLink.id)).to.deep.equal([link.id]);
     });
 
-    it('enabled: true starts the count of exhausted events anew', async () => {
+    it('enabled: true resets the count of exhausted events', async () => {
       receiver.answer = refuse(500);
       const deliverer = service.deliverer();
       const statuses: string[] = [];
@@ -115,7 +115,7 @@ describe('updateWebhookEndpoint', () => {
       expect(statuses).to.deep.equal(['enabled', 'disabled']);
     });
 
-    it('disabling lets the attempt under way end by its own outcome, and skips it when that is a failure', async () => {
+    it('an attempt under way while disabling ends by its outcome, and a failure makes its delivery skipped', async () => {
       const endings: string[] = [];
       for (const status of [200, 500]) {
         await patch({ enabled: true });
@@ -134,7 +134,7 @@ describe('updateWebhookEndpoint', () => {
       expect(endings).to.deep.equal(['delivered', 'skipped']);
     });
 
-    it('disabling at the moment of an event leaves it either delivered or skipped, never waiting', async () => {
+    it('an event published while disabling is delivered or skipped, and never waits', async () => {
       const deliverer = service.deliverer();
       for (let round = 0; round < 10; round++) {
         await patch({ enabled: true });
@@ -145,7 +145,7 @@ describe('updateWebhookEndpoint', () => {
       expect([...statuses].filter((status) => status !== 'delivered' && status !== 'skipped')).to.deep.equal([]);
     });
 
-    it('a backlog of thousands is skipped, the part that one statement leaves by the next round', async () => {
+    it('a backlog of thousands is skipped: what one statement leaves, the next round skips', async () => {
       const [first] = await Promise.all([paidLink(practice.test)]);
       const { em } = service.scope();
       await em.execute(
@@ -201,14 +201,14 @@ describe('updateWebhookEndpoint', () => {
     expect(outcome(await patch({ enabled: true }))).to.equal('404 not_found');
   });
 
-  it('200 without a usable SECRETS_KEY: nothing about it needs the secret', async () => {
+  it('200 without a usable SECRETS_KEY, because an update does not need the secret', async () => {
     const { databaseUrl } = service.config;
     const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
     expect((await patch({ enabled: false }, keyless.client(practice.test.key))).body.status).to.equal('disabled');
     await keyless.close();
   });
 
-  it('the payload of what was skipped is kept for a replay', async () => {
+  it('the payload of a skipped delivery is kept for a replay', async () => {
     await patch({ enabled: false });
     const link = await paidLink(practice.test);
     const [skipped] = await listDeliveries(practice.test, `paymentLinkId=${link.id}`);

@@ -12,16 +12,16 @@ interface AbandonedAttempt {
 }
 
 /**
- * Ends attempts whose worker died before it could record their outcome: `interrupted`, counted among the eight, and
- * the ladder goes on. The receiver may have got them; that is why duplicates are possible.
+ * Ends the endpoint's abandoned attempts as `interrupted`. They count among the eight, and the delivery run continues. The
+ * receiver may have received such an attempt and then receives the event again.
  *
- * @param epoch the lease just claimed: attempts of every older one are abandoned.
+ * @param epoch epoch of the lease just taken; attempts of older epochs are abandoned
  */
 export async function endAbandonedAttempts(
   scope: Scope,
   endpointId: string,
   epoch: string,
-  ladder: { retrySeconds: readonly number[]; random?: () => number },
+  schedule: { retrySeconds: readonly number[]; random?: () => number },
 ): Promise<void> {
   const abandoned = await sql<AbandonedAttempt>(
     scope.em,
@@ -35,8 +35,8 @@ export async function endAbandonedAttempts(
     const now = scope.clock.now();
     const delayMs = nextAttemptDelayMs({
       failedAttempts: attempt.runAttempts,
-      retrySeconds: ladder.retrySeconds,
-      random: ladder.random ?? Math.random,
+      retrySeconds: schedule.retrySeconds,
+      random: schedule.random ?? Math.random,
       retryAfterSeconds: null,
     });
     const durationMs = Math.max(0, now.getTime() - new Date(attempt.startedAt).getTime());

@@ -8,32 +8,30 @@ import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { SendError } from '../send/send.ts';
 import type { Lease } from './lease.ts';
 
-/** An attempt on record and about to be sent. */
+/** An attempt that is recorded and about to be sent. */
 export interface StartedAttempt {
   deliveryId: string;
   endpointId: string;
   number: number;
   type: string;
   payload: string;
-  /** Which ladder it belongs to; only automatic ones count towards disabling the endpoint. */
-  ladder: 'automatic' | 'redelivery' | 'replay';
-  /** Attempts of this ladder so far, this one included: 1 to 8. */
+  /** Attempts of this delivery run so far, this one included: 1 to 8. */
   runAttempts: number;
-  /** The endpoint's address at this moment: a retry goes to the present one. */
+  /** The endpoint's URL when the attempt started, so a retry goes to the present one. */
   url: string;
   secretCiphertext: string;
-  /** Signs beside the newest one until its 24 hours are over. */
+  /** Signs in addition to the newest secret for 24 hours after a rotation; null otherwise. */
   previousSecretCiphertext: string | null;
 }
 
-/** How an attempt ended; `error` null means 2xx, `interrupted` that its worker died. */
+/** Outcome of an attempt; `error` null means a 2xx, `interrupted` means that its worker died. */
 export interface AttemptEnding {
   durationMs: number;
   responseStatus: number | null;
   error: SendError | 'interrupted' | null;
 }
 
-/** What follows from a failed attempt. */
+/** Consequence of a failed attempt: the time of the next one, or the end of the delivery run. */
 export type AfterFailure = { retryAt: Date } | 'exhausted';
 
 function constants(statuses: readonly DeliveryStatus[]): string {
@@ -41,54 +39,52 @@ function constants(statuses: readonly DeliveryStatus[]): string {
 }
 
 /**
- * As constants in the text, `in ('pending', 'retrying')`: as a parameter they could be anything, and a plan that is kept
- * could not rest on the index of just these.
+ * Condition on a waiting delivery's status: `in ('pending', 'retrying')`. The values are constants of the text, because a
+ * kept plan with parameters could not use the partial index of waiting deliveries.
  */
-const WAITS = `in ${constants(statesBefore(DELIVERY, 'succeed'))}`;
+const IS_WAITING = `in ${constants(statesBefore(DELIVERY, 'succeed'))}`;
 
 /**
- * The same, said so that the planner doesn't see it: where rows are found by their primary key, the index of what waits,
- * nearly empty when the plan was made, must not look like the shorter way.
+ * Equivalent of IS_WAITING that does not match the partial index. Statements that find rows by primary key use it: that
+ * index is nearly empty when the plan is made, and the planner would prefer it.
  */
-export const STILL_WAITS = `not in ${constants(statesNotBefore(DELIVERY, 'succeed'))}`;
+export const IS_STILL_WAITING = `not in ${constants(statesNotBefore(DELIVERY, 'succeed'))}`;
 
-/** Of an attempt `a`: no outcome yet; said so for the same reason. */
+/** Condition on an attempt `a` without an outcome. The expression does not match the partial index of such attempts. */
 export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 
 /*
- * The parts of a statement that starts the next due attempt at each of some endpoints: `lease` returns the endpoint's
- * columns LEASED, whether it is `held`, the `ranks` to look at and the delivery to leave out (`recorded_id`); `next`
- * finds what is due, `started` and `recorded` put it on record, and the answer has the columns START. $1 is the present
- * time, $2 the time by the clock that all processes share, or null.
+ * Parts of a statement that starts the next due attempt at each of several endpoints. `lease` returns the columns LEASED,
+ * `is_leased`, the `ranks` to look at, and the delivery to leave out (`recorded_id`). `next` finds what is due. `started`
+ * and `recorded` write the attempt. The result has the columns START. $1 is the present time; $2 is the time of the clock
+ * that all processes share, or null.
  */
 
-/** What such a statement answers for an endpoint. */
+/** Result of such a statement for one endpoint. */
 export type StartRow = { wakeCount: string } & (StartedAttempt | { deliveryId: null });
 
 export const LEASED = `w.id, w.lease_epoch, w.wake_count, w.url, w.secret_ciphertext,
   case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
 
-/**
- * @param lock what to do about a due delivery that somebody else holds: wait for it, or take the one after it
- */
+/** @param lock `skip locked` passes over due deliveries that another transaction has locked; '' waits for them */
 function startedOf(lock: 'for no key update skip locked' | ''): string {
-  // The most urgent due delivery of each lease, by its ranks in their order.
+  // The most urgent due delivery of each endpoint, in the order of `ranks`.
   const next = `select due.id from lease cross join lateral (
     select d.id from unnest(lease.ranks) with ordinality as ranks (rank, position)
     cross join lateral (
       select d.id from webhook_deliveries d
-      where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status ${WAITS}
+      where d.endpoint_id = lease.id and d.rank = ranks.rank and d.status ${IS_WAITING}
         and d.due_at <= coalesce($2, statement_timestamp()) and d.id is distinct from lease.recorded_id
       order by d.due_at, d.id limit 1 ${lock}
     ) as d
     order by ranks.position limit 1
   ) as due
-  where lease.held`;
+  where lease.is_leased`;
   return `next as (${next}), started as (
     update webhook_deliveries d
     set attempt_count = attempt_count + 1, run_attempts = run_attempts + 1, last_attempt_at = $1
-    from next where d.id = next.id and d.status ${STILL_WAITS}
-    returning d.id, d.endpoint_id, d.type, d.payload, d.ladder, d.run_attempts, d.attempt_count
+    from next where d.id = next.id and d.status ${IS_STILL_WAITING}
+    returning d.id, d.endpoint_id, d.type, d.payload, d.run_attempts, d.attempt_count
   ), recorded as (
     insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
     select started.id, attempt_count, endpoint_id, $1, lease.lease_epoch
@@ -96,29 +92,29 @@ function startedOf(lock: 'for no key update skip locked' | ''): string {
   )`;
 }
 
-/** Waits for a delivery that somebody else holds: locking it first costs a write, and this runs at every delivery. */
+/** Waits for locked deliveries. Locking a delivery first costs a write, and this runs at every success. */
 export const STARTED = startedOf('');
 
-/** Passes over deliveries that somebody else holds. */
+/** Passes over locked deliveries. */
 const STARTED_UNLOCKED = startedOf('for no key update skip locked');
 
 export const START = `wake_count as "wakeCount", url, secret_ciphertext as "secretCiphertext",
   previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
-  started.endpoint_id as "endpointId", attempt_count as number, type, payload, ladder,
+  started.endpoint_id as "endpointId", attempt_count as number, type, payload,
   run_attempts as "runAttempts"`;
 
-/** Notes what the answer says of the lease. */
-export function takeStart(lease: Lease, heldUntilMs: number, row: StartRow): StartedAttempt | 'none' {
-  lease.holdsUntilMs = heldUntilMs;
+/** Updates the lease from a result, and returns the started attempt. */
+export function attemptOf(lease: Lease, validUntilMs: number, row: StartRow): StartedAttempt | 'none' {
+  lease.validUntilMs = validUntilMs;
   lease.wakeCount = row.wakeCount;
   return row.deliveryId === null ? 'none' : row;
 }
 
 /**
- * Records the start of the next due attempt and renews the lease, in one statement. `ranks` says in which order kinds
- * of deliveries are looked at: 0 first attempts, 1 retries and redeliveries, 2 replays.
+ * Records the start of the next due attempt and renews the lease, in one statement.
  *
- * @returns null when the lease is lost or the endpoint was disabled; `none` when nothing is due.
+ * @param ranks order in which deliveries are looked at: 0 first attempts, 1 retries and redeliveries, 2 replays
+ * @returns null when the lease is lost or the endpoint is disabled; `none` when nothing is due.
  */
 export async function startAttempt(
   scope: Scope,
@@ -126,24 +122,24 @@ export async function startAttempt(
   leaseMs: number,
   ranks: readonly number[],
 ): Promise<StartedAttempt | 'none' | null> {
-  const heldUntilMs = performance.now() + leaseMs;
+  const validUntilMs = performance.now() + leaseMs;
   const [row] = await sql<StartRow>(
     scope.em,
     `with lease as (
        update webhook_endpoints w set lease_until = coalesce($2, clock_timestamp()) + make_interval(secs => $5)
        where id = $3 and lease_epoch = $4 and status = 'enabled'
-       returning ${LEASED}, true as held, $6::integer[] as ranks, null as recorded_id
+       returning ${LEASED}, true as is_leased, $6::integer[] as ranks, null as recorded_id
      ), ${STARTED_UNLOCKED}
      select ${START} from lease left join started on true`,
     [scope.clock.now(), scope.clock.shared(), lease.endpointId, lease.epoch, leaseMs / 1000, ranks],
     { keepPlan: true },
   );
-  return row === undefined ? null : takeStart(lease, heldUntilMs, row);
+  return row === undefined ? null : attemptOf(lease, validUntilMs, row);
 }
 
 /**
- * The attempt that a statement of this lease put on record while its answer was lost: it was never sent. To be asked only
- * while nothing is under way.
+ * Finds the attempt that a statement of this lease recorded while its result was lost. It was never sent. Call it only
+ * while no attempt of the lease is under way.
  *
  * @returns `unknown` when there is none, or the lease is lost
  */
@@ -152,7 +148,7 @@ export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAt
     scope.em,
     `select w.url, w.secret_ciphertext as "secretCiphertext",
        case when w.previous_secret_until > $3 then w.previous_secret_ciphertext end as "previousSecretCiphertext",
-       d.id as "deliveryId", d.endpoint_id as "endpointId", a.number, d.type, d.payload, d.ladder,
+       d.id as "deliveryId", d.endpoint_id as "endpointId", a.number, d.type, d.payload,
        d.run_attempts as "runAttempts"
      from webhook_endpoints w
      join webhook_attempts a on a.endpoint_id = w.id and a.lease_epoch = w.lease_epoch and a.duration_ms is null
@@ -163,27 +159,27 @@ export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAt
   return row ?? 'unknown';
 }
 
-/** Takes an attempt back that was recorded but could not be signed: it was never sent and must not count. */
+/** Removes an attempt that was recorded but not sent, so that it does not count among the eight. */
 export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt): Promise<void> {
   await sql(
     scope.em,
-    `with gone as (
+    `with removed as (
        delete from webhook_attempts where delivery_id = $1 and number = $2 and duration_ms is null returning delivery_id
      )
      update webhook_deliveries d set attempt_count = attempt_count - 1, run_attempts = run_attempts - 1,
        last_attempt_at = (select max(started_at) from webhook_attempts a where a.delivery_id = d.id and a.number < $2)
-     from gone where d.id = gone.delivery_id`,
+     from removed where d.id = removed.delivery_id`,
     [attempt.deliveryId, attempt.number],
   );
 }
 
 /**
- * Records a failure and what follows from it: the next attempt by the ladder, or the end of the ladder with its count
- * towards disabling the endpoint. On an endpoint that was disabled meanwhile the delivery ends as `skipped`. The
- * endpoint's row is locked first, so that disabling it comes either before or after, and never past this attempt.
+ * Records a failed attempt and its consequence: the next attempt of the retry schedule, or the end of the delivery run,
+ * which counts towards disabling the endpoint. If the endpoint is disabled by now, the delivery ends as `skipped`. Locks
+ * the endpoint's row first, so that disabling it happens either before or after, and misses no delivery.
  *
- * @returns `disabled` when this failure was the twentieth in a row and switched the endpoint off; exactly one of
- *   several racing workers gets to see it. `stale` when somebody else had recorded an outcome.
+ * @returns `disabled` when this exhausted event was the twentieth in a row and disabled the endpoint; of several racing
+ *   workers exactly one gets it. `stale` when the attempt already had an outcome.
  */
 export function recordFailure(
   scope: Scope,
@@ -211,7 +207,7 @@ export function recordFailure(
            rank = case d.ladder when 'replay' then 2 else 1 end,
            last_response_status = $5, last_error = $6
          from attempt, endpoint
-         where d.id = attempt.delivery_id and d.status ${STILL_WAITS}
+         where d.id = attempt.delivery_id and d.status ${IS_STILL_WAITING}
          returning d.endpoint_id, d.due_at, d.type, d.ladder
        ), wake_up as (
          select ${enqueueWakeUp('$7::timestamptz')} from delivery where due_at is not null
@@ -227,7 +223,7 @@ export function recordFailure(
   });
 }
 
-/** What the delivery becomes at an endpoint that is enabled, and at one that was disabled meanwhile. */
+/** Returns the delivery's next status at an enabled endpoint, and at one that is disabled by now. */
 function endingsOf(after: AfterFailure): [DeliveryStatus, DeliveryStatus] {
   const exhausted = stateAfter(DELIVERY, 'exhaust');
   return after === 'exhausted' ? [exhausted, exhausted] : [stateAfter(DELIVERY, 'fail'), stateAfter(DELIVERY, 'skip')];

@@ -1,44 +1,44 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
+import { leaseMsOf } from './lease.ts';
 import { createSuccessRecorder } from './record-success.ts';
-import { leaseMsOf, type RoundControl, type RoundOptions, runRound } from './round.ts';
+import { type RoundControl, type RoundOptions, runRound } from './round.ts';
 
 /*
- * The cast of a delivery. A wake-up job names an endpoint. The deliverer runs at most one round per endpoint and
- * process; the lease makes it at most one in all processes. A round delivers what is due at its endpoint and ends.
+ * A wake-up job names an endpoint. The deliverer runs at most one round per endpoint in this process. The lease limits
+ * that to one round per endpoint in all processes. A round makes the due attempts at its endpoint and ends.
  *
- * Rounds wait for receivers, not for each other: a slow or dead endpoint holds its own round and nothing else. Only
- * when all places are taken, rounds that had their turn make room for endpoints that wait, and queue up behind them.
+ * Rounds wait for receivers, not for each other: a slow endpoint delays its own round only. When all places are taken and
+ * endpoints wait, rounds that have lasted `turnMs` end, and their endpoints queue up again.
  */
 
 export interface DeliverOptions extends RoundOptions {
-  /** Rounds at once; the default suits a worker of its own. */
+  /** Maximum number of concurrent rounds; the default suits a process that only works as a worker. */
   maxRounds?: number;
-  /** How long a round may last while other endpoints wait for its place; the default is one deadline. */
+  /** Duration after which a round ends if other endpoints wait for a place; default: the deadline of one attempt. */
   turnMs?: number;
 }
 
 export interface Deliverer {
-  /** Starts a round for the endpoint, or has the running one look again. Never throws; failures are logged. */
+  /** Starts a round for the endpoint, or makes the running round look again. Never throws; failures are logged. */
   wakeUp(endpointId: string): void;
-  /** Resolves when no round is running or about to. */
+  /** Resolves when no round runs and none is scheduled. */
   idle(): Promise<void>;
-  /** Takes no new rounds, lets attempts under way finish, gives all leases up. */
+  /** Starts no new rounds, waits for attempts under way, and releases all leases. */
   stop(): Promise<void>;
 }
 
-/** As many sockets and small objects, about 100 MB; dead receivers in such numbers are outwaited ten seconds at a time. */
+/** Each round needs a socket and some small objects: about 100 MB for all. */
 const MAX_ROUNDS = 5_000;
 
-/** Of the worker's 20 connections; recording successes and the sweeps have the rest. */
+/** Concurrent database steps, of the worker's 20 connections. Recording successes and the sweeps use the others. */
 const DATABASE_STEPS = 12;
 
 /**
- * How long an endpoint that another worker was delivering to is left to it: each doorbell in vain is a write to the
- * endpoint's row, and many workers hear doorbells of the same endpoints. One more look follows, for those that rang
- * meanwhile.
+ * Time for which this process leaves an endpoint to the worker that has its lease. Many workers receive wake-up jobs of
+ * the same endpoint, and each failed claim writes to the endpoint's row. Wake-ups within this time cause one more claim.
  */
-const LEFT_TO_OTHERS_MS = 100;
+const LEASED_ELSEWHERE_PAUSE_MS = 100;
 
 /** A running round. */
 interface Running {
@@ -46,49 +46,49 @@ interface Running {
   done: Promise<void>;
 }
 
-/** The deliverer of one worker process. */
+/** Creates the deliverer of one worker process. */
 export function createDeliverer(options: DeliverOptions): Deliverer {
   const { maxRounds = MAX_ROUNDS, turnMs = options.timeoutMs } = options;
   const limiter = createConcurrencyLimiter(DATABASE_STEPS);
   const recordSuccess = createSuccessRecorder(options.newScope, leaseMsOf(options), limiter);
-  const means = { limiter, recordSuccess };
+  const dependencies = { limiter, recordSuccess };
   const running = new Map<string, Running>();
-  // In the order in which they rang, with the turns they have had already.
+  // In the order of their wake-ups, with the number of the next turn.
   const waiting = new Map<string, number>();
-  // Endpoints left to other workers, and whether they rang meanwhile.
-  const left = new Map<string, { wasWokenUp: boolean; over: Promise<void> }>();
+  // Endpoints that are left to another worker for a pause; `wasWokenUp` records wake-ups within it.
+  const leasedElsewhere = new Map<string, { wasWokenUp: boolean; over: Promise<void> }>();
   let isStopping = false;
 
   const start = (endpointId: string, turn: number): void => {
     const endsMs = performance.now() + turnMs;
-    let madeRoom = false;
+    let endsForOthers = false;
     const control: RoundControl = {
       turn,
       again: false,
       mustEnd() {
         const hadItsTurn = control.turn > turn && performance.now() >= endsMs;
-        madeRoom = hadItsTurn && waiting.size > 0;
-        return isStopping || madeRoom;
+        endsForOthers = hadItsTurn && waiting.size > 0;
+        return isStopping || endsForOthers;
       },
     };
-    const ended = (outcome: 'held' | 'ended'): void => {
+    const ended = (outcome: 'leased' | 'ended'): void => {
       running.delete(endpointId);
-      if (outcome === 'held') leave(endpointId, control.again);
-      else if (madeRoom) waiting.set(endpointId, control.turn);
+      if (outcome === 'leased') leaveToOtherWorker(endpointId, control.again);
+      else if (endsForOthers) waiting.set(endpointId, control.turn);
       else if (control.again) waiting.set(endpointId, 0);
       fill();
     };
-    // A round doesn't reject. If one ever did, it must neither end the process nor keep its endpoint for ever.
-    const done = runRound(options, endpointId, control, means).then(ended, () => ended('ended'));
+    // A round does not reject. If one ever did, it must neither end the process nor block its endpoint.
+    const done = runRound(options, endpointId, control, dependencies).then(ended, () => ended('ended'));
     running.set(endpointId, { control, done });
   };
-  const leave = (endpointId: string, wasWokenUp: boolean): void => {
-    const over = pause(LEFT_TO_OTHERS_MS, undefined, { ref: false }).then(() => {
-      const rang = left.get(endpointId)?.wasWokenUp === true;
-      left.delete(endpointId);
-      if (rang) wakeUp(endpointId);
+  const leaveToOtherWorker = (endpointId: string, wasWokenUp: boolean): void => {
+    const over = pause(LEASED_ELSEWHERE_PAUSE_MS, undefined, { ref: false }).then(() => {
+      const claimAgain = leasedElsewhere.get(endpointId)?.wasWokenUp === true;
+      leasedElsewhere.delete(endpointId);
+      if (claimAgain) wakeUp(endpointId);
     });
-    left.set(endpointId, { wasWokenUp, over });
+    leasedElsewhere.set(endpointId, { wasWokenUp, over });
   };
   const fill = (): void => {
     for (const [endpointId, turn] of waiting) {
@@ -99,20 +99,20 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   };
   const wakeUp = (endpointId: string): void => {
     const round = running.get(endpointId);
-    const leftAlone = left.get(endpointId);
+    const elsewhere = leasedElsewhere.get(endpointId);
     if (round !== undefined) round.control.again = true;
-    else if (leftAlone !== undefined) leftAlone.wasWokenUp = true;
+    else if (elsewhere !== undefined) elsewhere.wasWokenUp = true;
     else if (!waiting.has(endpointId)) waiting.set(endpointId, 0);
     fill();
   };
   const settled = () => Promise.all([...running.values()].map(({ done }) => done));
-  const nextLook = () => Promise.all([...left.values()].flatMap(({ wasWokenUp, over }) => (wasWokenUp ? [over] : [])));
+  const claimedAgain = () => [...leasedElsewhere.values()].filter(({ wasWokenUp }) => wasWokenUp);
   return {
     wakeUp,
     async idle() {
-      while (running.size > 0 || [...left.values()].some(({ wasWokenUp }) => wasWokenUp)) {
+      while (running.size > 0 || claimedAgain().length > 0) {
         await settled();
-        await nextLook();
+        await Promise.all(claimedAgain().map(({ over }) => over));
       }
     },
     async stop() {

@@ -1,27 +1,38 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 
-/** What the holder of an endpoint's lease knows about it. */
+/** The lease of one worker on one endpoint. */
 export interface Lease {
   endpointId: string;
   practiceId: string;
-  /** Grows with every claim; attempts carry it, and an attempt of an older epoch is nobody's any more. */
+  /** Number of the lease; every claim increments it. Attempts of an older epoch are abandoned. */
   epoch: string;
-  /** Wake-up jobs heard so far, for letting go without missing one. */
+  /** Wake count of the endpoint as last read. The lease is released only if it is unchanged. */
   wakeCount: string;
   enabled: boolean;
   secretCiphertext: string;
-  /** Attempts whose worker died before their outcome was recorded. */
+  /** Number of attempts whose worker died before it recorded their outcome. */
   abandoned: number;
-  /** Reading of `performance.now()` up to which the lease certainly holds. */
-  holdsUntilMs: number;
+  /** Value of `performance.now()` until which the lease is certainly valid. */
+  validUntilMs: number;
 }
 
 /**
- * Claims the endpoint for this worker, or rings for whoever holds it. Both are one write to one row: the holder either
- * sees the ring when it lets go, or has let go before and the claim succeeds.
+ * Time by which a lease outlasts the attempt's deadline, so that a busy database can record the outcome. An outcome that
+ * takes longer is lost, and the delivery is sent again. After a crash, the endpoint waits this much longer.
+ */
+const LEASE_MARGIN_MS = 5_000;
+
+/** Returns the duration of a lease, from the deadline of one attempt. */
+export function leaseMsOf({ timeoutMs }: { timeoutMs: number }): number {
+  return timeoutMs + LEASE_MARGIN_MS;
+}
+
+/**
+ * Takes the endpoint's lease for this worker, or increments the wake count for the worker that has it. Both are one write
+ * to one row. So the other worker either sees the new count when it releases, or released before and the claim succeeds.
  *
- * @returns null when another worker holds the lease, or the endpoint is gone.
+ * @returns null when another worker has the lease, or the endpoint is deleted.
  */
 export async function claimLease(scope: Scope, endpointId: string, leaseMs: number): Promise<Lease | null> {
   const startedMs = performance.now();
@@ -60,14 +71,15 @@ export async function claimLease(scope: Scope, endpointId: string, leaseMs: numb
     enabled: row.enabled,
     secretCiphertext: row.secret_ciphertext,
     abandoned: row.abandoned,
-    holdsUntilMs: startedMs + leaseMs,
+    validUntilMs: startedMs + leaseMs,
   };
 }
 
 /**
- * Lets go, unless somebody rang since `rung` was read: then there may be something new to deliver and the lease stays.
+ * Releases the lease if the wake count is unchanged. Otherwise something new may be due: the lease stays with this worker,
+ * and `lease.wakeCount` is updated.
  *
- * @returns whether the lease is given up (or was lost before).
+ * @returns true when the lease is released, or was lost before.
  */
 export async function releaseLease(scope: Scope, lease: Lease): Promise<boolean> {
   const [row] = await sql<{ wake_count: string; released: boolean }>(
@@ -83,7 +95,7 @@ export async function releaseLease(scope: Scope, lease: Lease): Promise<boolean>
   return false;
 }
 
-/** Gives the lease up at once, whoever rang: the worker is stopping. */
+/** Releases the lease whatever the wake count is. The sweep, or the next round, finds what is due. */
 export async function dropLease(scope: Scope, lease: Lease): Promise<void> {
   await sql(scope.em, 'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch = $2', [
     lease.endpointId,

@@ -6,47 +6,47 @@ import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { DELIVERY } from '../model/transitions.ts';
 import {
   type AttemptEnding,
+  attemptOf,
   IS_OPEN,
+  IS_STILL_WAITING,
   LEASED,
   START,
   STARTED,
-  STILL_WAITS,
   type StartedAttempt,
   type StartRow,
-  takeStart,
 } from './attempts.ts';
 import type { Lease } from './lease.ts';
 
-/** An attempt that succeeded, to be recorded. */
+/** A successful attempt that is not yet recorded. */
 export interface Success {
   lease: Lease;
   attempt: Pick<StartedAttempt, 'deliveryId' | 'number'>;
   ending: AttemptEnding;
-  /** As for `startAttempt`; none of them starts nothing, and the next attempt is `unknown`. */
+  /** Order of the ranks, as for `startAttempt`. If empty, no attempt is started, and the next one is `unknown`. */
   ranks: readonly number[];
 }
 
-/** What came of recording a success, and of looking for the next attempt. */
+/** Result of recording a success, with the next attempt. */
 export interface AfterSuccess {
-  /** False when somebody else had recorded an outcome, or the endpoint was deleted. */
+  /** False when the attempt already had an outcome, or the endpoint is deleted. */
   recorded: boolean;
-  /** As `startAttempt` answers; `unknown` when it was not looked for, null as well when nothing was recorded. */
+  /** Result as of `startAttempt`; `unknown` when no attempt was looked for; null also when nothing was recorded. */
   next: StartedAttempt | 'none' | 'unknown' | null;
 }
 
-/** Most successes per statement: what one of them waits for all do. */
+/** Maximum number of successes per statement. All of them wait for the slowest. */
 const BATCH = 16;
 
-/** Statements of one process at once; successes that come meanwhile go together with the next. */
+/** Concurrent statements of one process. Successes that arrive while all are busy share the next statement. */
 const CONCURRENCY = 3;
 
-/** As long as a statement may take: it rarely waits, for endpoints and deliveries that somebody holds are left out. */
-const SLOT_TIMEOUT_MS = 15_000;
+/** Timeout of a statement. It rarely waits, because it leaves out locked endpoints and deliveries. */
+const STATEMENT_TIMEOUT_MS = 15_000;
 
 /**
- * Records the successes of one process; those of different endpoints that come together share a statement. One whose
- * endpoint or delivery somebody else holds at that moment passes the limiter and waits alone. They are never given up:
- * what was sent and isn't on record would be sent again.
+ * Creates the function that records the successes of one process. Successes of different endpoints that arrive together
+ * share a statement. If an endpoint or delivery is locked, its success passes the limiter and waits alone. No success is
+ * discarded: a delivery that was sent and is not recorded would be sent again.
  */
 export function createSuccessRecorder(
   newScope: () => Scope,
@@ -55,7 +55,7 @@ export function createSuccessRecorder(
 ): (success: Success) => Promise<AfterSuccess> {
   const run = async (successes: readonly Success[], wait: LockWait): Promise<(AfterSuccess | typeof BUSY)[]> => {
     if (wait === 'briefly') return record(newScope(), leaseMs, successes, RECORD);
-    // The delivery that comes next may be what somebody holds: it is left to a statement of its own.
+    // The next delivery may be the locked row, so a separate statement starts it.
     const alone = successes.map((success) => ({ ...success, ranks: [] }));
     if (wait === 'never') return record(newScope(), leaseMs, alone, RECORD);
     return Promise.all(
@@ -65,29 +65,27 @@ export function createSuccessRecorder(
   return batched(run, {
     size: BATCH,
     concurrency: CONCURRENCY,
-    slotTimeoutMs: SLOT_TIMEOUT_MS,
+    slotTimeoutMs: STATEMENT_TIMEOUT_MS,
     maxWaitMs: Number.POSITIVE_INFINITY,
     laneOf: ({ lease }) => lease.endpointId,
-    // The limiter bounds their connections.
+    // The limiter limits their connections.
     lanes: { places: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY },
   });
 }
 
 /**
- * Records a success (attempt, delivery, the endpoint's counter), renews the lease and starts the next due attempt, all in
- * one statement: one round trip and one durable write per delivery that goes well. Waits for whoever holds the endpoint's
- * row or the delivery's.
+ * Records a success (attempt, delivery, the endpoint's counter), renews the lease and starts the next due attempt. All is
+ * one statement: one round trip and one durable write per successful delivery. Waits for row locks of endpoint and delivery.
  *
- * The attempt's row is the fence: it is written only while it has no outcome, so a worker that comes back after its lease
- * was taken over, and its attempt declared interrupted, writes nothing. Everything else hangs on that write, not on what
- * the statement saw before it waited for the endpoint's lock.
+ * The attempt's row is written only while it has no outcome. So a worker whose lease was taken over, and whose attempt
+ * ended as interrupted, writes nothing. The other writes depend on that write, not on values read before the lock.
  */
 export async function recordSuccess(scope: Scope, leaseMs: number, success: Success): Promise<AfterSuccess> {
-  const [after] = await record(scope, leaseMs, [success], RECORD_PATIENTLY);
+  const [after] = await record(scope, leaseMs, [success], RECORD_WAITING);
   return after === undefined || after === BUSY ? { recorded: false, next: null } : after;
 }
 
-/** @param lock what to do about endpoints and deliveries that somebody else holds */
+/** @param lock `skip locked` leaves out locked endpoints and deliveries; '' waits for them */
 function recordStatement(lock: 'skip locked' | ''): string {
   return `with asked as (
       select endpoint_id, epoch, delivery_id, number, duration_ms, response_status, position,
@@ -113,14 +111,14 @@ function recordStatement(lock: 'skip locked' | ''): string {
           then coalesce($2, clock_timestamp()) + make_interval(secs => $10) else lease_until end,
         consecutive_exhausted = case when is_written then 0 else consecutive_exhausted end
       from outcome where w.id = outcome.endpoint_id
-      returning ${LEASED}, lease_epoch = epoch and status = 'enabled' and is_written as held, is_written, ranks,
+      returning ${LEASED}, lease_epoch = epoch and status = 'enabled' and is_written as is_leased, is_written, ranks,
         delivery_id as recorded_id
     ), delivery as (
       update webhook_deliveries d set status = $11, due_at = null, delivered_at = $1,
         last_response_status = outcome.response_status, last_error = null
-      from outcome where d.id = outcome.delivery_id and is_written and d.status ${STILL_WAITS}
+      from outcome where d.id = outcome.delivery_id and is_written and d.status ${IS_STILL_WAITING}
     ), ${STARTED}
-    select is_written as "isRecorded", held, ${START}
+    select is_written as "isRecorded", is_leased as "isLeased", ${START}
     from asked left join lease on lease.id = asked.endpoint_id left join started on started.endpoint_id = asked.endpoint_id
     where asked.endpoint_id is not null
     order by position`;
@@ -128,20 +126,20 @@ function recordStatement(lock: 'skip locked' | ''): string {
 
 /** Exported for the test of its plan. */
 export const RECORD = recordStatement('skip locked');
-const RECORD_PATIENTLY = recordStatement('');
+const RECORD_WAITING = recordStatement('');
 
-type Row = (StartRow & { isRecorded: boolean; held: boolean }) | { isRecorded: null };
+type Row = (StartRow & { isRecorded: boolean; isLeased: boolean }) | { isRecorded: null };
 
-/** `BUSY` for those whose endpoint or delivery somebody else holds at this moment. */
+/** Runs the statement. Returns `BUSY` for successes whose endpoint or delivery is locked. */
 async function record(
   scope: Scope,
   leaseMs: number,
   successes: readonly Success[],
   statement: string,
 ): Promise<(AfterSuccess | typeof BUSY)[]> {
-  const heldUntilMs = performance.now() + leaseMs;
-  // Filled up to one length: of short arrays the planner would find a plan for so few cheaper than the one it keeps, and
-  // plan anew each time, which costs more than the statement.
+  const validUntilMs = performance.now() + leaseMs;
+  // All arrays are padded to one length. For shorter arrays the planner would make a new plan each time instead of the
+  // kept one, and planning costs more than the statement.
   const column = <Value extends string | number | null>(of: (success: Success) => Value): (Value | null)[] =>
     Array.from({ length: BATCH }, (_, index) => (successes[index] === undefined ? null : of(successes[index])));
   const rows = await sql<Row>(
@@ -160,7 +158,7 @@ async function record(
     const row = rows[index];
     if (row === undefined || row.isRecorded === null) return BUSY;
     if (!row.isRecorded) return { recorded: false, next: null };
-    const next = row.held ? takeStart(lease, heldUntilMs, row) : null;
+    const next = row.isLeased ? attemptOf(lease, validUntilMs, row) : null;
     return { recorded: true, next: next === 'none' && ranks.length === 0 ? 'unknown' : next };
   });
 }

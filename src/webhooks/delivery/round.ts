@@ -19,14 +19,14 @@ import {
   type StartedAttempt,
   startAttempt,
 } from './attempts.ts';
-import { claimLease, dropLease, type Lease, releaseLease } from './lease.ts';
+import { claimLease, dropLease, type Lease, leaseMsOf, releaseLease } from './lease.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
 
-/** What rounds work with. */
+/** Dependencies and settings of all rounds. */
 export interface RoundOptions {
-  /** A scope of its own for every round. */
+  /** Creates the scope of one round. */
   newScope: () => Scope;
-  /** Hears of rounds that failed. */
+  /** Receives the failures of rounds. */
   log: Logger;
   sender: Sender;
   /** The deadline of one attempt, which the lease must outlast. */
@@ -35,76 +35,66 @@ export interface RoundOptions {
   random?: () => number;
 }
 
-/** What the rounds of one process share. */
+/** Dependencies that the rounds of one process share. */
 export interface RoundDependencies {
   limiter: ConcurrencyLimiter;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
 }
 
-/** What a round is told by the deliverer while it runs. */
+/** The deliverer's instructions to a running round. */
 export interface RoundControl {
-  /** Turns of earlier rounds at the endpoint that had to make room; see `ranksOf`. */
+  /** Number of the next attempt, counted over rounds that were ended for other endpoints; see `ranksOf`. */
   turn: number;
-  /** Set by a doorbell that rang since the round last looked. */
+  /** True when a wake-up arrived after the round last looked for due deliveries. */
   again: boolean;
-  /** Whether to end after the present attempt: the worker stops, or other endpoints wait for this one's place. */
+  /** Returns true when the round must end: the worker stops, or other endpoints wait for a place. */
   mustEnd(): boolean;
 }
 
-/**
- * What the lease outlasts the attempt's deadline by: time to record the outcome on a busy database. An outcome that takes
- * longer is lost, and the delivery made once more; an endpoint whose worker died waits this much longer for the next.
- */
-const LEASE_MARGIN_MS = 5_000;
-
-/** How long a lease holds. */
-export function leaseMsOf({ timeoutMs }: Pick<RoundOptions, 'timeoutMs'>): number {
-  return timeoutMs + LEASE_MARGIN_MS;
-}
-
-/** Between two tries to record an outcome while the database is away. */
+/** Wait between two tries to record an outcome while the database is unavailable. */
 const RECORD_PAUSE_MS = 250;
 
-/** The order in which the kinds of deliveries are looked at: first attempts, retries, replays (see startAttempt). */
+/** Usual order of the ranks: first attempts, then retries and redeliveries, then replays (see startAttempt). */
 const USUAL_RANKS = [0, 1, 2];
 
-/** Every fourth turn goes to retries first, every sixteenth to replays, so that neither starves behind the others. */
+/** Returns the order of the ranks. Every fourth turn prefers retries, every sixteenth replays, so neither starves. */
 function ranksOf(turn: number): number[] {
   if (turn % 16 === 15) return [2, 0, 1];
   return turn % 4 === 3 ? [1, 0, 2] : USUAL_RANKS;
 }
 
 /**
- * One round at an endpoint: claim the lease, settle what a dead worker left, then one due delivery after the other:
- * start the attempt (on record before it is sent), send outside any transaction, record the outcome. Ends when nothing
- * is due, the lease is lost, or it must. Never throws; failures are logged.
+ * Runs one delivery round at an endpoint. The round takes the lease, ends abandoned attempts, and then makes the due
+ * attempts one by one. Each attempt is recorded, sent outside any transaction, and its outcome is recorded. The round
+ * ends when nothing is due, when it loses the lease, or when `control` says so. Never throws; failures are logged.
  *
- * @returns `held` when another worker is delivering to the endpoint, or it is gone
+ * @returns `leased` when another worker has the lease, or the endpoint is deleted
  */
 export async function runRound(
   options: RoundOptions,
   endpointId: string,
   control: RoundControl,
-  means: RoundDependencies,
-): Promise<'held' | 'ended'> {
+  dependencies: RoundDependencies,
+): Promise<'leased' | 'ended'> {
+  const { limiter } = dependencies;
   try {
     const scope = options.newScope();
-    const lease = await means.limiter.run(() => claimLease(scope, endpointId, leaseMsOf(options)));
-    if (lease === null) return 'held';
-    const round = new Round(options, scope, lease, control, means);
-    if (!(await round.run())) await means.limiter.run(() => dropLease(scope, lease));
+    const lease = await limiter.run(() => claimLease(scope, endpointId, leaseMsOf(options)));
+    if (lease === null) return 'leased';
+    const round = new Round(options, scope, lease, control, dependencies);
+    if (!(await round.run())) await limiter.run(() => dropLease(scope, lease));
   } catch (error) {
-    // The lease runs out and the sweep rings again; what was under way ends as interrupted.
-    if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; the sweep comes back to it');
+    // The lease expires, and the sweep wakes the endpoint up. An attempt under way ends as interrupted.
+    if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; the sweep tries it again');
     else logRepeated(options.log, 'error', { endpointId, err: error }, 'webhook round failed');
   }
   return 'ended';
 }
 
-/** What a round does next: make this attempt; look for one; let go, for nothing is due; end, for it may not go on. */
+/** Next step of a round: make this attempt, look for one (`unknown`), release the lease (`none`), or end (null). */
 type Next = StartedAttempt | 'unknown' | 'none' | null;
 
-/** What became of an outcome: what the log says, and what is next. */
+/** Result of recording an outcome, as the log shows it, and the next step. */
 interface Recorded {
   result: 'delivered' | 'recorded' | 'disabled' | 'stale' | 'recorded before';
   next: Next;
@@ -115,20 +105,26 @@ class Round {
   readonly #scope: Scope;
   readonly #lease: Lease;
   readonly #control: RoundControl;
-  readonly #means: RoundDependencies;
+  readonly #recordSuccesses: RoundDependencies['recordSuccess'];
   readonly #limiter: ConcurrencyLimiter;
   readonly #secrets = new Map<string, string | null>();
 
-  constructor(options: RoundOptions, scope: Scope, lease: Lease, control: RoundControl, means: RoundDependencies) {
+  constructor(
+    options: RoundOptions,
+    scope: Scope,
+    lease: Lease,
+    control: RoundControl,
+    { limiter, recordSuccess }: RoundDependencies,
+  ) {
     this.#options = options;
     this.#scope = scope;
     this.#lease = lease;
     this.#control = control;
-    this.#means = means;
-    this.#limiter = means.limiter;
+    this.#recordSuccesses = recordSuccess;
+    this.#limiter = limiter;
   }
 
-  /** Whether the lease was given up properly, nothing being due any more. */
+  /** Returns true when nothing was due any more and the lease is released. */
   async run(): Promise<boolean> {
     const { endpointId, epoch, abandoned } = this.#lease;
     if (abandoned > 0)
@@ -136,22 +132,22 @@ class Round {
     return (await this.#isDeliverable()) && (await this.#deliverDue());
   }
 
-  /** Whether anything can be sent to the endpoint at all; what waits at a disabled one is skipped. */
+  /** Returns true when the endpoint is enabled and its secret readable. Skips the waiting deliveries of a disabled one. */
   async #isDeliverable(): Promise<boolean> {
     const { endpointId, enabled, secretCiphertext } = this.#lease;
     if (!enabled) {
-      // What doesn't fit in has rung for the next round.
+      // If more than one batch waits, the statement enqueues a wake-up job for the rest.
       await this.#limiter.run(() => skipWaiting(this.#scope, endpointId));
       return false;
     }
-    // Without a usable key nothing could be signed: what waits goes on waiting, and no attempt is burnt.
+    // Without a usable key nothing can be signed. The deliveries wait, and none of them uses up an attempt.
     if (this.#decrypt(secretCiphertext) !== null) return true;
-    const message = 'the webhook secret cannot be read: deliveries wait for a usable SECRETS_KEY';
+    const message = 'the webhook secret cannot be decrypted; deliveries wait for a usable SECRETS_KEY';
     this.#scope.log.error({ endpointId }, message);
     return false;
   }
 
-  /** One due delivery after the other. */
+  /** Makes the due attempts one by one. Returns true when nothing was due any more and the lease is released. */
   async #deliverDue(): Promise<boolean> {
     const control = this.#control;
     const scope = this.#scope;
@@ -166,7 +162,7 @@ class Round {
         if (!control.again && (await this.#limiter.run(() => releaseLease(scope, this.#lease)))) return true;
         next = 'unknown';
       } else if (control.mustEnd()) {
-        // Put on record while it was decided that the round ends.
+        // The attempt was recorded before the round had to end. It was not sent.
         const unsent = next;
         await this.#limiter.run(() => removeUnsentAttempt(scope, unsent), 'urgent');
         return false;
@@ -177,7 +173,7 @@ class Round {
     return false;
   }
 
-  /** Sends one attempt, records what came of it, and says what is next. */
+  /** Sends one attempt, records its outcome, and returns the next step. */
   async #makeAttempt(attempt: StartedAttempt): Promise<Next> {
     const secrets = this.#signingSecrets(attempt);
     const outcome = secrets === null ? null : await this.#send(attempt, secrets);
@@ -188,7 +184,7 @@ class Round {
     const { durationMs, responseStatus, error, retryAfterSeconds } = outcome;
     const ending = { durationMs, responseStatus, error };
     this.#control.turn++;
-    const { result, next } = await this.#recordPatiently(attempt, ending, retryAfterSeconds);
+    const { result, next } = await this.#recordOutcome(attempt, ending, retryAfterSeconds);
     const { deliveryId: eventId, endpointId, type, number } = attempt;
     const line = { eventId, endpointId, type, attempt: number, durationMs, responseStatus, error, result };
     this.#scope.log.info(line, 'webhook attempt');
@@ -209,16 +205,16 @@ class Round {
         'service-signature': signatureHeader({ secrets, timestampSeconds, payload: attempt.payload }),
       },
       body: attempt.payload,
-      // A process that was stopped and goes on later must not send what may be another worker's by now.
-      beforeWrite: () => performance.now() < Math.min(sendUntilMs, this.#lease.holdsUntilMs),
+      // A process that was paused must not send after its lease expired: another worker may have the delivery now.
+      beforeWrite: () => performance.now() < Math.min(sendUntilMs, this.#lease.validUntilMs),
     });
   }
 
   /**
-   * Records the outcome, again and again while the database is away and the lease holds: what was sent and is not on
-   * record when the lease runs out is sent again. Hence urgent, too.
+   * Records the outcome, and retries while the database is unavailable and the lease valid. An outcome that is not
+   * recorded before the lease expires makes the delivery be sent again; so these steps are urgent for the limiter.
    */
-  async #recordPatiently(
+  async #recordOutcome(
     attempt: StartedAttempt,
     ending: AttemptEnding,
     retryAfterSeconds: number | null,
@@ -229,13 +225,13 @@ class Round {
           ending.error === null
             ? await this.#recordSuccess(attempt, ending)
             : await this.#limiter.run(() => this.#recordFailure(attempt, ending, retryAfterSeconds), 'urgent');
-        // While the lease holds nobody else records outcomes: it was an earlier try whose answer was lost.
-        const wasBefore = recorded.result === 'stale' && tries > 1 && this.#leaseHolds();
+        // While the lease is valid, no other worker records outcomes. So an earlier try succeeded and its answer was lost.
+        const wasBefore = recorded.result === 'stale' && tries > 1 && this.#isLeaseValid();
         if (!wasBefore) return recorded;
         const next = await this.#limiter.run(() => findStarted(this.#scope, this.#lease), 'urgent');
         return { result: 'recorded before', next };
       } catch (err) {
-        if (!isDatabaseUnavailable(err) || !this.#leaseHolds(RECORD_PAUSE_MS)) throw err;
+        if (!isDatabaseUnavailable(err) || !this.#isLeaseValid(RECORD_PAUSE_MS)) throw err;
         const { deliveryId: eventId, endpointId, number } = attempt;
         const fields = { eventId, endpointId, attempt: number, err };
         logRepeated(this.#scope.log, 'warn', fields, 'outcome not recorded; trying again');
@@ -244,8 +240,8 @@ class Round {
     }
   }
 
-  #leaseHolds(stillAfterMs = 0): boolean {
-    return performance.now() + stillAfterMs < this.#lease.holdsUntilMs;
+  #isLeaseValid(inMs = 0): boolean {
+    return performance.now() + inMs < this.#lease.validUntilMs;
   }
 
   async #recordFailure(
@@ -265,17 +261,20 @@ class Round {
     return { result, next: result === 'recorded' ? 'unknown' : null };
   }
 
-  /** Starts the next attempt along with it, unless the round must end. */
+  /** Records a success. The same statement starts the next attempt, unless the round must end. */
   async #recordSuccess(attempt: StartedAttempt, ending: AttemptEnding): Promise<Recorded> {
     const control = this.#control;
     const ends = control.mustEnd();
     if (!ends) control.again = false;
     const ranks = ends ? [] : ranksOf(control.turn);
-    const { recorded, next } = await this.#means.recordSuccess({ lease: this.#lease, attempt, ending, ranks });
+    const { recorded, next } = await this.#recordSuccesses({ lease: this.#lease, attempt, ending, ranks });
     return recorded ? { result: 'delivered', next } : { result: 'stale', next: null };
   }
 
-  /** Newest first; null when that can't be read. A former one that can't is left out: its key was removed. */
+  /**
+   * Returns the secrets to sign with, newest first; null when the newest cannot be decrypted. Leaves out a former secret
+   * that cannot be decrypted, because its key was removed.
+   */
   #signingSecrets(attempt: StartedAttempt): string[] | null {
     const newest = this.#decrypt(attempt.secretCiphertext);
     if (newest === null) return null;
@@ -283,11 +282,11 @@ class Round {
     const previous = this.#decrypt(attempt.previousSecretCiphertext);
     if (previous !== null) return [newest, previous];
     const { endpointId } = attempt;
-    this.#scope.log.warn({ endpointId }, 'the former webhook secret cannot be read: signing with the newest alone');
+    this.#scope.log.warn({ endpointId }, 'the former webhook secret cannot be decrypted; signing with the newest only');
     return [newest];
   }
 
-  /** Each ciphertext once per round: decrypting costs more than signing. */
+  /** Decrypts each ciphertext once per round, because decrypting costs more than signing. */
   #decrypt(ciphertext: string): string | null {
     const known = this.#secrets.get(ciphertext);
     if (known !== undefined) return known;

@@ -7,9 +7,9 @@ import { DELIVERY } from '../model/transitions.ts';
 const BATCH = 1000;
 
 /**
- * Endpoints that have something due and nobody delivering: what the sweep rings for, a batch at a time, all of them.
- * Each endpoint is looked up by its own index ranges, one per rank, so neither a long backlog at one of them nor a
- * thousand retries of tomorrow cost more than a single delivery.
+ * Returns the ids of all endpoints that have a due delivery and no lease; the sweep wakes them up. Reads a batch at a time.
+ * Looks each endpoint up by its own index ranges, one per rank. So the cost does not depend on the number of deliveries
+ * that wait at an endpoint.
  */
 export async function* endpointsWithDueDeliveries(newScope: () => Scope): AsyncGenerator<string> {
   let after = '';

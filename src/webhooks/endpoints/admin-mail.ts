@@ -5,24 +5,24 @@ import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../model/transitions.ts';
 
 /*
- * What a practice's administrator is told about an endpoint that fails. The notice is queued in the transaction that
- * counts the failure, with ids and a number and nothing else, so that no address lies in the queue. The worker loads
- * the rest and sends the mail outside of any transaction; the queue tries again when that fails.
+ * Admin mails about failing endpoints. The transaction that counts the exhausted event enqueues the job. Its payload has
+ * ids and a number only, so that no address is stored in the queue. The worker loads the rest and sends the mail outside
+ * any transaction. The job queue retries when that fails.
  */
 
-/** The job that mails a notice. */
+/** Name of the job that sends an admin mail about an endpoint. */
 export const ADMIN_MAIL_TASK = 'mail_failing_endpoint';
 
-/** The job's payload. */
-export interface Notice {
+/** Payload of the job. */
+export interface AdminMail {
   endpointId: string;
-  /** The event whose ladder ended last. */
+  /** The event that was exhausted last. */
   deliveryId: string;
   exhaustedInARow: number;
 }
 
-/** Whether a job's payload is a notice; the queue can hold anything. */
-export function isAdminMail(payload: unknown): payload is Notice {
+/** Returns true when a job's payload is an admin mail. The queue accepts any payload. */
+export function isAdminMail(payload: unknown): payload is AdminMail {
   return (
     typeof payload === 'object' &&
     payload !== null &&
@@ -33,32 +33,32 @@ export function isAdminMail(payload: unknown): payload is Notice {
 }
 
 /**
- * Mails the notice to the administrator of the endpoint's practice; nothing when the endpoint was deleted meanwhile.
+ * Sends the admin mail to the administrator of the endpoint's practice. Sends nothing when the endpoint is deleted.
  *
- * @throws MailFailed when it could not be handed over; a further try has the same Message-ID
+ * @throws MailFailed when the mail server did not accept it; a retry has the same Message-ID
  */
-export async function sendAdminMail(scope: Scope, mailer: Mailer, notice: Notice): Promise<void> {
-  const endpoint = await scope.em.findOne(WebhookEndpoint, { id: notice.endpointId, deletedAt: null });
+export async function sendAdminMail(scope: Scope, mailer: Mailer, adminMail: AdminMail): Promise<void> {
+  const endpoint = await scope.em.findOne(WebhookEndpoint, { id: adminMail.endpointId, deletedAt: null });
   if (endpoint === null) return;
   const { adminEmail } = await getPractice(scope, endpoint.practiceId);
-  await mailer.send({ to: adminEmail, ...noticeMail(endpoint, notice) });
+  await mailer.send({ to: adminEmail, ...mailOf(endpoint, adminMail) });
 }
 
-function noticeMail(endpoint: WebhookEndpoint, notice: Notice): Omit<Mail, 'to'> {
-  const { endpointId, deliveryId, exhaustedInARow } = notice;
-  const isOff = exhaustedInARow >= DISABLE_AFTER;
-  // The path and the query of a URL may carry a token of the receiver's.
+function mailOf(endpoint: WebhookEndpoint, adminMail: AdminMail): Omit<Mail, 'to'> {
+  const { endpointId, deliveryId, exhaustedInARow } = adminMail;
+  const isDisabled = exhaustedInARow >= DISABLE_AFTER;
+  // The path and the query of the URL may contain a token of the receiver.
   const host = URL.parse(endpoint.url)?.hostname ?? 'unknown host';
   const mode = endpoint.test ? 'test' : 'live';
-  const [what, todo] = isOff ? switchedOff(exhaustedInARow) : failing(exhaustedInARow);
+  const [what, todo] = isDisabled ? disabledText(exhaustedInARow) : failingText(exhaustedInARow);
   return {
     id: `${endpointId}.${deliveryId}.${exhaustedInARow}`,
-    subject: isOff ? `Webhook endpoint ${endpointId} is disabled` : `Webhook endpoint ${endpointId} is failing`,
+    subject: isDisabled ? `Webhook endpoint ${endpointId} is disabled` : `Webhook endpoint ${endpointId} is failing`,
     text: [`Webhook endpoint: ${endpointId} (${mode} mode)`, `Host: ${host}`, '', what, '', todo, ''].join('\n'),
   };
 }
 
-function failing(inARow: number): [what: string, todo: string] {
+function failingText(inARow: number): [what: string, todo: string] {
   return [
     `${inARow} events in a row could not be delivered: every attempt, over about three days, failed. After ` +
       `${DISABLE_AFTER} in a row the endpoint is disabled.`,
@@ -67,7 +67,7 @@ function failing(inARow: number): [what: string, todo: string] {
   ];
 }
 
-function switchedOff(inARow: number): [what: string, todo: string] {
+function disabledText(inARow: number): [what: string, todo: string] {
   return [
     `${inARow} events in a row could not be delivered: every attempt, over about three days, failed. The endpoint is ` +
       'disabled now. Events are kept, but not sent.',

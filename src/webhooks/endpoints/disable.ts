@@ -5,20 +5,20 @@ import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { DELIVERY, DISABLE_AFTER, ENDPOINT } from '../model/transitions.ts';
 import { ADMIN_MAIL_TASK } from './admin-mail.ts';
 
-/** How many in a row the practice's administrator is told of: half-way, late, and the end. */
+/** Numbers of exhausted events in a row at which the practice's administrator gets a mail. */
 const MAILS_AT = [10, 15, DISABLE_AFTER];
 
-/** Tries of a notice: with the queue's growing waits about three days, after which it is no news any more. */
+/** Maximum number of tries of an admin mail: about three days, with the growing waits of the job queue. */
 const MAIL_TRIES = 20;
 
-/** Deliveries skipped by one statement: well below a second, so that no lock lasts and no statement times out. */
+/** Deliveries skipped per statement. It takes well below a second, so locks are short and it cannot time out. */
 const SKIP_BATCH = 5_000;
 
 /**
- * Ends what waits at a disabled endpoint, the most urgent first and at most 5,000; for the rest it rings, and the next
- * round at the endpoint goes on. What is being sent at this moment ends by its own outcome.
+ * Skips the waiting deliveries of a disabled endpoint, the most urgent first and at most 5,000. If there may be more, it
+ * enqueues a wake-up job, and the next round skips the rest. A delivery with an open attempt ends by its outcome.
  *
- * @returns whether there may be more.
+ * @returns true when there may be more.
  */
 export async function skipWaiting(scope: Scope, endpointId: string): Promise<boolean> {
   const [row] = await sql<{ more: boolean }>(
@@ -43,11 +43,11 @@ export async function skipWaiting(scope: Scope, endpointId: string): Promise<boo
 }
 
 /**
- * Counts an event whose automatic ladder is over, in the transaction that ends it, and switches the endpoint off at the
- * twentieth in a row. The administrator's notices are queued in the same transaction: whoever moves the counter onto a
- * number moves it there once, so each notice is queued once, however many workers race.
+ * Counts an exhausted event of an automatic delivery run, in the transaction that ends it. Disables the endpoint at the
+ * twentieth in a row. The same transaction enqueues the admin mails. Only one worker moves the counter to a given number,
+ * so each mail is enqueued once.
  *
- * @returns whether this one switched the endpoint off.
+ * @returns true when this event disabled the endpoint.
  */
 export async function countExhausted(scope: Scope, endpointId: string, deliveryId: string): Promise<boolean> {
   const [row] = await sql<{ disabled: boolean }>(
@@ -56,12 +56,12 @@ export async function countExhausted(scope: Scope, endpointId: string, deliveryI
        update webhook_endpoints set consecutive_exhausted = consecutive_exhausted + 1,
          status = case when consecutive_exhausted + 1 >= $3 then $4 else status end
        where id = $1 and status = 'enabled' returning id, consecutive_exhausted, status
-     ), notice as (
+     ), admin_mail as (
        select graphile_worker.add_job('${ADMIN_MAIL_TASK}', json_build_object('endpointId', id, 'deliveryId', $2::text,
          'exhaustedInARow', consecutive_exhausted), max_attempts := $6::integer)
        from counted where consecutive_exhausted = any ($5::integer[])
      )
-     select status = $4 as disabled, (select count(*) from notice) as queued from counted`,
+     select status = $4 as disabled, (select count(*) from admin_mail) as queued from counted`,
     [endpointId, deliveryId, DISABLE_AFTER, stateAfter(ENDPOINT, 'disable'), MAILS_AT, MAIL_TRIES],
   );
   if (row?.disabled !== true) return false;

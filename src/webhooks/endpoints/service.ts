@@ -15,23 +15,23 @@ import { ENDPOINT } from '../model/transitions.ts';
 import type { UrlCheck } from '../send/destination.ts';
 import { skipWaiting } from './disable.ts';
 
-/** Judges a URL that a caller hands in, DNS included; see `checkNewUrl`. */
+/** Checks a URL from a request, with its DNS answers; see `checkNewUrl`. */
 export type CheckUrl = (url: string) => Promise<UrlCheck>;
 
-/** Section 8 of the interface: endpoints per practice and mode. */
+/** Maximum number of endpoints per practice and mode (section 8 of the interface). */
 const MAX_ENDPOINTS = 10;
 
-/** How long the former secret signs beside the new one: 24 hours. */
+/** Time for which the former secret signs in addition to the new one: 24 hours. */
 const ROTATION_OVERLAP_MS = 86_400_000;
 
-/** The place a webhook secret is encrypted for. */
+/** Returns the place that a webhook secret is encrypted for; see `encryptSecret`. */
 export function placeOfSecret(endpointId: string): string {
   return `webhook_endpoints:${endpointId}`;
 }
 
 /**
- * Registers an endpoint whose URL has been checked. The secret is returned here and, after rotations, there; it is stored
- * encrypted.
+ * Creates an endpoint whose URL has been checked. Returns its secret, which is stored encrypted. Only this function and
+ * `rotateSecret` return secrets.
  *
  * @throws ApiError `webhooks_unavailable`, `not_found` (location), `limit_reached`
  */
@@ -67,18 +67,18 @@ export async function createEndpoint(
   });
 }
 
-/** One page of the endpoints the key sees, newest first, and how many there are in all. */
+/** Returns one list page of the endpoints that the key sees, newest first, and their total. */
 export function listVisibleEndpoints(scope: CallerScope, page: Page): Promise<ListPage<WebhookEndpoint>> {
   return findPage(scope.em, WebhookEndpoint, visible(scope.caller), { createdAt: 'desc', id: 'desc' }, page);
 }
 
-/** Their ids, at most ten a practice and mode. */
+/** Returns the ids of the endpoints that the key sees: at most ten. */
 export async function idsOfVisibleEndpoints(scope: CallerScope): Promise<string[]> {
   const endpoints = await scope.em.find(WebhookEndpoint, visible(scope.caller), { fields: ['id'] });
   return endpoints.map(({ id }) => id);
 }
 
-/** The endpoint, if the key sees it. @throws ApiError `not_found` */
+/** Returns the endpoint if the key sees it. @throws ApiError `not_found` */
 export async function getVisibleEndpoint(scope: CallerScope, id: string): Promise<WebhookEndpoint> {
   if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
   const endpoint = await scope.em.findOne(WebhookEndpoint, { ...visible(scope.caller), id });
@@ -87,19 +87,21 @@ export async function getVisibleEndpoint(scope: CallerScope, id: string): Promis
 }
 
 /**
- * The same, locked for a change; the scope must be in a transaction. Events go on being published meanwhile; against
- * `publishing` the lock makes those wait, too, which must see the endpoint as it is afterwards.
+ * Locks the endpoint for a change, and returns it if the key sees it. The scope must be in a transaction.
+ *
+ * @param against `publishing` makes `publish` wait, too, because it must see the changed endpoint; else it does not wait
+ * @throws ApiError `not_found`
  */
 export async function lockVisibleEndpoint(
   scope: CallerScope,
   id: string,
   against?: 'publishing',
 ): Promise<WebhookEndpoint> {
-  // PostgreSQL refuses a NUL in text; what can't be an id is not asked for.
+  // PostgreSQL refuses a NUL in text, so texts that cannot be ids are refused here.
   if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
   const strength = against === undefined ? 'for no key update' : 'for update';
   const { practiceId, test, locationId } = scope.caller;
-  // Nothing outside the key's sight is locked, or waiting for it would tell that it exists.
+  // Locks only an endpoint that the key sees. Otherwise the wait for a lock would reveal that the endpoint exists.
   await sql(
     scope.em,
     `select from webhook_endpoints
@@ -111,8 +113,8 @@ export async function lockVisibleEndpoint(
 }
 
 /**
- * Changes an endpoint. Disabling skips what waits, in the same transaction as far as one statement can; enabling starts
- * the count of exhausted events anew and sends nothing by itself.
+ * Changes an endpoint. Disabling skips a first batch of waiting deliveries in the same transaction. Enabling resets the
+ * count of exhausted events and sends nothing.
  */
 export async function updateEndpoint(
   scope: CallerScope,
@@ -133,8 +135,8 @@ export async function updateEndpoint(
 }
 
 /**
- * Deletes an endpoint with its whole delivery history, irreversibly. Nobody sees either any more, nothing is sent, and
- * the secrets are destroyed at once; the history itself, which may be millions of rows, is purged by the worker.
+ * Deletes an endpoint with its delivery history, irreversibly. Both disappear from the API at once, the secrets are
+ * erased, and nothing more is sent. The worker purges the history, which may have millions of rows.
  */
 export function deleteEndpoint(scope: CallerScope, id: string): Promise<void> {
   return inTransaction(scope, async (scope) => {
@@ -152,8 +154,8 @@ export function deleteEndpoint(scope: CallerScope, id: string): Promise<void> {
 }
 
 /**
- * Gives the endpoint a new secret. The former one signs beside it for 24 hours; one that was still doing so is
- * dropped. A former one that can't be read any more is dropped as well: rotating is the way out for its endpoint.
+ * Gives the endpoint a new secret. The former secret signs in addition for 24 hours; an older one stops signing. A former
+ * secret that cannot be decrypted is erased, so that a rotation repairs its endpoint.
  *
  * @throws ApiError `not_found`, `webhooks_unavailable`
  */
@@ -181,12 +183,12 @@ export function requireSigning(scope: Scope, endpoint: WebhookEndpoint): void {
   if (!canSign(scope, endpoint)) throw webhooksUnavailable();
 }
 
-/** Whether the newest secret can be read. A former one that can't is no hindrance: its key was removed within the day. */
+/** Returns true when the newest secret can be decrypted. A former secret may be unreadable: its key may be removed. */
 function canSign(scope: Scope, { id, secretCiphertext }: WebhookEndpoint): boolean {
   return decryptSecret(scope.keyring, placeOfSecret(id), secretCiphertext) !== null;
 }
 
-/** What a key sees of endpoints: its practice, its mode, and, pinned, those restricted to its location; none deleted. */
+/** Returns the filter of endpoints that a key sees: of its practice, mode and, for a pinned key, its location. */
 function visible({ practiceId, test, locationId }: Caller) {
   return { practiceId, test, deletedAt: null, ...(locationId === null ? {} : { locationId }) };
 }
@@ -197,21 +199,21 @@ async function switchEndpoint(scope: Scope, endpoint: WebhookEndpoint, event: 'e
   else await skipWaiting(scope, endpoint.id);
 }
 
-/** Asks a name server, so never within a transaction. @throws ApiError `validation_error` (url) */
+/** Asks a name server, so call it outside any transaction. @throws ApiError `validation_error` (url) */
 export async function requirePublicUrl(checkUrl: CheckUrl, url: string): Promise<void> {
   const check = await checkUrl(url);
   if (!check.ok) throw new ApiError('validation_error', { param: 'url', message: `url ${check.message}` });
 }
 
-/** The location restriction of a new endpoint: what was asked for, or the pin of the key. */
+/** Returns the location of a new endpoint: the requested one, or that of a pinned key. */
 async function restrictedTo(scope: CallerScope, asked: string | null): Promise<string | null> {
   if (asked === null) return scope.caller.locationId;
   return (await getVisibleLocation(scope, asked, 'locationId')).id;
 }
 
 /**
- * Refuses beyond ten endpoints; the practice's row makes concurrent creates wait for each other. Rows that reference the
- * practice can be inserted meanwhile: `for update` would make the practice's links wait, and whoever waits with them.
+ * Refuses an eleventh endpoint. The lock on the practice's row makes concurrent creates wait for each other. The lock is
+ * not `for update`, because that would also block the creation of payment links.
  */
 async function requireRoom(scope: CallerScope): Promise<void> {
   const { practiceId, test } = scope.caller;

@@ -4,7 +4,7 @@ import { sql } from '../../database/query/sql.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { type EndpointStatus, INITIAL_STATUS } from '../model/transitions.ts';
 
-/** Something that happened, to be told to every endpoint that listens. */
+/** A change of state that subscribed endpoints are notified of. */
 export interface DomainEvent {
   practiceId: string;
   test: boolean;
@@ -12,22 +12,22 @@ export interface DomainEvent {
   /** A type of section 6.1 of the interface. */
   type: string;
   paymentLinkId: string;
-  /** The event's `data`, as JSON will show it: the resource as of this moment, and the context. */
+  /** The event's `data`, as in JSON: the resource in its present state, and the context. */
   data: object;
 }
 
-/** One event for one endpoint, to be queued. */
+/** A delivery that is to be queued: one event for one endpoint. */
 export interface NewDelivery {
   endpoint: { id: string; practiceId: string; test: boolean; status: EndpointStatus };
   type: string;
   /** Null for pings. */
   paymentLinkId: string | null;
   data: object;
-  /** Set for an event that a replay makes up for: when it should have gone out. It queues behind everything new. */
+  /** Time at which a missed event should have been sent; set by replays only. It queues behind all new events. */
   missedAt?: Date;
 }
 
-interface Listener {
+interface Endpoint {
   id: string;
   practice_id: string;
   test: boolean;
@@ -37,15 +37,14 @@ interface Listener {
 }
 
 /**
- * Mints one event per domainEvent and listening endpoint and queues its delivery, in the caller's transaction: the
- * changes, their events, the deliveries and the doorbells stand or fall together. An endpoint that is disabled gets its
- * delivery as `skipped`, so that a replay finds it. The endpoints are locked against being disabled or deleted by their
- * practice until the transaction ends. Two statements, however many domainEvents.
+ * Creates one event per domain event and subscribed endpoint, and queues its delivery. The caller's transaction commits
+ * the changes, events, deliveries and wake-up jobs together. A disabled endpoint gets its delivery as `skipped`, so that a
+ * replay finds it. Until the transaction ends, the practice cannot disable or delete the endpoints. Two statements.
  *
- * Pass domainEvents in the order in which they happened: ids ascend in that order, and first attempts follow it.
+ * @param domainEvents in the order in which they happened; ids ascend in this order, and first attempts follow it
  */
 export async function publish(scope: Scope, ...domainEvents: readonly DomainEvent[]): Promise<void> {
-  const listeners = await sql<Listener>(
+  const endpoints = await sql<Endpoint>(
     scope.em,
     `select id, practice_id, test, location_id, enabled_events, status from webhook_endpoints
      where (practice_id, test) in (select * from unnest($1::text[], $2::boolean[])) and deleted_at is null
@@ -54,8 +53,8 @@ export async function publish(scope: Scope, ...domainEvents: readonly DomainEven
     { keepPlan: true },
   );
   const deliveries = domainEvents.flatMap((domainEvent) =>
-    listeners
-      .filter((listener) => isSubscribed(listener, domainEvent))
+    endpoints
+      .filter((endpoint) => isSubscribed(endpoint, domainEvent))
       .map(({ id, status }) => {
         const { practiceId, test, type, paymentLinkId, data } = domainEvent;
         return { endpoint: { id, status, practiceId, test }, type, paymentLinkId, data };
@@ -64,21 +63,21 @@ export async function publish(scope: Scope, ...domainEvents: readonly DomainEven
   await queueDeliveries(scope, deliveries);
 }
 
-/** Practice and mode, and what the endpoint was restricted to. */
-function isSubscribed(listener: Listener, { practiceId, test, locationId, type }: DomainEvent): boolean {
+/** Compares practice and mode, and the endpoint's filters of location and type. */
+function isSubscribed(endpoint: Endpoint, { practiceId, test, locationId, type }: DomainEvent): boolean {
   return (
-    listener.practice_id === practiceId &&
-    listener.test === test &&
-    (listener.location_id === null || listener.location_id === locationId) &&
-    (listener.enabled_events.length === 0 || listener.enabled_events.includes(type))
+    endpoint.practice_id === practiceId &&
+    endpoint.test === test &&
+    (endpoint.location_id === null || endpoint.location_id === locationId) &&
+    (endpoint.enabled_events.length === 0 || endpoint.enabled_events.includes(type))
   );
 }
 
 /**
- * Queues the deliveries and rings once per endpoint, in one statement whatever their number. They are due at once by the
- * shared clock, by which the worker looks, even if this process's clock is ahead of it.
+ * Queues the deliveries and one wake-up job per endpoint, in one statement. They are due at once by the shared clock,
+ * which the worker uses, even if the clock of this process is ahead of it.
  *
- * @returns the events' ids, in the order of the deliveries.
+ * @returns the events' ids, in the order of the deliveries
  */
 export async function queueDeliveries(scope: Scope, deliveries: readonly NewDelivery[]): Promise<string[]> {
   if (deliveries.length === 0) return [];
@@ -102,7 +101,7 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
   return rows.map(({ id }) => id);
 }
 
-/** The delivery as the JSON of its row. */
+/** Returns the row of a delivery, for JSON. */
 function newRow({ endpoint, type, paymentLinkId, data, missedAt }: NewDelivery, now: Date) {
   const id = newId('event', now);
   const { practiceId, test } = endpoint;
@@ -115,7 +114,7 @@ function newRow({ endpoint, type, paymentLinkId, data, missedAt }: NewDelivery, 
     type,
     test,
     status: INITIAL_STATUS[endpoint.status],
-    // A string within the JSON: the column gets these bytes and no others.
+    // A string within the JSON, so that the column gets exactly these bytes.
     payload: JSON.stringify({ id, object: 'event', type, test, createdAt: now.toISOString(), data }),
     ladder: isFresh ? 'automatic' : 'replay',
     rank: isFresh ? 0 : 2,

@@ -10,24 +10,24 @@ import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DELIVERY } from '../model/transitions.ts';
 import { queueDeliveries } from './publish.ts';
 
-/** A change that an endpoint missed: what `publish` would have been told. */
+/** A change that an endpoint was not notified of. */
 export interface MissedChange {
   paymentLinkId: string;
   type: string;
-  /** When it happened. */
+  /** Time of the change. */
   at: Date;
-  /** The event's `data`, with the resource as it is now. */
+  /** The event's `data`, with the resource in its present state. */
   data: object;
 }
 
-/** The port through which replay asks the rest of the service what an endpoint missed. The wiring fills it. */
+/** The port through which replay finds the changes that an endpoint missed. The wiring implements it. */
 export interface MissedChanges {
   /**
-   * Links with a change in the window of which the endpoint has no delivery of that type, oldest first, at most `limit`.
-   * It may walk a million links, so it is asked outside any transaction.
+   * Finds links with a change since `since` for which the endpoint has no delivery of that type. Oldest first, at most
+   * `limit`. It may read a million links, so callers use it outside any transaction.
    */
   links(scope: Scope, endpoint: WebhookEndpoint, since: Date, limit: number): Promise<string[]>;
-  /** What the endpoint missed of these links as of this moment, oldest first. */
+  /** Returns the changes of these links that the endpoint missed until now, oldest first. */
   of(scope: Scope, endpoint: WebhookEndpoint, since: Date, links: string[]): Promise<MissedChange[]>;
 }
 
@@ -42,9 +42,9 @@ interface Requeueable {
 }
 
 /**
- * Queues again, with their ids, deliveries that never succeeded, and fresh events for what the endpoint missed: oldest
- * first, at most 1,000 in all. What takes long is done before the endpoint is locked; once it is, the few candidates are
- * looked at again.
+ * Queues deliveries that never succeeded again, with their ids, and adds events for the changes that the endpoint missed.
+ * Oldest first, at most 1,000 in all. Searches for missed changes before it locks the endpoint, because that takes long.
+ * Under the lock it checks the few links found again.
  *
  * @throws ApiError `validation_error` (since), `not_found`, `endpoint_disabled`, `webhooks_unavailable`,
  *   `replay_cooldown`; a refused replay starts no cooldown
@@ -91,7 +91,7 @@ export async function replay(
   });
 }
 
-/** In a scope of its own, so that what is read without a lock is not taken for what is read with it. */
+/** Uses an entity manager of its own, so that entities read without a lock are not reused under the lock. */
 async function findMissedLinks(
   scope: CallerScope,
   missedChanges: MissedChanges,
@@ -116,7 +116,7 @@ function requireCooledDown({ replayedAt }: WebhookEndpoint, now: Date): void {
   if (waitMs > 0) throw new ApiError('replay_cooldown', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }
 
-/** One ordered look-up by index per status. Pings are questions of their moment, answered by nobody's asking again. */
+/** Finds deliveries to queue again, by one ordered index scan per status. Pings test an endpoint now and are left out. */
 function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: Date): Promise<Requeueable[]> {
   const statuses = statesBefore(DELIVERY, 'replay');
   const ofStatus = (status: string) => `(
@@ -132,15 +132,15 @@ function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: Date): 
   ]);
 }
 
-/** Due since the event happened, so that a replay goes out oldest first, behind everything that is new. */
+/** Queues deliveries again. They are due since their event, so they are sent oldest first, behind all new events. */
 async function requeue(scope: Scope, ids: string[]): Promise<void> {
   await sql(
     scope.em,
-    `with again as (
+    `with requeued as (
        update webhook_deliveries set status = $2, ladder = 'replay', run_attempts = 0, rank = 2, due_at = created_at
        where id = any ($1) and status = any ($3) returning endpoint_id
      )
-     select ${ENQUEUE_WAKE_UP} from (select distinct endpoint_id from again) as endpoint`,
+     select ${ENQUEUE_WAKE_UP} from (select distinct endpoint_id from requeued) as endpoint`,
     [ids, stateAfter(DELIVERY, 'replay'), statesBefore(DELIVERY, 'replay')],
   );
 }

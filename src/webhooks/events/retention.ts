@@ -4,24 +4,24 @@ import { sql } from '../../database/query/sql.ts';
 import { DELIVER_TASK } from '../../jobs/wake-up.ts';
 
 /*
- * What the worker deletes, a batch per statement: a few dozen milliseconds each, so that no lock lasts, no statement
- * times out, and a worker that is to stop stops between two of them. Batches of several workers take different rows.
+ * The worker deletes in batches, one statement each. A batch takes a few dozen milliseconds, so locks are short, no
+ * statement times out, and the worker can stop between two batches. Batches of several workers take different rows.
  */
 
-/** Section 6.4 of the interface: after their delivery, those that were delivered. */
+/** Retention of delivered deliveries, from their delivery (section 6.4 of the interface). */
 const DELIVERED_KEPT_MS = 30 * 86_400_000;
 
-/** After their event, all the others: failed, skipped, and those that still wait. */
+/** Retention of all other deliveries, from their event: exhausted, skipped and waiting ones. */
 const OTHERS_KEPT_MS = 90 * 86_400_000;
 
-/** Deliveries per statement; their attempts go with them, eight to a ladder. */
+/** Deliveries per statement. Their attempts, up to eight per delivery run, are deleted with them. */
 const BATCH = 1_000;
 
 /**
- * Deletes deliveries whose time is over, with their attempts. What was delivered late is kept for its 30 days from then
- * on, even beyond the 90.
+ * Deletes deliveries whose retention is over, with their attempts. A delivery that succeeded late is kept for 30 days
+ * from its success, even if that is beyond the 90 days.
  *
- * @returns whether there may be more.
+ * @returns true when there may be more.
  */
 export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
   const nowMs = scope.clock.now().getTime();
@@ -43,9 +43,9 @@ export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Deletes what is left of deleted endpoints: their deliveries, and last the endpoint itself.
+ * Deletes the deliveries of deleted endpoints, and then the endpoints' rows.
  *
- * @returns whether there may be more.
+ * @returns true when there may be more.
  */
 export async function purgeDeletedEndpoints(scope: Scope): Promise<boolean> {
   const deliveries = await purge(
@@ -67,9 +67,9 @@ export async function purgeDeletedEndpoints(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Forgets former secrets whose 24 hours are over; nothing is signed with them any more.
+ * Erases former secrets whose 24 hours are over. They no longer sign.
  *
- * @returns whether there may be more.
+ * @returns true when there may be more.
  */
 export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
   const forgotten = await sql(
@@ -83,14 +83,13 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Deletes doorbells whose one try is over and that are still there: their worker died with them in hand, or they failed.
- * The sweep has rung in their place long since. The queue takes a job for lost after four hours, by the database's
- * clock, and lets nobody delete it before.
+ * Deletes wake-up jobs that used up their only try: they failed, or their worker died. The sweep has replaced them. The job
+ * queue lets nobody delete a locked job for four hours, by the database's clock.
  *
- * @returns whether there may be more.
+ * @returns true when there may be more.
  */
 export async function purgeDeadWakeUps(scope: Scope): Promise<boolean> {
-  const gone = await sql(
+  const deleted = await sql(
     scope.em,
     `select id from graphile_worker.complete_jobs(array(
        select id from graphile_worker.jobs
@@ -100,11 +99,11 @@ export async function purgeDeadWakeUps(scope: Scope): Promise<boolean> {
      ))`,
     [DELIVER_TASK, BATCH],
   );
-  return gone.length === BATCH;
+  return deleted.length === BATCH;
 }
 
-/** Deletes the deliveries that the query names, and says how many. */
+/** Deletes the deliveries that the query selects, and returns their number. */
 async function purge(scope: Scope, ids: string, values: readonly (string | number | Date)[]): Promise<number> {
-  const gone = await sql(scope.em, `delete from webhook_deliveries where id in (${ids}) returning id`, values);
-  return gone.length;
+  const deleted = await sql(scope.em, `delete from webhook_deliveries where id in (${ids}) returning id`, values);
+  return deleted.length;
 }

@@ -10,7 +10,7 @@ import type { WebhookAttempt } from '../model/attempt.entity.ts';
 import type { WebhookDelivery } from '../model/delivery.entity.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 
-/** An endpoint as the API shows it, without its secret. */
+/** Returns an endpoint as the API shows it, without its secret. */
 export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointResource {
   const { id, url, description, locationId, status, test, createdAt } = endpoint;
   return {
@@ -27,14 +27,14 @@ export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointResource
   };
 }
 
-/** A delivery as lists show it, without its payload. */
+/** Returns a delivery as lists show it, without its payload. */
 export function deliveryView(delivery: WebhookDelivery): WebhookDeliveryResource {
   return {
     id: delivery.id,
     object: 'webhook_delivery',
     endpointId: delivery.endpointId,
     paymentLinkId: delivery.paymentLinkId,
-    // Types and errors are written by this room only.
+    // Only this room writes types and errors.
     type: delivery.type as EventType,
     test: delivery.test,
     status: delivery.status,
@@ -48,7 +48,7 @@ export function deliveryView(delivery: WebhookDelivery): WebhookDeliveryResource
   };
 }
 
-/** A delivery with its exact payload and all of its attempts. */
+/** Returns a delivery with its exact payload and all of its attempts. */
 export function deliveryDetailView(delivery: WebhookDelivery, attempts: WebhookAttempt[]): WebhookDeliveryDetail {
   return {
     ...deliveryView(delivery),
@@ -56,7 +56,7 @@ export function deliveryDetailView(delivery: WebhookDelivery, attempts: WebhookA
     attempts: attempts.map((attempt) => ({
       number: attempt.number,
       startedAt: attempt.startedAt.toISOString(),
-      // Nobody knows how long the request of a worker that died took; the row says when it was given up.
+      // The duration of an interrupted attempt is unknown. The row contains the time until it was ended.
       durationMs: attempt.error === 'interrupted' ? null : attempt.durationMs,
       responseStatus: attempt.responseStatus,
       error: attempt.error as WebhookAttemptError | null,

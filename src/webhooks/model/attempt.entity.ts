@@ -7,13 +7,13 @@ const WebhookAttemptSchema = defineEntity({
     deliveryId: p.string().primary(),
     number: p.integer().primary(),
     startedAt: p.datetime(3),
-    /** Null while under way. */
+    /** Null while the attempt is under way. */
     durationMs: p.integer().strictNullable(),
     responseStatus: p.integer().strictNullable(),
     error: p.string().strictNullable(),
   },
 });
 
-/** One request to a receiver; on record before it is sent. */
+/** One HTTP request of a delivery. It is recorded before it is sent. */
 export class WebhookAttempt extends WebhookAttemptSchema.class {}
 WebhookAttemptSchema.setClass(WebhookAttempt);

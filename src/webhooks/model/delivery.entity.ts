@@ -5,7 +5,7 @@ const WebhookDeliverySchema = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_deliveries',
   properties: {
-    /** The event's id: events are minted per endpoint. */
+    /** The event's id. Each endpoint gets its own event. */
     id: p.string().primary(),
     practiceId: p.string(),
     endpointId: p.string(),
@@ -14,7 +14,7 @@ const WebhookDeliverySchema = defineEntity({
     type: p.string(),
     test: p.boolean(),
     status: p.string().$type<DeliveryStatus>(),
-    /** The exact bytes of the body; loaded only where asked for. */
+    /** The exact bytes of the body; loaded on request only. */
     payload: p.text().lazy(),
     runAttempts: p.integer(),
     attemptCount: p.integer(),
@@ -27,6 +27,6 @@ const WebhookDeliverySchema = defineEntity({
   },
 });
 
-/** One event for one endpoint, and what became of it. */
+/** The record of getting one event to its endpoint. */
 export class WebhookDelivery extends WebhookDeliverySchema.class {}
 WebhookDeliverySchema.setClass(WebhookDelivery);

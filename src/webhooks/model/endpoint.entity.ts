@@ -8,10 +8,10 @@ const WebhookEndpointSchema = defineEntity({
     id: p.string().primary(),
     practiceId: p.string(),
     test: p.boolean(),
-    /** Null: events of all locations. */
+    /** Null means events of all locations. */
     locationId: p.string().strictNullable(),
     url: p.text(),
-    /** Empty: every type, those to come included. */
+    /** Empty means every type, future types included. */
     enabledEvents: p.array(),
     description: p.text().strictNullable(),
     status: p.string().$type<EndpointStatus>(),
@@ -21,11 +21,11 @@ const WebhookEndpointSchema = defineEntity({
     consecutiveExhausted: p.integer(),
     replayedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
-    /** Set: gone for everybody who reads; the row waits for its deliveries to be purged. */
+    /** Time of deletion, else null. The API hides deleted endpoints; the worker purges them with their deliveries. */
     deletedAt: p.datetime(3).strictNullable(),
   },
 });
 
-/** A receiver of events. Its lease columns belong to the worker's statements and are not mapped. */
+/** An address that receives webhooks. The lease columns are not mapped, because only the worker's statements use them. */
 export class WebhookEndpoint extends WebhookEndpointSchema.class {}
 WebhookEndpointSchema.setClass(WebhookEndpoint);

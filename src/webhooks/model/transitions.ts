@@ -3,9 +3,9 @@ import type { StateMachine } from '../../base/state-machine.ts';
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped';
 
 /**
- * Section 3.4 of the interface. A delivery is born pending, or skipped when its endpoint is disabled as the event
- * happens. Attempts move it to delivered, or through retrying to exhausted when the ladder ends. Disabling the
- * endpoint skips what waits. Redelivery starts a fresh ladder from any end, replay from the ends without success.
+ * States of a delivery (section 3.4 of the interface). A delivery starts as pending, or as skipped when its endpoint is
+ * disabled. Attempts move it to delivered, or through retrying to exhausted. Disabling the endpoint skips waiting
+ * deliveries. Redelivery starts a new delivery run from any final state, replay only from those without success.
  */
 export const DELIVERY: StateMachine<DeliveryStatus, 'succeed' | 'fail' | 'exhaust' | 'skip' | 'redeliver' | 'replay'> =
   {
@@ -16,18 +16,18 @@ export const DELIVERY: StateMachine<DeliveryStatus, 'succeed' | 'fail' | 'exhaus
     skipped: { redeliver: 'pending', replay: 'pending' },
   };
 
-/** Events whose automatic ladder ends in a row before the endpoint is disabled (section 6.4 of the interface). */
+/** Number of exhausted events in a row at which the endpoint is disabled (section 6.4 of the interface). */
 export const DISABLE_AFTER = 20;
 
 export type EndpointStatus = 'enabled' | 'disabled';
 
-/** How a delivery is born, by what its endpoint is as the event happens. */
+/** Initial status of a delivery, by the status of its endpoint. */
 export const INITIAL_STATUS: Readonly<Record<EndpointStatus, DeliveryStatus>> = {
   enabled: 'pending',
   disabled: 'skipped',
 };
 
-/** Section 3.5. Disabled by its practice or after 20 exhausted events in a row; enabled again by its practice only. */
+/** States of an endpoint (section 3.5). Its practice or 20 exhausted events disable it; only its practice enables it. */
 export const ENDPOINT: StateMachine<EndpointStatus, 'enable' | 'disable'> = {
   enabled: { enable: 'enabled', disable: 'disabled' },
   disabled: { enable: 'enabled', disable: 'disabled' },

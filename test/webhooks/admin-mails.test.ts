@@ -4,17 +4,17 @@ import { KeptMails, runJobs as runJobsOf } from '../harness/mails.ts';
 import { Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
-  climb,
   createEndpoint,
   deliver,
   ENDPOINTS,
   type Endpoint,
   exhaust,
+  followRetrySchedule,
   paidLink,
   ping,
 } from '../harness/webhooks.ts';
 
-describe('mail about failing endpoints', () => {
+describe('admin mails about failing endpoints', () => {
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;
@@ -38,7 +38,7 @@ describe('mail about failing endpoints', () => {
   const runJobs = () => runJobsOf(service, mailer);
   const statusOf = async () => (await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status;
 
-  it('a warning at 10 and at 15 exhausted events in a row, and one mail at 20, when the endpoint is disabled', async () => {
+  it('the administrator gets a warning at 10 and 15 exhausted events in a row, and a mail at 20, when the endpoint is disabled', async () => {
     const deliverer = service.deliverer();
     const seen: [number, number, string][] = [];
     for (const events of [9, 1, 4, 1, 4, 1]) {
@@ -63,7 +63,7 @@ describe('mail about failing endpoints', () => {
     expect(new Set(mailer.mails.map(({ id }) => id)).size).to.equal(3);
   });
 
-  it('a mail names the endpoint, its host, what happened and what to do; no path, no query, no secret', async () => {
+  it('an admin mail names the endpoint, its host, the fact and the next step, but no path, query or secret', async () => {
     await exhaust(service, service.deliverer(), practice.test, endpoint.id, 20);
     await runJobs();
     const text = mailer.mails.at(-1)?.text ?? '';
@@ -72,10 +72,10 @@ describe('mail about failing endpoints', () => {
     expect(text).to.not.include('hook?').and.not.include('canary').and.not.include(endpoint.secret);
   });
 
-  it('twenty ladders that end at once under three deliverers disable once and mail once', async () => {
+  it('twenty events that three deliverers exhaust at once disable the endpoint once and mail once', async () => {
     for (let event = 0; event < 25; event++) await paidLink(practice.test);
     const deliverers = [service.deliverer(), service.deliverer(), service.deliverer()];
-    await climb(service, deliverers[0] ?? service.deliverer(), endpoint.id, 7);
+    await followRetrySchedule(service, deliverers[0] ?? service.deliverer(), endpoint.id, 7);
     service.clock.advance({ hours: 48 });
     for (const deliverer of deliverers) deliverer.wakeUp(endpoint.id);
     await Promise.all(deliverers.map((deliverer) => deliverer.idle()));
@@ -88,7 +88,7 @@ describe('mail about failing endpoints', () => {
     ]);
   });
 
-  it('the queued notice carries ids and a number, neither address nor URL nor secret', async () => {
+  it('the job of an admin mail has ids and a number only: no address, URL or secret', async () => {
     await exhaust(service, service.deliverer(), practice.test, endpoint.id, 10);
     const jobs = await query<{ payload: object }>(
       service.config.databaseUrl,
@@ -99,7 +99,7 @@ describe('mail about failing endpoints', () => {
     expect(Object.keys(jobs[0]?.payload ?? {}).sort()).to.deep.equal(['deliveryId', 'endpointId', 'exhaustedInARow']);
   });
 
-  it('a mail that cannot be handed over is tried again by the queue, with the same id, and its error tells no address', async () => {
+  it('the job queue retries a mail that was not accepted, with the same id, and its error names no address', async () => {
     await exhaust(service, service.deliverer(), practice.test, endpoint.id, 10);
     mailer.failures = 1;
     await runJobs();
@@ -114,7 +114,7 @@ describe('mail about failing endpoints', () => {
     expect(mailer.mails).to.have.length(1);
   });
 
-  it('a delivered event starts the row anew, so that warnings come again', async () => {
+  it('a delivered event resets the count, so warnings are sent again', async () => {
     const deliverer = service.deliverer();
     await exhaust(service, deliverer, practice.test, endpoint.id, 12);
     receiver.answer = refuse(204);
@@ -127,14 +127,14 @@ describe('mail about failing endpoints', () => {
     expect(await statusOf()).to.equal('enabled');
   });
 
-  it('pings count for nothing', async () => {
+  it('exhausted pings do not count towards disabling', async () => {
     for (let count = 0; count < 10; count++) await ping(practice.test, endpoint.id);
-    await climb(service, service.deliverer(), endpoint.id);
+    await followRetrySchedule(service, service.deliverer(), endpoint.id);
     await runJobs();
     expect(mailer.mails).to.have.length(0);
   });
 
-  it('nothing is mailed about an endpoint that was deleted meanwhile', async () => {
+  it('no mail is sent about a deleted endpoint', async () => {
     await exhaust(service, service.deliverer(), practice.test, endpoint.id, 10);
     await practice.test.delete(`${ENDPOINTS}/${endpoint.id}`);
     await runJobs();

@@ -7,7 +7,7 @@ import { accept, isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, ENDPOINTS, type Endpoint, getDelivery, paidLink, ping } from '../harness/webhooks.ts';
 
-describe('the ladder of a delivery', () => {
+describe('a delivery run', () => {
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;
@@ -44,13 +44,13 @@ describe('the ladder of a delivery', () => {
     return due;
   }
 
-  describe('the ladder', () => {
+  describe('the retry schedule', () => {
     for (const [random, factor] of [
       [0, 0.9],
       [0.5, 1],
       [0.999999, 1.1],
     ] as const) {
-      it(`waits ${factor} times 30 s, 2 min, 10 min, 1 h, 6 h, 24 h and 48 h, and is exhausted after the eighth`, async () => {
+      it(`a delivery waits ${factor} times 30 s, 2 min, 10 min, 1 h, 6 h, 24 h and 48 h, and is exhausted after the eighth`, async () => {
         receiver.answer = refuse(500);
         const deliverer = service.deliverer({ random: () => random });
         const { id } = await ping(practice.test, endpoint.id);
@@ -78,7 +78,7 @@ describe('the ladder of a delivery', () => {
     }
 
     for (const status of [200, 201, 204, 299]) {
-      it(`${status} is success`, async () => {
+      it(`the status ${status} is a success`, async () => {
         receiver.answer = refuse(status);
         const { id } = await ping(practice.test, endpoint.id);
         await deliver(service.deliverer(), endpoint.id);
@@ -90,7 +90,7 @@ describe('the ladder of a delivery', () => {
     }
 
     for (const status of [300, 302, 304, 400, 404, 410, 429, 500, 503]) {
-      it(`${status} is failure`, async () => {
+      it(`the status ${status} is a failure`, async () => {
         receiver.answer = refuse(status, { location: `${receiver.url}/elsewhere` });
         const { id } = await ping(practice.test, endpoint.id);
         await deliver(service.deliverer(), endpoint.id);
@@ -110,7 +110,7 @@ describe('the ladder of a delivery', () => {
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'retrying', lastError: 'timeout' });
     });
 
-    it('an address that may not be sent to is blocked at send time, before any packet', async () => {
+    it('an address outside the allowed networks is blocked when sending, before any packet', async () => {
       const { databaseUrl } = service.config;
       const env = { WEBHOOK_ALLOWED_NETWORKS: '' };
       const strict = await TestService.start({ databaseUrl, clock: service.clock, env });
@@ -130,7 +130,7 @@ describe('the ladder of a delivery', () => {
       [503, '45', 45, 'postpones'],
       [429, '45', 45, 'postpones on 429 as well'],
       [503, '5', 30, 'never advances'],
-      [503, '86400', 60, 'at most to twice the ladder’s wait'],
+      [503, '86400', 60, 'at most to twice the schedule’s wait'],
       [500, '45', 30, 'means nothing on another status'],
       [503, 'soon', 30, 'means nothing when it is none'],
     ] as const) {
@@ -144,7 +144,7 @@ describe('the ladder of a delivery', () => {
   });
 
   describe('unreadable secrets', () => {
-    it('deliveries wait, burn no attempts, and go on when the key is back', async () => {
+    it('with an unreadable secret deliveries wait, use up no attempts, and continue when the key is back', async () => {
       const { databaseUrl } = service.config;
       const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
       const { id } = await ping(practice.test, endpoint.id);
@@ -162,7 +162,7 @@ describe('the ladder of a delivery', () => {
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 1 });
     });
 
-    it('a retry waits, too, and keeps its place in the ladder', async () => {
+    it('with an unreadable secret a retry waits, too, and keeps its place in the retry schedule', async () => {
       receiver.answer = refuse(500);
       const { id } = await ping(practice.test, endpoint.id);
       await deliver(service.deliverer(), endpoint.id);
@@ -176,7 +176,7 @@ describe('the ladder of a delivery', () => {
       expect(await wait(id), 'the wait after the second attempt').to.equal(120);
     });
 
-    it('while the former secret of a rotation cannot be read, the newest signs alone, which is logged', async () => {
+    it('while the former secret cannot be decrypted, only the newest signs, which is logged', async () => {
       const { secret } = (await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`)).body;
       const { id } = await ping(practice.test, endpoint.id);
       const spoil = `update webhook_endpoints set previous_secret_ciphertext = $2 || previous_secret_ciphertext where id = $1`;
@@ -187,7 +187,7 @@ describe('the ladder of a delivery', () => {
       expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
       const [received] = receiver.received;
       expect(received !== undefined && isSignedWith(secret, received)).to.equal(true);
-      expect(lines.join()).to.include('the former webhook secret cannot be read').and.include(endpoint.id);
+      expect(lines.join()).to.include('the former webhook secret cannot be decrypted').and.include(endpoint.id);
     });
 
     it('a ciphertext that was copied from another endpoint signs nothing', async () => {

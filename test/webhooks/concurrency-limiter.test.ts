@@ -16,8 +16,8 @@ function steps() {
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the limiter', () => {
-  it('lets as many through as it has places, the others in their order, urgent ones first', async () => {
+describe('the concurrency limiter', () => {
+  it('the limiter runs as many steps as it has places, then the others in order, urgent steps first', async () => {
     const limiter = createConcurrencyLimiter(2);
     const { begun, step, of } = steps();
     const all = [
@@ -43,7 +43,7 @@ describe('the limiter', () => {
     expect(await Promise.all(all)).to.deep.equal(['a', 'b', 'c', 'd', 'urgent']);
   });
 
-  it('three urgent steps in a row make room for one that waits', async () => {
+  it('after three urgent steps in a row, one of the others runs', async () => {
     const limiter = createConcurrencyLimiter(1);
     const { begun, step, of } = steps();
     const all = [limiter.run(step('first')), limiter.run(step('other'))];
@@ -57,7 +57,7 @@ describe('the limiter', () => {
     expect(begun).to.deep.equal(['first', 'u1', 'u2', 'u3', 'other', 'u4', 'u5']);
   });
 
-  it('a step that fails gives its place back and tells why', async () => {
+  it('a step that fails frees its place, and its error reaches the caller', async () => {
     const limiter = createConcurrencyLimiter(1);
     const { begun, step, of } = steps();
     const first = limiter.run(step('first')).catch((error: Error) => error.message);
