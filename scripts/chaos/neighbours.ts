@@ -75,13 +75,13 @@ export async function measureNeighbours({ seconds, say }: NeighbourOptions): Pro
     const scene: Scene = { fleet, ports, query, databaseUrl: postgres.url, stuck, healthy };
     const rows = [await measure(scene, 'none', () => pause(seconds * 1_000), ports)];
     for (const row of Object.keys(ROWS)) {
-      say(`${row} held for ${seconds} s`);
-      rows.push(await measure(scene, `${row} held`, (household) => holdRow(scene, household, row, seconds), ports));
+      say(`${row} locked for ${seconds} s`);
+      rows.push(await measure(scene, `${row} locked`, (household) => holdRow(scene, household, row, seconds), ports));
     }
     for (const row of FREEZE_AT) {
-      say(`an API frozen at the ${row}`);
+      say(`an API stopped at the ${row}`);
       const [frozen = 0, ...awake] = ports;
-      const fault = `API frozen at ${row}`;
+      const fault = `API stopped at ${row}`;
       rows.push(await measure(scene, fault, (household) => freeze(scene, household, row, frozen), awake));
     }
     return rows;
