@@ -5,7 +5,13 @@ import { expect } from 'chai';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })];
+const PAGES = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+];
 
 const TOP_FOLDERS = ['src', 'test', 'scripts', 'docs', 'examples', 'generated', 'packages', '.ci'];
 
