@@ -11,8 +11,8 @@ import { mutation } from './mutants/mutation.ts';
  *   SEEDS=10      how many seeds, from 1 on (or from FROM on)
  *   SEED=7        that one alone
  *   SECONDS=20    how long load and faults last, per seed; the calm after it comes on top
- *   NEIGHBOURS=1  hold rows of one practice, and freeze APIs inside its transactions, and nothing else. SECONDS says how
- *                 long each row is held
+ *   NEIGHBOURS=1  only lock rows of one practice, and stop APIs inside its transactions. SECONDS says how long each
+ *                 row stays locked
  *   MUTANTS=1     break the service on purpose instead, one mutant after the other; each must be caught
  */
 
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   }
   console.table(reports.map(rowOf));
   const bad = reports.filter(({ violations }) => violations.length > 0).map(({ seed }) => seed);
-  if (bad.length === 0) console.log('Nothing was lost, and every rule held.');
+  if (bad.length === 0) console.log('Nothing was lost, and no rule was broken.');
   if (only === null) await watchNeighbours(seconds);
   if (bad.length === 0) return;
   console.log(bad.map((seed) => `Repeat with: make chaos SEED=${seed} SECONDS=${seconds}`).join('\n'));

@@ -12,7 +12,7 @@ import { startServer } from '../src/serve.ts';
 import { startWorker } from '../src/worker.ts';
 import { childEnvironment, prepareDemo } from './service.ts';
 
-/** `make demo`: one payment link from its creation to a verified webhook, told step by step. */
+/** `make demo`: shows one payment link from its creation to a verified webhook, step by step. */
 
 /** A webhook as the receiver got it. */
 interface Arrival {
@@ -39,7 +39,11 @@ async function main(): Promise<void> {
     const worker = await startWorker(service, log);
     const receiver = await startReceiver();
     try {
-      await tell(createClient(`http://127.0.0.1:${server.port}`, demo.testKey), demo.locationIds[0] ?? '', receiver);
+      await showLink(
+        createClient(`http://127.0.0.1:${server.port}`, demo.testKey),
+        demo.locationIds[0] ?? '',
+        receiver,
+      );
     } finally {
       receiver.server.close();
       await worker.stop();
@@ -50,7 +54,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function tell(call: Call, locationId: string, receiver: Receiver): Promise<void> {
+async function showLink(call: Call, locationId: string, receiver: Receiver): Promise<void> {
   say(`1. A receiver of webhooks listens on ${receiver.url}. It is registered as an endpoint:`);
   const endpoint = await call<WebhookEndpointWithSecret>('POST', '/api/v1/webhook-endpoints', { url: receiver.url });
   say(`   ${endpoint.id}, with a secret that is shown this once.\n`);
@@ -91,7 +95,7 @@ function createClient(baseUrl: string, key: string): Call {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-    // The contract says what each path answers; its tests hold the service to it.
+    // The contract defines the answer of each path, and its tests check the service.
     return (text === '' ? undefined : JSON.parse(text)) as T;
   };
 }

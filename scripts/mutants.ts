@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     await requirePassing(mutants, directory);
     const results: [Mutant, Result][] = [];
     for (const [index, mutant] of mutants.entries()) {
-      const result = await play(mutant, directory);
+      const result = await runMutant(mutant, directory);
       results.push([mutant, result]);
       const verdict = styleText(result.verdict === 'caught' ? 'green' : 'red', result.verdict);
       console.log(`${index + 1}/${mutants.length} ${verdict} in ${result.seconds.toFixed(0)} s: ${mutant.name}`);
@@ -81,7 +81,7 @@ async function requirePassing(mutants: readonly Mutant[], directory: string): Pr
   console.log('With a fault:');
 }
 
-async function play(mutant: Mutant, directory: string): Promise<Result> {
+async function runMutant(mutant: Mutant, directory: string): Promise<Result> {
   const startedMs = performance.now();
   const result = (verdict: Verdict, detail: string): Result => {
     return { verdict, detail, seconds: (performance.now() - startedMs) / 1000 };

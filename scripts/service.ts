@@ -52,7 +52,7 @@ export async function prepareDemo(config: Config, databaseUrl: string): Promise<
     const known = (await listPractices(scope)).some(({ id }) => id === kept?.practiceId);
     const demo = kept !== null && known ? { ...kept, baseUrl } : await createDemo(scope, baseUrl);
     mkdirSync(localFolder, { recursive: true });
-    // It holds a live key.
+    // It contains a live key.
     writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
     chmodSync(demoFile, 0o600);
     return demo;

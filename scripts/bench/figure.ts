@@ -14,7 +14,7 @@ export interface Figure extends Summary {
   unit: string;
   better: 'higher' | 'lower';
   floor: (Summary & { what: string }) | null;
-  /** Figure by floor, repetition by repetition: what the machine did meanwhile falls on both. */
+  /** Figure divided by floor, per repetition, so that other load on the machine affects both. */
   ratio: Summary | null;
   target: Target | null;
   /** Whether the median meets the target; null without one. */
@@ -33,7 +33,7 @@ export interface Measured {
   note?: string;
 }
 
-/** The figure with its ratio and whether its target holds. */
+/** Returns the figure with its ratio, and says whether it meets its target. */
 export function figure(scenario: string, measured: Measured): Figure {
   const { name, unit, better, repetitions, floor, target = null, note = null } = measured;
   const summary = summarise(repetitions);

@@ -49,7 +49,7 @@ function times(): { busy: number; idle: number } {
   return { busy, idle };
 }
 
-/** Resident megabytes of a process; null where the system has no /proc to tell. */
+/** Resident megabytes of a process; null where the system has no /proc. */
 export function residentMb(pid: number): number | null {
   try {
     const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -68,7 +68,7 @@ const TICKS_PER_SECOND = 100;
  */
 export function processorMs(pid: number): number | null {
   try {
-    // The name, in parentheses, may hold anything; the fields after it are numbers.
+    // The name, in parentheses, may contain anything; the fields after it are numbers.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');

@@ -4,7 +4,7 @@ import type { Helpers } from './stage.ts';
 
 /** What came of a load, and what it cost the process that answered. */
 export interface MeasuredLoad extends LoadResult {
-  /** Milliseconds of the answering process's processor time per answer; null where the system doesn't tell. */
+  /** Milliseconds of the answering process's processor time per answer; null where the system does not report it. */
   processorMsEach: number | null;
 }
 
@@ -17,7 +17,7 @@ export async function measureLoad(helper: Helpers['load'], load: Load, pid: numb
   return { ...result, processorMsEach: known ? (after - before) / result.answered : null };
 }
 
-/** The processor times of repetitions; none where the system doesn't tell. */
+/** The processor times of repetitions; none where the system does not report them. */
 export function processorTimes(of: readonly { processorMsEach: number | null }[]): number[] {
   return of.flatMap(({ processorMsEach }) => processorMsEach ?? []);
 }

@@ -29,7 +29,7 @@ const server = net.createServer((socket) => {
   socket.on('error', () => socket.destroy());
 });
 
-/** The text of the request once all of it is there. One request at a time per connection: nobody pipelines. */
+/** The text of the request once all of it is there. There is one request at a time per connection, without pipelining. */
 function whole(data: Buffer): string | null {
   const end = data.indexOf(HEAD_END);
   if (end < 0) return null;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Figure, fell, targetText } from './figure.ts';
 import type { Machine } from './machine.ts';
 
-/** What `.local/bench.json` holds. */
+/** Contents of `.local/bench.json`. */
 export interface Report {
   version: 1;
   startedAt: string;

@@ -18,7 +18,7 @@ export function createBody(locationId: string): string {
   });
 }
 
-/** An event's data with a number in it, by which receivers tell events apart. */
+/** An event's data with a number, by which receivers distinguish events. */
 export function eventData(sequence: number): object {
   return { paymentLink: LINK, context: null, sequence };
 }

@@ -9,7 +9,7 @@ export interface Effort {
   warmUpMs: number;
   /** Of the numbers of deliveries and links. */
   share: number;
-  /** 20,000 deliveries also where fewer tell the same. */
+  /** 20,000 deliveries, also where fewer would give the same figure. */
   full: boolean;
 }
 

@@ -91,7 +91,7 @@ export async function seedEndpoints(
 let deliveriesMade = 0;
 
 /**
- * Queues deliveries, in turns over the endpoints, in one transaction, each with its doorbell as publishing leaves it
+ * Queues deliveries, in turns over the endpoints, in one transaction, each with its wake-up job as publishing adds it
  * behind.
  */
 export async function seedDeliveries(
@@ -148,7 +148,7 @@ export async function seedLinks(
   const client = await admin.connect();
   try {
     await client.query('begin');
-    // Foreign keys are known to hold here; checking a million of them would take most of the time.
+    // Foreign keys are known to be satisfied here; checking a million of them would take most of the time.
     await client.query('set local session_replication_role = replica');
     await client.query(LINKS, [practice.id, practice.locationIds, count, firstNumber]);
     await client.query(TRANSACTIONS, [practice.id]);

@@ -14,7 +14,7 @@ import type { ReceiverProcedures } from './receiver-process.ts';
 import { Remote } from './remote.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
-/** The account of the service, so that its statements can be told from those of the benchmark. */
+/** The account of the service, which separates its statements from those of the benchmark. */
 export const SERVICE_ROLE = 'bench_service';
 const PASSWORD = 'bench';
 
@@ -26,7 +26,7 @@ export interface Scene {
   admin: pg.Pool;
 }
 
-/** The helpers: processes that play the rest of the world. */
+/** The helpers: processes that simulate clients and receivers. */
 export interface Helpers {
   load: Remote<LoadProcedures>;
   receiver: Remote<ReceiverProcedures>;
@@ -36,7 +36,7 @@ export interface Helpers {
 }
 
 /**
- * Where the scenarios play: a durable PostgreSQL of their own (fsync on, as in production), a fresh database for each
+ * The place of the scenarios: a durable PostgreSQL of their own (fsync on, as in production), a fresh database for each
  * scenario, and processes that are ended whatever happens.
  */
 export class Stage {

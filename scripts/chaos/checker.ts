@@ -3,7 +3,7 @@ import type { Arrival } from './receivers.ts';
 import { ARRIVAL_RULES } from './rules-of-arrivals.ts';
 import { TABLE_RULES } from './rules-of-tables.ts';
 
-/** What a rule found: descriptions of what broke it, empty when it holds. */
+/** Findings of a rule: descriptions of what broke it, empty if nothing did. */
 export interface Finding {
   rule: string;
   broken: string[];
@@ -32,7 +32,7 @@ export async function examine(query: Query, evidence: Evidence | null): Promise<
   return { findings, lost, doubled: evidence === null ? 0 : countDoubled(evidence.arrivals) };
 }
 
-/** Rules whose breaches are events that nobody will ever hear of. */
+/** Rules whose breaches are events that never arrive. */
 const LOSSES = ['Q1 every change has its events', 'Q1 what was confirmed is there'];
 
 function countDoubled(arrivals: readonly Arrival[]): number {

@@ -3,7 +3,7 @@ import type { Arrival } from './receivers.ts';
 /** Runs a statement on the database under examination. */
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** What others know, against which the tables are held. */
+/** What receivers and callers know, for comparison with the tables. */
 export interface Evidence {
   /** What the receivers saw. */
   arrivals: readonly Arrival[];

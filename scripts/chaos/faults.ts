@@ -21,7 +21,7 @@ export interface Victims {
   postgres: EmbeddedPostgres;
   query: Query;
   random: Random;
-  /** Longer than the lease, so that somebody else takes over. */
+  /** Longer than the lease, so that another worker takes over. */
   freezeMs: number;
 }
 
@@ -53,7 +53,7 @@ export async function inflict(plan: readonly FaultPlan[], victims: Victims): Pro
     const restMs = startedMs + atMs - performance.now();
     if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
     const over = FAULTS[fault](victims);
-    // A frozen worker doesn't hold the others up.
+    // A stopped worker does not delay the others.
     if (fault === 'freezeWorker') lasting.push(over);
     else await over;
     tally[fault] += 1;
@@ -62,7 +62,7 @@ export async function inflict(plan: readonly FaultPlan[], victims: Victims): Pro
   return tally;
 }
 
-/** The last blow: all workers at once and every doorbell, so that only the tables tell what is to be done. */
+/** The last fault: ends all workers at once and deletes every wake-up job, so that only the tables say what is due. */
 export async function silence({ fleet, query }: Victims): Promise<void> {
   await Promise.all(fleet.names('worker').map((name) => fleet.kill(name)));
   await query(

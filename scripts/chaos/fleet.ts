@@ -25,7 +25,7 @@ export interface FleetOptions {
 
 /** The processes of one run. */
 export class Fleet {
-  /** Processes that ended though nobody had killed them, with what they left. */
+  /** Processes that ended without being killed, with their last output. */
   readonly surprises: string[] = [];
   readonly #options: FleetOptions;
   readonly #posts: Post[] = [];
@@ -80,7 +80,7 @@ export class Fleet {
         const timer = setTimeout(() => post.process.signal('SIGKILL'), deadlineMs);
         const ending = await post.process.ended;
         clearTimeout(timer);
-        if (ending !== 0) this.#surprise(post, ending, 'when it was told to end');
+        if (ending !== 0) this.#surprise(post, ending, 'after it was asked to end');
       }),
     );
   }

@@ -42,7 +42,7 @@ export class Household {
     return this.#holdings;
   }
 
-  /** Makes a link to be held, and a delivery that can be delivered again. */
+  /** Creates a link whose row is locked later, and a delivery that can be delivered again. */
   async furnish(): Promise<void> {
     const port = this.#ports[0] ?? 0;
     const create = async () => JSON.parse((await this.#ask(port, 'POST', LINKS, linkBody())).text).id as string;
@@ -74,7 +74,7 @@ export class Household {
     await this.#agent.close();
   }
 
-  /** Asks for the rows that are held, many at once, until it is stopped. */
+  /** Sends requests that need the locked rows, many at once, until it is stopped. */
   async crowd(): Promise<void> {
     const { linkId, endpointId, deliveryId } = this.holdings;
     const kinds: ((port: number) => Promise<unknown>)[] = [

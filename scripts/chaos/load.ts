@@ -3,7 +3,7 @@ import { request } from 'undici';
 import type { Random } from './random.ts';
 import type { ChaosPractice } from './world.ts';
 
-/** What callers did and were told. */
+/** Requests of callers and their answers. */
 export interface Load {
   /** Links by id, with the status that an API confirmed last. */
   readonly confirmed: Map<string, string>;
@@ -94,7 +94,7 @@ async function seeThrough(caller: Caller, key: string, fate: string, confirmed: 
     fate === 'cancel'
       ? await caller.post(key, `${path}/cancel`, {})
       : await caller.post(key, `${path}/simulate`, { outcome: fate });
-  // A 409 tells that an earlier try went through, whose answer was lost.
+  // A 409 means that an earlier try succeeded and its answer was lost.
   if (changed !== null) confirmed.set(id, fate === 'cancel' ? 'cancelled' : fate === 'expired' ? 'expired' : 'paid');
 }
 

@@ -28,29 +28,29 @@ export interface NeighbourRow {
   /** Longest time from a link's `expiresAt` until it was expired, and from an event until its delivery. */
   expiredAfterMs: number;
   deliveredAfterMs: number;
-  /** What the stuck practice itself was answered, by status, and its longest wait. */
+  /** Answers to the stuck practice itself, by status, and its longest wait. */
   own: string;
   ownMaxMs: number;
 }
 
 export interface NeighbourOptions {
-  /** How long each row is held. */
+  /** Seconds for which each row stays locked. */
   seconds: number;
   say: (text: string) => void;
 }
 
-/** Two APIs serve while a third may be frozen; the healthy practice asks those two. */
+/** Two APIs serve while a third may be stopped; the healthy practice asks those two. */
 const SERVES = 3;
 
-/** An API is frozen for longer than the database leaves an abandoned transaction alone. */
+/** An API is stopped for longer than the database waits before it ends an idle transaction. */
 const FREEZE_MS = 8_000;
 
 /** Rows that a request reaches in the middle of a transaction, or of its one statement. */
 const FREEZE_AT = ['practice', 'endpoint', 'link', 'delivery', 'daily count', 'rate window'];
 
 /**
- * A healthy practice beside one that is stuck: while each kind of row is held from outside, and while an API is frozen
- * inside each kind of transaction, it measures what the healthy practice is answered, and when its links expire and its
+ * Measures a healthy practice beside one that is stuck. Each kind of row is locked from outside, and an API is stopped
+ * inside each kind of transaction. Records the answers to the healthy practice, when its links expire, and when its
  * events arrive.
  */
 export async function measureNeighbours({ seconds, say }: NeighbourOptions): Promise<NeighbourRow[]> {
@@ -75,13 +75,13 @@ export async function measureNeighbours({ seconds, say }: NeighbourOptions): Pro
     const scene: Scene = { fleet, ports, query, databaseUrl: postgres.url, stuck, healthy };
     const rows = [await measure(scene, 'none', () => pause(seconds * 1_000), ports)];
     for (const row of Object.keys(ROWS)) {
-      say(`${row} held for ${seconds} s`);
-      rows.push(await measure(scene, `${row} held`, (household) => holdRow(scene, household, row, seconds), ports));
+      say(`${row} locked for ${seconds} s`);
+      rows.push(await measure(scene, `${row} locked`, (household) => holdRow(scene, household, row, seconds), ports));
     }
     for (const row of FREEZE_AT) {
-      say(`an API frozen at the ${row}`);
+      say(`an API stopped at the ${row}`);
       const [frozen = 0, ...awake] = ports;
-      const fault = `API frozen at ${row}`;
+      const fault = `API stopped at ${row}`;
       rows.push(await measure(scene, fault, (household) => freeze(scene, household, row, frozen), awake));
     }
     return rows;
@@ -132,7 +132,7 @@ async function measure(
 }
 
 async function holdRow(scene: Scene, household: Household, row: string, seconds: number): Promise<void> {
-  const release = await hold(scene, household, row);
+  const release = await lockRow(scene, household, row);
   await pause(seconds * 1_000);
   await release();
 }
@@ -142,7 +142,7 @@ async function holdRow(scene: Scene, household: Household, row: string, seconds:
  * the row is let go. What the statement held, the abandoned transaction holds from then on.
  */
 async function freeze(scene: Scene, household: Household, row: string, port: number): Promise<void> {
-  const release = await hold(scene, household, row);
+  const release = await lockRow(scene, household, row);
   household.reach(row, port);
   await pause(1_000);
   const thawed = scene.fleet.freeze(`serve-${port}`, FREEZE_MS);
@@ -150,7 +150,7 @@ async function freeze(scene: Scene, household: Household, row: string, port: num
   await thawed;
 }
 
-async function hold({ databaseUrl }: Scene, household: Household, row: string): Promise<() => Promise<void>> {
+async function lockRow({ databaseUrl }: Scene, household: Household, row: string): Promise<() => Promise<void>> {
   const select = ROWS[row];
   if (select === undefined) throw new Error(`there is no row ${row}`);
   const [text, values] = select(household.holdings);
@@ -158,7 +158,7 @@ async function hold({ databaseUrl }: Scene, household: Household, row: string): 
   await holder.connect();
   await holder.query('begin');
   const { rowCount } = await holder.query(`${text} for update`, values);
-  if (rowCount === 0) throw new Error(`there is no ${row} to hold`);
+  if (rowCount === 0) throw new Error(`there is no ${row} to lock`);
   return async () => {
     await holder.query('rollback');
     await holder.end();

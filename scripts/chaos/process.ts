@@ -25,7 +25,7 @@ export const HASTY = {
 export const SECRETS_KEY = `chaos:${Buffer.alloc(32, 9).toString('base64')}`;
 
 const alive = new Set<ChildProcess>();
-// Whatever ends this process must not leave services behind; those that were stopped by a signal hear nothing else.
+// No end of this process may leave services behind. Services stopped by SIGSTOP react to no other signal.
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });

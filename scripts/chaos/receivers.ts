@@ -7,7 +7,7 @@ export type Character = 'fast' | 'late' | 'flaky' | 'resetting' | 'slow' | 'dead
 
 /** A request as its receiver saw it. Times are readings of this process's `performance.now()`. */
 export interface Arrival {
-  /** The endpoint, as the last part of its address tells it. */
+  /** The endpoint, from the last part of its address. */
   endpoint: string;
   /** From the headers: known even when the sender dies before the body is there. */
   eventId: string;
@@ -58,7 +58,7 @@ export async function startReceivers(random: Random): Promise<Receivers> {
     arrivals,
     url(character, endpoint) {
       const found = started.find((one) => one.character === character);
-      if (found === undefined) throw new Error(`nobody is ${character}`);
+      if (found === undefined) throw new Error(`no receiver is ${character}`);
       return `http://127.0.0.1:${(found.server.address() as AddressInfo).port}/${endpoint}`;
     },
     async close() {
@@ -98,7 +98,7 @@ function take(
     arrival.body = Buffer.concat(chunks).toString('utf8');
     const { afterMs, status } = behaviour(random);
     setTimeout(() => {
-      // The sender gave up meanwhile: whatever is written now reaches nobody.
+      // The sender has closed the connection, so nothing can be written to it.
       if (status === 'silence' || arrival.closedMs !== null) return;
       close();
       if (status === 'reset') return void request.socket.resetAndDestroy();

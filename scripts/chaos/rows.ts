@@ -9,7 +9,7 @@ export interface Holdings {
 /** A statement with its values. */
 type Select = [text: string, values: string[]];
 
-/** Selects the rows of a practice that somebody may lock, by the kind of row; `for update` is yet to be added. */
+/** Selects rows of a practice to lock, by the kind of row; the caller adds `for update`. */
 export const ROWS: Readonly<Record<string, (of: Holdings) => Select>> = {
   practice: ({ practiceId }) => ['select from practices where id = $1', [practiceId]],
   key: ({ practiceId }) => ['select from api_keys where practice_id = $1 and test', [practiceId]],

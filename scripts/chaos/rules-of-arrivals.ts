@@ -1,7 +1,7 @@
 import type { Evidence, Query } from './evidence.ts';
 import type { Arrival } from './receivers.ts';
 
-/** A rule that holds the tables against what receivers and callers know. */
+/** A rule that compares the tables with what receivers and callers know. */
 export interface ArrivalRule {
   name: string;
   find: (query: Query, evidence: Evidence) => Promise<string[]>;

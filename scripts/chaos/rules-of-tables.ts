@@ -1,6 +1,6 @@
 import type { Query } from './evidence.ts';
 
-/** A rule that the tables alone can be held against. */
+/** A rule that needs the tables alone. */
 export interface TableRule {
   name: string;
   find: (query: Query) => Promise<string[]>;
@@ -54,7 +54,7 @@ export const TABLE_RULES: readonly TableRule[] = [
     `select external_reference || ': ' || count(*) as broken from payment_links where external_reference is not null
      group by practice_id, test, external_reference having count(*) > 1`,
   ),
-  // The record of a delivery and that of its last attempt tell the same story.
+  // The record of a delivery agrees with that of its last attempt.
   rule(
     'Q2 delivered means that the last attempt got a 2xx',
     `select d.id || ' is ' || d.status || ' after ' || coalesce(a.error, a.response_status::text, 'nothing') as broken
@@ -62,12 +62,12 @@ export const TABLE_RULES: readonly TableRule[] = [
      left join webhook_attempts a on a.delivery_id = d.id and a.number = d.attempt_count
      where (d.status = 'delivered') <> coalesce(a.error is null and a.response_status between 200 and 299, false)`,
   ),
-  // Ladders that were started again go on counting, so the eight are told by the ladder's own count.
+  // Attempt numbers continue over delivery runs, so the limit of eight uses the run's own count.
   rule(
-    'Q4 at most eight attempts in a ladder, numbers without gaps, none left open',
+    'Q4 at most eight attempts in a delivery run, numbers without gaps, none left open',
     `select d.id || ': ' || d.attempt_count || ' counted, numbers ' || coalesce(min(a.number), 0) || ' to ' ||
        coalesce(max(a.number), 0) || ' in ' || count(a.number) || ' rows, ' ||
-       d.run_attempts || ' in the ladder, ' ||
+       d.run_attempts || ' in the delivery run, ' ||
        count(*) filter (where a.number is not null and a.duration_ms is null) || ' open' as broken
      from webhook_deliveries d left join webhook_attempts a on a.delivery_id = d.id
      group by d.id
@@ -83,7 +83,7 @@ export const TABLE_RULES: readonly TableRule[] = [
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
      where d.ladder = 'automatic' and a.number < d.attempt_count and a.response_status between 200 and 299`,
   ),
-  // An event tells of something that is in the tables: its link is there, in the state that the event means.
+  // The link of an event is in the tables, in the state that the event reports.
   rule(
     'Q5 every event has its committed change',
     `select d.id || ' ' || d.type || ', but ' || d.payment_link_id || ' is ' || coalesce(l.status, 'unknown') as broken
@@ -98,7 +98,7 @@ export const TABLE_RULES: readonly TableRule[] = [
  * Q6: endpoints that have something due for longer than a dead worker's lease and a sweep can last, and nobody who
  * delivers to them. To be asked at any time after the last fault.
  *
- * @param boundMs lease plus one sweep, and some patience for a busy machine
+ * @param boundMs lease plus one sweep, and a margin for a busy machine
  */
 export async function findUnattended(query: Query, boundMs: number): Promise<string[]> {
   const rows = await query<{ broken: string }>(

@@ -53,7 +53,7 @@ export interface RunReport extends Examination {
   failedCalls: number;
   /** From the last fault until nothing waited. */
   drainedMs: number;
-  /** Everything that must not be; empty when the run holds. */
+  /** Everything that broke a rule; empty when the run passed. */
   violations: string[];
   /** Logs, kept after a violation. */
   directory: string;
@@ -67,7 +67,7 @@ const SWEEP_MS = 5_000;
 /** What a busy machine of two cores adds to any bound. */
 const PATIENCE_MS = 4_000;
 
-/** Slow receivers take their time with what has piled up, and ladders theirs. */
+/** Time for slow receivers to take their backlog, and for retry schedules to end. */
 const DRAIN_MS = 120_000;
 
 /** Generators of their own, so that the plan of faults depends on the seed alone, not on who asks first. */
@@ -105,7 +105,7 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
     const env = serviceEnvironment(postgres.url, options.env);
     fleet = new Fleet({ env, directory, ports, workers: options.workers, nodeArguments: options.nodeArguments });
     const stage = { directory, postgres, query: queryOn(postgres.url), receivers, fleet };
-    const report = await play(stage, ports, options, random);
+    const report = await runFaults(stage, ports, options, random);
     isClean = report.violations.length === 0;
     return report;
   } finally {
@@ -117,7 +117,7 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
   }
 }
 
-async function play(stage: Stage, ports: number[], options: RunOptions, random: Random): Promise<RunReport> {
+async function runFaults(stage: Stage, ports: number[], options: RunOptions, random: Random): Promise<RunReport> {
   const { fleet, query, receivers } = stage;
   const { seconds, linksPerSecond, say } = options;
   const practices = await createPractices(stage.postgres.url);
@@ -164,7 +164,7 @@ async function play(stage: Stage, ports: number[], options: RunOptions, random: 
   };
 }
 
-/** Waits until nothing waits, and watches that nobody has to wait unattended. */
+/** Waits until nothing is due, and checks that no endpoint waits for a worker too long. */
 async function untilDrained(query: Query, say: (text: string) => void) {
   const startedMs = performance.now();
   const boundMs = LEASE_MS + SWEEP_MS + PATIENCE_MS;

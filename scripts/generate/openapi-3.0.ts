@@ -3,7 +3,7 @@ import { isObject, type Json, resolve } from '../../src/contract/json-pointer.ts
 /** What is data in a document, and is copied as it is. */
 const DATA = new Set(['example', 'examples', 'enum', 'default', 'x-extensible-enum']);
 
-/** Members whose own members are named by the author: `properties` may hold one called `const`. */
+/** Members whose own members are named by the author: `properties` may have one called `const`. */
 const MAPS = new Set([
   ...['properties', 'schemas', 'responses', 'parameters', 'headers', 'content', 'paths', 'webhooks', 'mapping'],
   ...['requestBodies', 'securitySchemes'],

@@ -24,12 +24,12 @@ const PLANTED: [rule: string, statement: string][] = [
     `update webhook_attempts set response_status = 500, error = 'http_status'`,
   ],
   [
-    'Q4 at most eight attempts in a ladder, numbers without gaps, none left open',
+    'Q4 at most eight attempts in a delivery run, numbers without gaps, none left open',
     `update webhook_attempts set number = 2`,
   ],
-  ['Q4 at most eight attempts in a ladder, numbers without gaps, none left open', `delete from webhook_attempts`],
+  ['Q4 at most eight attempts in a delivery run, numbers without gaps, none left open', `delete from webhook_attempts`],
   [
-    'Q4 at most eight attempts in a ladder, numbers without gaps, none left open',
+    'Q4 at most eight attempts in a delivery run, numbers without gaps, none left open',
     `update webhook_attempts set duration_ms = null`,
   ],
   [

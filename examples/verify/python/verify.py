@@ -28,7 +28,7 @@ def is_genuine(secret, header, body, now_seconds=None):
         return False
     message = timestamps[0].encode() + b"." + body
     expected = hmac.new(secret.encode(), message, hashlib.sha256).hexdigest().encode()
-    # Bytes, since compare_digest refuses text beyond ASCII; and every signature, so that the time taken tells nothing.
+    # Bytes, since compare_digest refuses text beyond ASCII; and every signature, so that the time taken reveals nothing.
     given = [signature.encode("utf-8", "surrogateescape") for signature in signatures]
     return any([hmac.compare_digest(expected, signature) for signature in given])
 

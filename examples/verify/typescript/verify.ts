@@ -25,7 +25,7 @@ export function isGenuine(
   if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) return false;
   const hex = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
   const expected = Buffer.from(hex);
-  // Every signature is compared, each in constant time, so that the time taken tells nothing.
+  // Every signature is compared, each in constant time, so that the time taken reveals nothing.
   const matches = signatures.map((signature) => {
     const given = Buffer.from(signature);
     return given.length === expected.length && timingSafeEqual(given, expected);

@@ -64,7 +64,7 @@ async function costOfDeliveries({ stage, effort, say }: Bench) {
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
     const drained = await costOf(scene.admin, async () => {
       await drainOnce(scene, receiver, endpoints, count);
-      // Wake-up jobs that are heard when nothing is left to deliver cost as well.
+      // Wake-up jobs that run when nothing is left to deliver cost as well.
       await quiet(scene.admin);
     });
     piled.push({ statements: drained.statements / count, walBytes: drained.walBytes / count });

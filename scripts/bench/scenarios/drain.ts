@@ -32,7 +32,7 @@ export async function drainScene(stage: Stage, receiverPort: number, endpoints: 
 }
 
 /**
- * Queues deliveries with their doorbells; deliveries per second, from the commit to the last outcome on record. On a
+ * Queues deliveries with their wake-up jobs; deliveries per second, from the commit to the last outcome on record. On a
  * machine that is too slow for all of them in good time, the rest is forgotten.
  */
 export async function drainOnce(
@@ -54,9 +54,9 @@ export async function drainOnce(
   return (received * 1000) / (machineMs() - startedMs);
 }
 
-/** Forgets all deliveries and doorbells, and waits until the workers have noticed. */
+/** Deletes all deliveries and wake-up jobs, and waits until the workers have noticed. */
 export async function settle(admin: pg.Pool): Promise<void> {
-  // Locked as a whole: row by row it would meet workers that hold two of them.
+  // Locks the whole table: row by row it would deadlock with workers that have locked two rows.
   await admin.query(`lock table webhook_deliveries in share row exclusive mode;
     update webhook_deliveries set status = 'skipped', due_at = null where due_at is not null`);
   await admin.query('delete from graphile_worker._private_jobs where locked_at is null');
@@ -73,12 +73,12 @@ export async function quiet(admin: pg.Pool): Promise<void> {
   );
 }
 
-/** Waits until an SQL condition holds. @throws Error after a minute */
+/** Waits until an SQL condition is true. @throws Error after a minute */
 export async function until(admin: pg.Pool, condition: string): Promise<void> {
   const giveUpAt = machineMs() + DEADLINE_MS;
   while (machineMs() < giveUpAt) {
-    const { rows } = await admin.query<{ holds: boolean }>(`select ${condition} as holds`);
-    if (rows[0]?.holds) return;
+    const { rows } = await admin.query<{ met: boolean }>(`select ${condition} as met`);
+    if (rows[0]?.met) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`not within ${DEADLINE_MS} ms: ${condition}`);

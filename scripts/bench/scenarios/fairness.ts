@@ -32,7 +32,7 @@ async function run({ stage, effort, say }: Bench) {
 }
 
 async function p95(paced: PacedStage, forMs: number): Promise<number> {
-  // Five thousand transactions would have taken their time; their doorbells, queued in one, are heard first.
+  // Five thousand transactions would take long. Their wake-up jobs are queued in one, and run first.
   await until(paced.scene.admin, 'not exists (select from graphile_worker.jobs)');
   const { latencies } = await publishPaced(paced, paced.scene.url, forMs);
   return percentile(latencies, 95);

@@ -10,7 +10,7 @@ const DELIVERIES = 12_000;
 const WARM_UP = 2_000;
 const ENDPOINTS = 100;
 
-/** Of the load on all APIs; the same number on each tells what is the processes' share and what smaller batches'. */
+/** Connections of the load on all APIs. The same number on each separates the cost of processes from that of small batches. */
 const CONNECTIONS = 32;
 
 /** Rates by number of processes; the numbers take turns, so that no one of them has the machine's best minute. */

@@ -1,0 +1,78 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const PAGES = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+];
+
+const TOP_FOLDERS = ['src', 'test', 'scripts', 'docs', 'examples', 'generated', 'packages', '.ci'];
+
+/** A path without blanks, placeholders or wildcards. Addresses of a service begin with a slash, so they do not match. */
+const PATH = /^[\w.@-]+(\/[\w.@-]+)*\/?$/;
+
+/** Extensions that only our own files have. */
+const OUR_EXTENSION = /\.(ts|md|sql|eta)$/;
+
+/** Names of all our files, for references that name a file without its folder. */
+const names = new Set(
+  globSync([...TOP_FOLDERS.map((folder) => `${folder}/**/*`), '*'], { cwd: root }).map((path) => basename(path)),
+);
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** Paths between backticks: those that begin with a folder of ours, and those that end like a file of ours. */
+function quotedPaths(text: string): string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)]
+    .map(([, quoted = '']) => quoted)
+    .filter((quoted) => PATH.test(quoted))
+    .filter((quoted) => OUR_EXTENSION.test(quoted) || TOP_FOLDERS.some((folder) => quoted.startsWith(`${folder}/`)));
+}
+
+/** Targets of links to files, without the part behind `#`. */
+function linkTargets(text: string): string[] {
+  return [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+describe('References to files', () => {
+  it('of the documentation name paths that exist, from the root, from src/ or from their own folder', () => {
+    const missing = PAGES.flatMap((page) =>
+      quotedPaths(read(page))
+        .filter((path) => !['.', 'src', dirname(page)].some((folder) => existsSync(join(root, folder, path))))
+        .filter((path) => path.includes('/') || !names.has(path))
+        .map((path) => `${page}: ${path}`),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('of links in the documentation lead to files that exist', () => {
+    const missing = PAGES.flatMap((page) =>
+      linkTargets(read(page))
+        .filter((target) => !existsSync(join(root, dirname(page), target)))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('of decisions, in comments and in the documentation, name pages that exist', () => {
+    const files = [
+      ...PAGES,
+      ...globSync(['src/**/*.{ts,sql,js,css,eta}', 'test/**/*.ts', 'scripts/**/*.ts'], { cwd: root }),
+    ];
+    const missing = files.flatMap((file) =>
+      [...read(file).matchAll(/\b\d{4}-[a-z][a-z0-9-]*\.md\b/g)]
+        .filter(([page]) => !existsSync(join(root, 'docs/decisions', page)))
+        .map(([page]) => `${file}: ${page}`),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+});
