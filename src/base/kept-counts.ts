@@ -146,7 +146,7 @@ export async function foldListChanges(scope: Scope): Promise<boolean> {
     CHUNK_ROWS,
   ]);
   const [reference] = await sql<{ counted: number }>(scope.em, 'select count_frequent_reference() as counted');
-  return row?.folded === FOLD_BATCH || reference?.counted === 1;
+  return (row?.folded ?? 0) >= FOLD_BATCH || reference?.counted === 1;
 }
 
 /**
