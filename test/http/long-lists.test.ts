@@ -65,10 +65,11 @@ describe('lists of many rows', () => {
     // What follows is partly folded, partly not.
     await database.query(`update payment_links set status = 'cancelled', closed_at = created_at
       where status = 'active' and substr(id, 32)::integer % 7 = 0`);
-    await database.query(`update payment_links set location_id = $1, status = 'paid', paid_at = created_at, closed_at = created_at
-      where substr(id, 32)::integer % 211 = 0`, [
-      locations[1],
-    ]);
+    await database.query(
+      `update payment_links set location_id = $1, status = 'paid', paid_at = created_at, closed_at = created_at
+      where substr(id, 32)::integer % 211 = 0`,
+      [locations[1]],
+    );
     await database.query(`update payment_links set paid_at = paid_at + interval '1 hour' where status = 'paid'
       and substr(id, 32)::integer % 223 = 0`);
     await database.query(`update webhook_deliveries set type = 'ping' where substr(id, 30)::integer % 199 = 0`);
