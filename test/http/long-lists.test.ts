@@ -70,7 +70,7 @@ describe('lists of many rows', () => {
       where substr(id, 32)::integer % 211 = 0`,
       [locations[1]],
     );
-    await database.query(`update payment_links set paid_at = paid_at + interval '1 hour' where status = 'paid'
+    await database.query(`update payment_links set paid_at = paid_at + interval '1 minute' where status = 'paid'
       and substr(id, 32)::integer % 223 = 0`);
     await database.query(`update webhook_deliveries set type = 'ping' where substr(id, 30)::integer % 199 = 0`);
     await database.query(`delete from payment_links where substr(id, 32)::integer between 800 and 1100`);
@@ -291,6 +291,19 @@ describe('lists of many rows', () => {
         const asked = 'locationId' in filter ? { locationId: locations[0] } : filter;
         const read = await rowsRead((scope) => listVisibleLinks(scope, asked, { page: number, pageSize: 10 }));
         expect(read, JSON.stringify([filter, number])).to.be.below(FEW_ROWS);
+      }
+    });
+
+    it('links, on the last page of what was paid after a time', async () => {
+      const { rows } = await database.query<{ count: number }>(
+        'select count(*)::integer as count from payment_links where paid_at >= $1',
+        [at(0.8)],
+      );
+      const last = Math.ceil((rows[0]?.count ?? 0) / 10);
+      const filter = { paidAfter: new Date(at(0.8)) };
+      for (const number of [last, last + 1]) {
+        const read = await rowsRead((scope) => listVisibleLinks(scope, filter, { page: number, pageSize: 10 }));
+        expect(read, `page ${number}`).to.be.below(2 * FEW_ROWS);
       }
     });
 
