@@ -1,4 +1,5 @@
 import { type Counted, findPlace, type Place, type Range, type Rows, type ValueOf } from '../base/kept-counts.ts';
+import { offsetOf, type Page } from '../base/paging.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { type SqlValue, sql } from '../base/sql.ts';
 import { conditionsOf, type LinkFilter, overdueOf } from './filter.ts';
@@ -9,13 +10,15 @@ import { conditionsOf, type LinkFilter, overdueOf } from './filter.ts';
  * together with an external reference or an earlier `createdAfter` or `createdBefore`.
  */
 
-/** The number of links that match, and where to read the page that begins behind so many; null when none can match. */
+/** The number of links that match, and where to read the page; null when none can match. */
 export async function findVisibleLinks(
   scope: CallerScope,
   filter: LinkFilter,
-  offset: number,
+  page: Page,
 ): Promise<{ total: number; place: Place } | null> {
   const { caller } = scope;
+  const { pageSize } = page;
+  const offset = offsetOf(page);
   const { status, externalReference, locationId = null, createdAfter, createdBefore, paidAfter } = filter;
   if (locationId !== null && caller.locationId !== null && locationId !== caller.locationId) return null;
   // Only what is paid was paid at some time.
@@ -29,7 +32,7 @@ export async function findVisibleLinks(
     ...{ label: externalReference ?? null, status: paidAfter === undefined ? (status ?? null) : 'paid' },
   };
   const range: Range = {
-    ...{ from: createdAfter ?? null, before: createdBefore ?? null, offset },
+    ...{ from: createdAfter ?? null, before: createdBefore ?? null, offset, pageSize },
     // What was created after a time and is paid was paid after it, too; before that, only some of it was.
     anchorFrom: paidAfter ?? null,
   };
@@ -39,7 +42,7 @@ export async function findVisibleLinks(
   if (createdAfter !== undefined && createdAfter >= paidAfter) return found;
   const isPlain = createdAfter === undefined && createdBefore === undefined && externalReference === undefined;
   if (!isPlain) return { total: await countEach(scope, filter), place: found.place };
-  const payments = { from: paidAfter, before: null, offset: 0, anchorFrom: null };
+  const payments = { from: paidAfter, before: null, offset: 0, pageSize: 0, anchorFrom: null };
   const { total } = await findPlace(scope, { ...counted, list: 'payments' }, payments, {
     ...{ count: (value) => countOf(conditionsOf(scope, paid, value)), column: 'paid_at', corrections: null },
   });

@@ -65,14 +65,14 @@ export async function listVisibleLinks(
   page: Page,
 ): Promise<ListPage<PaymentLinkResource>> {
   const offset = offsetOf(page);
-  const found = await findVisibleLinks(scope, filter, offset);
+  const found = await findVisibleLinks(scope, filter, page);
   if (found === null) return listPage([], 0, page);
   const left = Math.max(0, found.total - offset);
   if (filter.paidAfter !== undefined && left <= page.pageSize) {
     // Looking for one more than there are would walk all links that were paid before. A payment is never taken back: if
     // the total is the same afterwards, the page had no more.
     const rows = left === 0 ? [] : await readPage(scope, filter, found.place, left);
-    const again = await findVisibleLinks(scope, filter, offset);
+    const again = await findVisibleLinks(scope, filter, page);
     if (again?.total === found.total && rows.length === left) return listPage(rows, found.total, page);
   }
   return listPage(await readPage(scope, filter, found.place, page.pageSize + 1), found.total, page);
