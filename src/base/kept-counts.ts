@@ -189,6 +189,7 @@ async function find(
        former.at as former_at, former.id as former_id,
        case when (anchor.at, anchor.id) is distinct from (former.at, former.id) then
          coalesce(former.skipped, 0) - anchor.skipped <> (${rows.count(value)}
+           and ${column} between anchor.at and coalesce(former.at, ${ends.before ?? `'infinity'`})
            and (${column}, id) >= (anchor.at, anchor.id)
            and (${column}, id) < (coalesce(former.at, ${ends.before ?? `'infinity'`}), coalesce(former.id, '')))
        end as is_wrong
