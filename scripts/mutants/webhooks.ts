@@ -209,8 +209,8 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'deliveries of the very moment of since are left out',
     file: 'src/webhooks/events/deliveries.ts',
-    text: '{ $gte: since }',
-    instead: '{ $gt: since }',
+    text: 'push(`created_at >= ',
+    instead: 'push(`created_at > ',
     test: 'test/webhooks/list-webhook-deliveries.test.ts',
     title: 'since takes any zone and is inclusive',
   },

@@ -106,73 +106,105 @@ drop trigger payment_links_count_deleted on payment_links;
 drop function count_new_links(), count_changed_links(), uncount_deleted_links(), fold_link_counts(integer, text);
 drop table link_counts, link_count_changes;
 
-create function append_link_changes() returns trigger language plpgsql as $$
+-- Triggers of rows, by columns: an update that sets no status calls nothing. Conditions are short, because PostgreSQL
+-- reads them anew by every statement: to compare all columns of a row there costs more than the rest. Instead, what moves
+-- a row to another count (its owner, group, label or time) is appended by the status that it had, and a change of status
+-- by the place that it has now; so both hold in one update, too.
+create function append_new_link() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    insert into list_changes
-      select practice_id, test, 'links', created_at, id, location_id, external_reference, null, status from new_rows
-      union all
-      select practice_id, test, 'payments', paid_at, id, location_id, null, null, 'paid' from new_rows
-      where paid_at is not null;
-  elsif tg_op = 'DELETE' then
-    insert into list_changes
-      select practice_id, test, 'links', created_at, id, location_id, external_reference, status, null from old_rows
-      union all
-      select practice_id, test, 'payments', paid_at, id, location_id, null, 'paid', null from old_rows
-      where paid_at is not null;
-  else
-    insert into list_changes
-      select practice_id, test, list, at, id, location_id, label, max(listed.before), max(listed.after)
-      from (
-        select o.*, status as before, null as after from old_rows o
-        union all
-        select n.*, null, status from new_rows n
-      ) as either, lateral (
-        values ('links', created_at, external_reference, before, after),
-          ('payments', paid_at, null, case when before is not null then 'paid' end,
-            case when after is not null then 'paid' end)
-      ) as listed (list, at, label, before, after)
-      where at is not null
-      group by practice_id, test, list, at, id, location_id, label
-      having max(listed.before) is distinct from max(listed.after);
+  insert into list_changes values
+    (new.practice_id, new.test, 'links', new.created_at, new.id, new.location_id, new.external_reference, null, new.status);
+  if new.paid_at is not null then
+    insert into list_changes values
+      (new.practice_id, new.test, 'payments', new.paid_at, new.id, new.location_id, null, null, 'paid');
   end if;
   return null;
 end $$;
 
-create function append_delivery_changes() returns trigger language plpgsql as $$
+create function append_link_status() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    insert into list_changes
-      select practice_id, test, 'deliveries', created_at, id, endpoint_id, type, null, status from new_rows;
-  elsif tg_op = 'DELETE' then
-    insert into list_changes
-      select practice_id, test, 'deliveries', created_at, id, endpoint_id, type, status, null from old_rows;
-  else
-    insert into list_changes
-      select practice_id, test, 'deliveries', created_at, id, endpoint_id, type, max(before), max(after)
-      from (
-        select practice_id, test, created_at, id, endpoint_id, type, status as before, null as after from old_rows
-        union all
-        select practice_id, test, created_at, id, endpoint_id, type, null, status from new_rows
-      ) as either
-      group by practice_id, test, created_at, id, endpoint_id, type
-      having max(before) is distinct from max(after);
+  insert into list_changes values
+    (new.practice_id, new.test, 'links', new.created_at, new.id, new.location_id, new.external_reference,
+      old.status, new.status);
+  return null;
+end $$;
+
+create function append_payment() returns trigger language plpgsql as $$
+begin
+  if old.paid_at is not null then
+    insert into list_changes values
+      (new.practice_id, new.test, 'payments', old.paid_at, new.id, new.location_id, null, 'paid', null);
   end if;
+  if new.paid_at is not null then
+    insert into list_changes values
+      (new.practice_id, new.test, 'payments', new.paid_at, new.id, new.location_id, null, null, 'paid');
+  end if;
+  return null;
+end $$;
+
+create function append_former_link() returns trigger language plpgsql as $$
+begin
+  insert into list_changes values
+    (old.practice_id, old.test, 'links', old.created_at, old.id, old.location_id, old.external_reference, old.status, null);
+  if old.paid_at is not null then
+    insert into list_changes values
+      (old.practice_id, old.test, 'payments', old.paid_at, old.id, old.location_id, null, 'paid', null);
+  end if;
+  if tg_op = 'DELETE' then return null; end if;
+  insert into list_changes values
+    (new.practice_id, new.test, 'links', new.created_at, new.id, new.location_id, new.external_reference, null, old.status);
+  if old.paid_at is not null then
+    insert into list_changes values
+      (new.practice_id, new.test, 'payments', old.paid_at, new.id, new.location_id, null, null, 'paid');
+  end if;
+  return null;
+end $$;
+
+create function append_new_delivery() returns trigger language plpgsql as $$
+begin
+  insert into list_changes values
+    (new.practice_id, new.test, 'deliveries', new.created_at, new.id, new.endpoint_id, new.type, null, new.status);
+  return null;
+end $$;
+
+create function append_delivery_status() returns trigger language plpgsql as $$
+begin
+  insert into list_changes values
+    (new.practice_id, new.test, 'deliveries', new.created_at, new.id, new.endpoint_id, new.type, old.status, new.status);
+  return null;
+end $$;
+
+create function append_former_delivery() returns trigger language plpgsql as $$
+begin
+  insert into list_changes values
+    (old.practice_id, old.test, 'deliveries', old.created_at, old.id, old.endpoint_id, old.type, old.status, null);
+  if tg_op = 'DELETE' then return null; end if;
+  insert into list_changes values
+    (new.practice_id, new.test, 'deliveries', new.created_at, new.id, new.endpoint_id, new.type, null, old.status);
   return null;
 end $$;
 
 create trigger payment_links_count_new after insert on payment_links
-  referencing new table as new_rows for each statement execute function append_link_changes();
-create trigger payment_links_count_changed after update on payment_links
-  referencing old table as old_rows new table as new_rows for each statement execute function append_link_changes();
+  for each row execute function append_new_link();
+create trigger payment_links_count_changed after update of status on payment_links
+  for each row when (old.status is distinct from new.status) execute function append_link_status();
+create trigger payment_links_count_paid after update of paid_at on payment_links
+  for each row when (old.paid_at is distinct from new.paid_at) execute function append_payment();
+create trigger payment_links_count_moved
+  after update of id, practice_id, test, created_at, location_id, external_reference on payment_links
+  for each row execute function append_former_link();
 create trigger payment_links_count_deleted after delete on payment_links
-  referencing old table as old_rows for each statement execute function append_link_changes();
+  for each row execute function append_former_link();
+
 create trigger webhook_deliveries_count_new after insert on webhook_deliveries
-  referencing new table as new_rows for each statement execute function append_delivery_changes();
-create trigger webhook_deliveries_count_changed after update on webhook_deliveries
-  referencing old table as old_rows new table as new_rows for each statement execute function append_delivery_changes();
+  for each row execute function append_new_delivery();
+create trigger webhook_deliveries_count_changed after update of status on webhook_deliveries
+  for each row when (old.status is distinct from new.status) execute function append_delivery_status();
+create trigger webhook_deliveries_count_moved
+  after update of id, practice_id, test, created_at, endpoint_id, type on webhook_deliveries
+  for each row execute function append_former_delivery();
 create trigger webhook_deliveries_count_deleted after delete on webhook_deliveries
-  referencing old table as old_rows for each statement execute function append_delivery_changes();
+  for each row execute function append_former_delivery();
 
 -- The counts that a row belongs to: of all, of its group, of its label, of both.
 create function counts_of_row(p_practice_id text, p_test boolean, p_list text, p_group_id text, p_label text)
@@ -198,6 +230,8 @@ begin
     from (
       select l.group_id, l.label, l.status, count(*) as change from listed_rows l
       where l.practice_id = p_practice_id and l.test = p_test and l.list = p_list
+        -- The planner takes two comparisons of rows for independent and would read the whole table.
+        and l.at between p_from_at and p_to_at
         and (l.at, l.id) >= (p_from_at, p_from_id) and (l.at, l.id) < (p_to_at, p_to_id)
       group by l.group_id, l.label, l.status
       union all
@@ -351,19 +385,19 @@ begin
     order by c.start_at, c.start_id limit 1;
 end $$;
 
--- Adds up to p_limit changes to the counts; gives how many there were, 0 while another process is at it. Of one change
--- in sixteen it looks whether its external reference is on many links.
-create function fold_list_changes(p_limit integer, p_size integer) returns integer
-language plpgsql as $$
+-- Adds up to p_limit changes to the counts, those of one practice or, when it is null, of any; gives how many there were.
+-- Wants the counts locked. Of one change in sixteen it looks whether its external reference is on many links.
+create function fold_changes_of(p_practice_id text, p_limit integer, p_size integer) returns integer
+language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
   folded integer;
   touched list_chunks[];
   emptied list_counts[];
   chunk list_chunks;
 begin
-  if not pg_try_advisory_xact_lock(hashtextextended('list_counts', 0)) then return 0; end if;
   with taken as (
-    delete from list_changes where ctid = any (array(select ctid from list_changes limit p_limit)) returning *
+    delete from list_changes where ctid = any (array(
+      select l.ctid from list_changes l where p_practice_id is null or l.practice_id = p_practice_id limit p_limit)) returning *
   ), placed as (
     select t.practice_id, t.test, t.list, t.group_id, t.label, m.status, m.change,
       coalesce(c.start_at, '-infinity') as start_at, coalesce(c.start_id, '') as start_id
@@ -420,6 +454,27 @@ begin
   return folded;
 end $$;
 
+-- Adds changes to the counts; gives how many there were, 0 while another process is at it. At least p_limit: there may be
+-- more. While somebody holds rows of a practice, its changes wait, and those of the others are added one by one.
+create function fold_list_changes(p_limit integer, p_size integer) returns integer language plpgsql as $$
+declare
+  owner text;
+  folded integer := 0;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('list_counts', 0)) then return 0; end if;
+  begin
+    return fold_changes_of(null, p_limit, p_size);
+  exception when lock_not_available then null;
+  end;
+  for owner in select distinct practice_id from list_changes loop
+    begin
+      folded := folded + fold_changes_of(owner, p_limit, p_size);
+    exception when lock_not_available then null;
+    end;
+  end loop;
+  return folded;
+end $$;
+
 -- Begins to count a reference that was found to be frequent; gives 0 when there is none, or another process is at it.
 create function count_frequent_reference() returns integer
 language plpgsql set plan_cache_mode = force_custom_plan as $$
@@ -427,7 +482,7 @@ declare
   f frequent_references;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('list_counts', 0)) then return 0; end if;
-  select * into f from frequent_references where not is_counted limit 1;
+  select * into f from frequent_references where not is_counted limit 1 for update skip locked;
   if not found then return 0; end if;
   insert into list_counts
     select f.practice_id, f.test, 'links', g, f.reference, coalesce(c.start_at, '-infinity'), coalesce(c.start_id, ''),
@@ -477,3 +532,9 @@ insert into list_counts
 insert into frequent_references
   select practice_id, test, external_reference from payment_links where external_reference is not null
   group by practice_id, test, external_reference having count(*) > 2000;
+
+-- The statistics take effect with an analyze. Empty tables are left out: a plan for an empty table is bad once it grows.
+do $$
+begin
+  if exists (select from payment_links) then analyze api_keys, disputes, payment_attempts, payment_links, refunds, transactions, webhook_attempts, webhook_deliveries, webhook_endpoints; end if;
+end $$;

@@ -14,6 +14,9 @@ export const CHUNK_ROWS = 2_000;
 /** Changes added to the counts per statement. */
 const FOLD_BATCH = 5_000;
 
+/** Most times that one request counts wrong chunks anew; each makes some right. */
+const REPAIR_ROUNDS = 20;
+
 const LISTS = ['links', 'payments', 'deliveries'] as const;
 
 /** Rows of a list that are counted: those of some groups, with a label, of some statuses. */
@@ -37,6 +40,8 @@ export interface Range {
   before: Date | null;
   /** Rows of the range that lie before the page. */
   offset: number;
+  /** Rows of a page; 0 when only the total is wanted. */
+  pageSize: number;
   /** The page is not read from a chunk that starts earlier; null for no bound. */
   anchorFrom: Date | null;
 }
@@ -53,8 +58,13 @@ export interface Rows {
 
 /** Where to read a page: `offset` rows behind the position (time, id), or behind the list's beginning when it is null. */
 export interface Place {
-  position: { at: string; id: string } | null;
+  position: Position | null;
   offset: number;
+}
+
+interface Position {
+  at: string;
+  id: string;
 }
 
 /** Collects the values of a statement; returns their placeholders. */
@@ -63,13 +73,42 @@ export type ValueOf = (value: SqlValue) => string;
 /**
  * Counts the rows of a range and finds the place of a page, by one snapshot. Reads a row per chunk and status, the
  * changes that were not folded yet, and at most the rows of a chunk at either end of the range.
+ *
+ * A page that begins in another chunk than the one before it continues that one only if the rows between both places
+ * are as many as the counts say. These are counted; if they are not, the chunks between are counted anew.
  */
 export async function findPlace(
   scope: Scope,
-  { list, practiceId, test, groupIds, label, status }: Counted,
-  { from, before, offset, anchorFrom }: Range,
+  counted: Counted,
+  range: Range,
   rows: Rows,
 ): Promise<{ total: number; place: Place }> {
+  const { list, practiceId, test } = counted;
+  let found = await find(scope, counted, range, rows);
+  // With right counts the page may begin in yet another chunk. The page before it was read from where it was.
+  const former = found.wrongFrom?.to;
+  for (let round = 0; found.wrongFrom !== null && round < REPAIR_ROUNDS; round++) {
+    scope.log.warn({ practiceId, test, list }, 'kept counts of a list were wrong; they are counted anew');
+    await countWrong(() => scope, { practiceId, test, list }, true, found.wrongFrom);
+    found = await find(scope, counted, range, rows, former);
+  }
+  return found;
+}
+
+/** A place, and the chunks that are wrong before it. */
+interface Found {
+  total: number;
+  place: Place;
+  wrongFrom: (Position & { to: Position | null }) | null;
+}
+
+async function find(
+  scope: Scope,
+  { list, practiceId, test, groupIds, label, status }: Counted,
+  { from, before, offset, pageSize, anchorFrom }: Range,
+  rows: Rows,
+  former?: Position | null,
+): Promise<Found> {
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
   const { column, corrections } = rows;
@@ -90,7 +129,34 @@ export async function findPlace(
       select start_at, start_id from chunk where start_at >= ${time}::timestamptz union all select 'infinity', ''
     ) as start (start_at, start_id) order by start_at, start_id limit 1)`;
   const bound = [ends.before, anchorFrom && value(anchorFrom)] as const;
-  const [row] = await sql<{ total: string; at: string | null; id: string | null; skipped: string }>(
+  /** The chunk from whose start a page is read, and how many rows of the range lie behind that, as a negative number. */
+  const placeAt = (condition: string) => `
+    select at, id, (select newer from bounds) - newer
+      - (select coalesce(sum(change), 0) from change where (change.at, change.id) >= (start.at, start.id)) as skipped
+    from (
+      select start_at as at, start_id as id, newer from chunk
+      where ${condition}
+      order by start_at, start_id limit 1
+    ) as start`;
+  const anchorOf = (offset: number) =>
+    placeAt(`newer + (select coalesce(sum(change), 0) from change where change > 0)
+          <= (select newer from bounds) + ${value(offset)}::bigint
+        and start_at > '-infinity'
+        ${bound[0] === null ? '' : `and start_at < ${bound[0]}`} ${bound[1] === null ? '' : `and start_at >= ${bound[1]}`}`);
+  const formerAnchor = () => {
+    if (former === undefined) return anchorOf(Math.max(0, offset - pageSize));
+    if (former === null) return placeAt('false');
+    return placeAt(`(start_at, start_id) = (${value(former.at)}::timestamptz, ${value(former.id)})`);
+  };
+  const [row] = await sql<{
+    total: string;
+    at: string | null;
+    id: string | null;
+    skipped: string;
+    former_at: string | null;
+    former_id: string | null;
+    is_wrong: boolean | null;
+  }>(
     scope.em,
     `with chunk as materialized (
        select start_at, start_id, sum(row_count) as own,
@@ -114,25 +180,30 @@ export async function findPlace(
            ? `(select coalesce(sum(own), 0) from chunk) + (select coalesce(sum(change), 0) from change)`
            : since(ends.from, 'first_end')
        } as older, ${ends.before === null ? '0' : since(ends.before, 'last_end')} as newer
-     ), anchor as (
-       select start_at as at, start_id as id, newer from chunk
-       where newer + (select coalesce(sum(change), 0) from change where change > 0)
-           <= (select newer from bounds) + ${value(offset)}::bigint
-         and start_at > '-infinity'
-         ${bound[0] === null ? '' : `and start_at < ${bound[0]}`} ${bound[1] === null ? '' : `and start_at >= ${bound[1]}`}
-       order by start_at, start_id limit 1
+     ), anchor as materialized (
+       ${anchorOf(offset)}
+     ), former as materialized (
+       ${formerAnchor()}
      )
-     select bounds.older - bounds.newer as total, anchor.at, anchor.id, bounds.newer - anchor.newer
-         - (select coalesce(sum(change), 0) from change where (change.at, change.id) >= (anchor.at, anchor.id)) as skipped
-     from bounds left join anchor on true`,
+     select bounds.older - bounds.newer as total, anchor.at, anchor.id, anchor.skipped,
+       former.at as former_at, former.id as former_id,
+       case when (anchor.at, anchor.id) is distinct from (former.at, former.id) then
+         coalesce(former.skipped, 0) - anchor.skipped <> (${rows.count(value)}
+           and ${column} between anchor.at and coalesce(former.at, ${ends.before ?? `'infinity'`})
+           and (${column}, id) >= (anchor.at, anchor.id)
+           and (${column}, id) < (coalesce(former.at, ${ends.before ?? `'infinity'`}), coalesce(former.id, '')))
+       end as is_wrong
+     from bounds left join anchor on true left join former on true`,
     values,
   );
   if (row === undefined) throw new Error('a left join of one row returns a row');
   // Counts that are wrong must not make a page impossible.
   const total = Math.max(0, Number(row.total));
-  if (row.at === null || row.id === null) return { total, place: { position: null, offset } };
+  if (row.at === null || row.id === null) return { total, place: { position: null, offset }, wrongFrom: null };
+  const position = { at: row.at, id: row.id };
+  const to = row.former_at === null || row.former_id === null ? null : { at: row.former_at, id: row.former_id };
   const behind = Math.max(0, offset + Number(row.skipped));
-  return { total, place: { position: { at: row.at, id: row.id }, offset: behind } };
+  return { total, place: { position, offset: behind }, wrongFrom: row.is_wrong ? { ...position, to } : null };
 }
 
 /**
@@ -146,7 +217,7 @@ export async function foldListChanges(scope: Scope): Promise<boolean> {
     CHUNK_ROWS,
   ]);
   const [reference] = await sql<{ counted: number }>(scope.em, 'select count_frequent_reference() as counted');
-  return row?.folded === FOLD_BATCH || reference?.counted === 1;
+  return (row?.folded ?? 0) >= FOLD_BATCH || reference?.counted === 1;
 }
 
 /**
@@ -180,10 +251,11 @@ async function countWrong(
   newScope: () => Scope,
   { practiceId, test, list }: Pick<Counted, 'practiceId' | 'test' | 'list'>,
   repair: boolean,
+  { to, ...start }: Position & { to: Position | null } = { at: '-infinity', id: '', to: null },
 ): Promise<number> {
   let wrong = 0;
-  let from: { at: string; id: string } | null = { at: '-infinity', id: '' };
-  while (from !== null) {
+  let from: Position | null = start;
+  while (from !== null && (to === null || from.at !== to.at || from.id !== to.id)) {
     const [row]: { wrong: number; next_at: string | null; next_id: string | null }[] = await sql(
       newScope().em,
       'select * from check_list_chunk($1, $2, $3, $4, $5, $6, $7)',

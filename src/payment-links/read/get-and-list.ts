@@ -3,7 +3,7 @@ import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
-import type { ValueOf } from '../../database/query/kept-counts.ts';
+import type { Place, ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { type LinkFields, type LinkParts, linkView } from '../link/views.ts';
 import { type LinkFilter, orderedQueryOf } from './filter.ts';
@@ -64,9 +64,27 @@ export async function listVisibleLinks(
   filter: LinkFilter,
   page: Page,
 ): Promise<ListPage<PaymentLinkResource>> {
-  const found = await findVisibleLinks(scope, filter, offsetOf(page));
+  const offset = offsetOf(page);
+  const found = await findVisibleLinks(scope, filter, page);
   if (found === null) return listPage([], 0, page);
-  const { position, offset } = found.place;
+  const left = Math.max(0, found.total - offset);
+  if (filter.paidAfter !== undefined && left <= page.pageSize) {
+    // Looking for one more than there are would walk all links that were paid before. A payment is never taken back: if
+    // the total is the same afterwards, the page had no more.
+    const rows = left === 0 ? [] : await readPage(scope, filter, found.place, left);
+    const again = await findVisibleLinks(scope, filter, page);
+    if (again?.total === found.total && rows.length === left) return listPage(rows, found.total, page);
+  }
+  return listPage(await readPage(scope, filter, found.place, page.pageSize + 1), found.total, page);
+}
+
+/** At most so many links that match, from a place on. */
+async function readPage(
+  scope: CallerScope,
+  filter: LinkFilter,
+  { position, offset }: Place,
+  limit: number,
+): Promise<PaymentLinkResource[]> {
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
   // What lies behind the position is before `createdBefore`; an index scan would begin at the weaker of both bounds.
@@ -75,17 +93,13 @@ export async function listVisibleLinks(
   const rows = await sql<Row>(
     scope.em,
     `select ${ROW} from (
-       select id, created_at from (${orderedQueryOf(scope, within, value, { after, limit: offset + page.pageSize + 1 })}) as matching
-       order by created_at desc, id desc limit ${value(page.pageSize + 1)} offset ${value(offset)}
+       select id, created_at from (${orderedQueryOf(scope, within, value, { after, limit: offset + limit })}) as matching
+       order by created_at desc, id desc limit ${value(limit)} offset ${value(offset)}
      ) as p join payment_links l on l.id = p.id join locations o on o.id = l.location_id
      order by l.created_at desc, l.id desc`,
     values,
   );
-  return listPage(
-    rows.map((row) => resourceOf(scope, row)),
-    found.total,
-    page,
-  );
+  return rows.map((row) => resourceOf(scope, row));
 }
 
 function resourceOf(scope: Scope, row: Row): PaymentLinkResource {

@@ -1,3 +1,4 @@
+import { offsetOf, type Page } from '../../base/list-page.ts';
 import type { CallerScope } from '../../base/scope.ts';
 import {
   type Counted,
@@ -16,13 +17,15 @@ import { conditionsOf, type LinkFilter, overdueOf } from './filter.ts';
  * together with an external reference or an earlier `createdAfter` or `createdBefore`.
  */
 
-/** The number of links that match, and where to read the page that begins behind so many; null when none can match. */
+/** The number of links that match, and where to read the page; null when none can match. */
 export async function findVisibleLinks(
   scope: CallerScope,
   filter: LinkFilter,
-  offset: number,
+  page: Page,
 ): Promise<{ total: number; place: Place } | null> {
   const { caller } = scope;
+  const { pageSize } = page;
+  const offset = offsetOf(page);
   const { status, externalReference, locationId = null, createdAfter, createdBefore, paidAfter } = filter;
   if (locationId !== null && caller.locationId !== null && locationId !== caller.locationId) return null;
   // Only what is paid was paid at some time.
@@ -36,7 +39,7 @@ export async function findVisibleLinks(
     ...{ label: externalReference ?? null, status: paidAfter === undefined ? (status ?? null) : 'paid' },
   };
   const range: Range = {
-    ...{ from: createdAfter ?? null, before: createdBefore ?? null, offset },
+    ...{ from: createdAfter ?? null, before: createdBefore ?? null, offset, pageSize },
     // What was created after a time and is paid was paid after it, too; before that, only some of it was.
     anchorFrom: paidAfter ?? null,
   };
@@ -46,7 +49,7 @@ export async function findVisibleLinks(
   if (createdAfter !== undefined && createdAfter >= paidAfter) return found;
   const isPlain = createdAfter === undefined && createdBefore === undefined && externalReference === undefined;
   if (!isPlain) return { total: await countEach(scope, filter), place: found.place };
-  const payments = { from: paidAfter, before: null, offset: 0, anchorFrom: null };
+  const payments = { from: paidAfter, before: null, offset: 0, pageSize: 0, anchorFrom: null };
   const { total } = await findPlace(scope, { ...counted, list: 'payments' }, payments, {
     ...{ count: (value) => countOf(conditionsOf(scope, paid, value)), column: 'paid_at', corrections: null },
   });

@@ -37,7 +37,7 @@ export async function listVisibleDeliveries(
   const visibleIds = await idsOfVisibleEndpoints(scope);
   const endpointIds = visibleIds.filter((id) => filter.endpointId === undefined || id === filter.endpointId);
   if (endpointIds.length === 0) return listPage([], 0, page);
-  const { total, place } = await findDeliveries(scope, endpointIds, filter, offsetOf(page));
+  const { total, place } = await findDeliveries(scope, endpointIds, filter, page);
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
   const { position, offset } = place;
@@ -61,13 +61,15 @@ export async function listVisibleDeliveries(
   return listPage(await scope.em.find(WebhookDelivery, { id: { $in: ids } }, { orderBy }), total, page);
 }
 
-/** The number of deliveries that match, and where to read the page that begins behind so many. */
+/** The number of deliveries that match, and where to read the page. */
 async function findDeliveries(
   scope: CallerScope,
   endpointIds: readonly string[],
   filter: DeliveryFilter,
-  offset: number,
+  page: Page,
 ): Promise<{ total: number; place: Place }> {
+  const { pageSize } = page;
+  const offset = offsetOf(page);
   const { paymentLinkId, status = null, type = null, since = null } = filter;
   const { practiceId, test } = scope.caller;
   const count = (value: ValueOf) =>
@@ -83,7 +85,7 @@ async function findDeliveries(
   return findPlace(
     scope,
     { list: 'deliveries', practiceId, test, groupIds: endpointIds, label: type, status },
-    { from: since, before: null, offset, anchorFrom: null },
+    { from: since, before: null, offset, pageSize, anchorFrom: null },
     { count, column: 'created_at', corrections: null },
   );
 }
