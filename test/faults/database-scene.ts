@@ -86,6 +86,11 @@ export class DatabaseScene {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
+  /** A test key of another practice. */
+  async otherKey(): Promise<string | null> {
+    return (await this.#service.practice()).test.key;
+  }
+
   /** An API in this process, its database behind the proxy. */
   async api(databaseLimits: Partial<DatabaseLimits> = {}): Promise<Client> {
     const server = await startServer(this.#config, createLogger('silent'), { databaseLimits });
