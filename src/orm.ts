@@ -45,7 +45,7 @@ const ENTITIES = [
 
 /** File names of the migrations, in order. The statements of a released migration never change. */
 const MIGRATIONS = [
-  '0001-initial',
+  '0001-schema',
   '0002-payments',
   '0003-aftercare',
   '0004-payment-references',

@@ -107,7 +107,7 @@ export async function seedDeliveries(
       `with endpoints as (
          select * from unnest($1::text[], $2::text[]) with ordinality as e (endpoint_id, practice_id, position)
        )
-       insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, due_at,
+       insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, due_at,
          created_at)
        select 'evt_' || lpad(to_hex($3::bigint + n), 26, '0'), practice_id, endpoint_id, 'payment_link.paid', false,
          'pending', $4, 'automatic', now(), now()
@@ -206,7 +206,7 @@ const TRANSACTIONS = `
   from payment_links where practice_id = $1 and status = 'paid'`;
 
 const DELIVERIES = `
-  insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, ladder,
+  insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, delivery_run,
     due_at, delivered_at, created_at)
   select 'evt_' || lpad(to_hex($4::bigint + n), 26, '0'), $1, ($2::text[])[1 + n % cardinality($2::text[])],
     'plink_' || lpad(to_hex($4::bigint + n), 26, '0'),

@@ -45,8 +45,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'payloads go through jsonb',
     file: 'src/webhooks/events/publish.ts',
-    text: 'status, payload, ladder, rank,',
-    instead: 'status, payload::jsonb::text, ladder, rank,',
+    text: 'status, payload, delivery_run, rank,',
+    instead: 'status, payload::jsonb::text, delivery_run, rank,',
     caughtBy: 'Q5 bodies are the bytes that were written once',
   },
 ];

@@ -72,7 +72,7 @@ export const TABLE_RULES: readonly TableRule[] = [
      from webhook_deliveries d left join webhook_attempts a on a.delivery_id = d.id
      group by d.id
      having count(a.number) <> d.attempt_count or coalesce(max(a.number), 0) <> d.attempt_count
-       or d.run_attempts > 8 or (d.ladder = 'automatic' and d.attempt_count > 8)
+       or d.run_attempts > 8 or (d.delivery_run = 'automatic' and d.attempt_count > 8)
        or count(*) filter (where a.number is not null and a.duration_ms is null) > 0`,
   ),
   // After a 2xx only a redelivery sends again. Two successes mean that two workers wrote about the same delivery.
@@ -81,7 +81,7 @@ export const TABLE_RULES: readonly TableRule[] = [
     `select a.delivery_id || ': attempt ' || a.number || ' of ' || d.attempt_count || ' got ' ||
        a.response_status as broken
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
-     where d.ladder = 'automatic' and a.number < d.attempt_count and a.response_status between 200 and 299`,
+     where d.delivery_run = 'automatic' and a.number < d.attempt_count and a.response_status between 200 and 299`,
   ),
   // The link of an event is in the tables, in the state that the event reports.
   rule(

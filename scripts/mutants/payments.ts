@@ -182,7 +182,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a link can have two payments that did not fail',
-    file: 'src/migrations/0001-initial.sql',
+    file: 'src/migrations/0001-schema.sql',
     text: 'create unique index transactions_one_payment',
     instead: 'create index transactions_one_payment',
     test: 'test/migrations/schema.test.ts',

@@ -201,7 +201,7 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'exhausted redeliveries count towards disabling',
     file: 'src/webhooks/delivery/attempts.ts',
-    text: "and ladder = 'automatic' and type",
+    text: "and delivery_run = 'automatic' and type",
     instead: 'and type',
     test: 'test/webhooks/redeliver-webhook-delivery.test.ts',
     title: 'does not count towards disabling',

@@ -27,7 +27,7 @@ describe('a backup', function () {
   });
 
   it('restored into a fresh server keeps every rule, and what was waiting is delivered', async () => {
-    // One delivered, one on its ladder, one not yet attempted, and doorbells for the last two.
+    // One delivered, one in its retry schedule, one not yet attempted, and wake-up jobs for the last two.
     const worker = scene.process('worker', { WEBHOOK_RETRY_SECONDS: '60,60,60,60,60,60,60' });
     await scene.untilDelivering(worker.log);
     scene.receiver.answer = refuse(500);

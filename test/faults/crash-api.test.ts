@@ -119,7 +119,7 @@ describe('an API', function () {
       await postAndKill(when, COMMIT, path, { outcome: 'paid' }, randomUUID());
       expect((await scene.practice.test.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal(status);
       expect(await scene.rows('select from webhook_deliveries')).to.have.length(events);
-      expect(await scene.rows('select from graphile_worker.jobs'), 'doorbells').to.have.length(events);
+      expect(await scene.rows('select from graphile_worker.jobs'), 'wake-up jobs').to.have.length(events);
     });
   }
 

@@ -127,7 +127,7 @@ export class DatabaseScene {
     return (await this.rows('select from webhook_deliveries where status = $1', [status])).length;
   }
 
-  /** A fresh event, prepared past the proxy, arrives, and its doorbell was heard. */
+  /** A fresh event, prepared past the proxy, arrives, and its wake-up job has run. */
   async untilDelivering(explain: () => string): Promise<void> {
     const linkId = await this.happen();
     const arrived = () => this.receiver.received.some(({ event }) => event.data.paymentLink.id === linkId);
@@ -136,7 +136,7 @@ export class DatabaseScene {
     const waiting = async () => this.rows('select from graphile_worker.jobs where locked_at is null');
     await until(
       async () => (await waiting()).length === 0,
-      () => `nobody hears the doorbells: ${explain()}`,
+      () => `no wake-up job runs: ${explain()}`,
     );
   }
 

@@ -107,7 +107,7 @@ describe('lists of many rows', () => {
 
   async function seedDeliveries(step: number, steps: number) {
     await database.query(
-      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, due_at,
+      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, due_at,
          delivered_at, created_at)
        select 'evt_' || lpad(n::text, 30, '0'), $1, ($2::text[])[1 + n % 13 % 4],
          case when n % 17 = 0 then 'ping' when n % 3 = 0 then 'payment_link.expired' else 'payment_link.paid' end, true,

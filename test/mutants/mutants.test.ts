@@ -7,8 +7,8 @@ import { checkout, occurrences } from '../../scripts/mutants/mutation.ts';
 // `make mutants` plays them, which takes minutes. Here they must only still fit the code.
 describe('mutants of `make mutants`', () => {
   it('each replace a text that stands in its file exactly once', () => {
-    const misfits = MUTANTS.filter((mutant) => occurrences(mutant) !== 1);
-    expect(misfits.map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
+    const mismatches = MUTANTS.filter((mutant) => occurrences(mutant) !== 1);
+    expect(mismatches.map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
   });
 
   it('each name a test file that exists, and a title that stands in it', () => {

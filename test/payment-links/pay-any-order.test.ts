@@ -123,7 +123,7 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
       if (!(error instanceof Crash)) throw error;
     });
     stripe.stripe.faults.length = 0;
-    // Impatient, in a second tab.
+    // Again, in a second tab.
     if (method !== 'declined') expect(await stripe.pay(link, method)).to.equal('not_payable');
   }
 
@@ -213,7 +213,7 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
     expect(charged, JSON.stringify(events)).to.equal(takesMoney(scenario));
     const expected = [
       ...(isDebit ? ['processing', scenario.succeeds ? 'paid' : 'failed'] : charged ? ['paid'] : []),
-      ...(charged ? aftermath(scenario) : []),
+      ...(charged ? afterPayment(scenario) : []),
     ];
     expect(events.slice(0, isDebit ? 2 : 1)).to.deep.equal(expected.slice(0, isDebit ? 2 : 1));
     const others = (all: string[]) => all.filter((event) => event !== 'refunded').sort();
@@ -247,7 +247,7 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
     return { none: 0, ours: 1, dashboard: 1, both: 2 }[refund];
   }
 
-  function aftermath(scenario: Scenario): string[] {
+  function afterPayment(scenario: Scenario): string[] {
     const { dispute } = scenario;
     const refunds = expectedRefunds(scenario);
     return [

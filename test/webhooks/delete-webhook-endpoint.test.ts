@@ -106,8 +106,8 @@ describe('deleteWebhookEndpoint', () => {
       await deliver(deliverer, endpoint.id);
       await query(
         service.config.databaseUrl,
-        `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, created_at)
-         select 'evt_old_' || n, practice_id, endpoint_id, type, test, 'exhausted', payload, ladder, created_at
+        `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, created_at)
+         select 'evt_old_' || n, practice_id, endpoint_id, type, test, 'exhausted', payload, delivery_run, created_at
          from webhook_deliveries, generate_series(1, 2500) as n where endpoint_id = $1`,
         [endpoint.id],
       );

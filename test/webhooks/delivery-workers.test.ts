@@ -168,9 +168,9 @@ describe('delivery by several workers', () => {
              json_populate_record(w, json_build_object('id', 'we_0' || lpad(n::text, 25, '0'))) as r where w.id = $1
            returning id
          )
-         insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, due_at,
+         insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, due_at,
            created_at)
-         select 'evt_0' || substr(e.id, 5), practice_id, e.id, type, test, status, payload, ladder, due_at, created_at
+         select 'evt_0' || substr(e.id, 5), practice_id, e.id, type, test, status, payload, delivery_run, due_at, created_at
          from webhook_deliveries d, endpoints e where d.endpoint_id = $1`,
         [endpoint.id],
       );

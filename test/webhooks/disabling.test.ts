@@ -89,7 +89,7 @@ describe('disabling an endpoint concurrently', () => {
     await untilWaitingOr(async () => false);
     await other.query(
       `insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
-         ladder, due_at, created_at)
+         delivery_run, due_at, created_at)
        values ('evt_late', $1, $2, $3, 'payment_link.paid', true, 'pending', '{}', 'automatic', now(), now())`,
       [practice.practiceId, endpoint.id, link.id],
     );

@@ -11,7 +11,7 @@ export interface ModelDelivery {
   id: string;
   isPing: boolean;
   status: 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped';
-  ladder: 'automatic' | 'redelivery' | 'replay';
+  deliveryRun: 'automatic' | 'redelivery' | 'replay';
   runAttempts: number;
   attemptCount: number;
   /** 0 new, 1 retries and redeliveries, 2 replays. */
@@ -38,7 +38,7 @@ export class Model {
   }
 
   happen(id: string, isPing: boolean, nowMs: number): void {
-    const fresh = { id, isPing, ladder: 'automatic', runAttempts: 0, attemptCount: 0, rank: 0 } as const;
+    const fresh = { id, isPing, deliveryRun: 'automatic', runAttempts: 0, attemptCount: 0, rank: 0 } as const;
     const status = this.enabled ? 'pending' : 'skipped';
     const dueMs = this.enabled ? nowMs : null;
     this.deliveries.push({ ...fresh, status, createdMs: nowMs, dueMs, deliveredMs: null });
@@ -108,13 +108,13 @@ export class Model {
       return;
     }
     const waitSeconds = DEFAULT_RETRY_SECONDS[delivery.runAttempts - 1];
-    delivery.rank = delivery.ladder === 'replay' ? 2 : 1;
+    delivery.rank = delivery.deliveryRun === 'replay' ? 2 : 1;
     if (waitSeconds !== undefined) {
       Object.assign(delivery, { status: 'retrying', dueMs: nowMs + waitSeconds * 1000 });
       return;
     }
     Object.assign(delivery, { status: 'exhausted', dueMs: null });
-    if (delivery.ladder === 'automatic' && !delivery.isPing) this.#countExhausted();
+    if (delivery.deliveryRun === 'automatic' && !delivery.isPing) this.#countExhausted();
   }
 
   #countExhausted(): void {
@@ -127,8 +127,8 @@ export class Model {
     for (const one of this.deliveries.filter(isWaiting)) Object.assign(one, { status: 'skipped', dueMs: null });
   }
 
-  #queueAgain(delivery: ModelDelivery, ladder: 'redelivery' | 'replay', rank: number, dueMs: number): void {
-    Object.assign(delivery, { status: 'pending', ladder, runAttempts: 0, rank, dueMs });
+  #queueAgain(delivery: ModelDelivery, deliveryRun: 'redelivery' | 'replay', rank: number, dueMs: number): void {
+    Object.assign(delivery, { status: 'pending', deliveryRun, runAttempts: 0, rank, dueMs });
   }
 }
 

@@ -113,9 +113,9 @@ describe('retention', () => {
     await deliver(service.deliverer(), endpoint.id);
     await query(
       service.config.databaseUrl,
-      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, delivered_at,
+      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
          created_at)
-       select 'evt_0' || n, practice_id, endpoint_id, type, test, status, payload, ladder,
+       select 'evt_0' || n, practice_id, endpoint_id, type, test, status, payload, delivery_run,
          delivered_at - n * interval '1 minute', created_at - n * interval '1 minute'
        from webhook_deliveries, generate_series(1, 2500) as n`,
     );
@@ -138,7 +138,7 @@ describe('retention', () => {
   it('the statements find old rows by an index, however many rows are kept', async () => {
     await query(
       service.config.databaseUrl,
-      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, delivered_at,
+      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
          created_at)
        select 'evt_' || lpad(n::text, 26, '0'), $1, $2, 'payment_link.paid', true,
          case n % 20 when 0 then 'exhausted' else 'delivered' end, '{}', 'automatic',

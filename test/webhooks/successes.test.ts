@@ -111,7 +111,7 @@ describe('recording successes', () => {
     await client.connect();
     await client.query('begin');
     await client.query(
-      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, ladder, delivered_at,
+      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
          created_at)
        select 'evt_' || n, practice_id, id, 'ping', true, 'delivered', '{}', 'automatic', now(), now()
        from (select id, practice_id from webhook_endpoints limit 1) as e, generate_series(1, 20000) as n`,

@@ -150,8 +150,8 @@ describe('updateWebhookEndpoint', () => {
       const { em } = service.scope();
       await em.execute(
         `insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
-           ladder, due_at, created_at)
-         select 'evt_' || n, practice_id, endpoint_id, payment_link_id, type, test, status, payload, ladder, due_at,
+           delivery_run, due_at, created_at)
+         select 'evt_' || n, practice_id, endpoint_id, payment_link_id, type, test, status, payload, delivery_run, due_at,
            created_at from webhook_deliveries, generate_series(1, 11000) as n where payment_link_id = ?`,
         [first.id],
       );

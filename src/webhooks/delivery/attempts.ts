@@ -204,15 +204,15 @@ export function recordFailure(
          update webhook_deliveries d set
            status = case when endpoint.enabled then $8 else $9 end,
            due_at = case when endpoint.enabled then $7::timestamptz end,
-           rank = case d.ladder when 'replay' then 2 else 1 end,
+           rank = case d.delivery_run when 'replay' then 2 else 1 end,
            last_response_status = $5, last_error = $6
          from attempt, endpoint
          where d.id = attempt.delivery_id and d.status ${IS_STILL_WAITING}
-         returning d.endpoint_id, d.due_at, d.type, d.ladder
+         returning d.endpoint_id, d.due_at, d.type, d.delivery_run
        ), wake_up as (
          select ${enqueueWakeUp('$7::timestamptz')} from delivery where due_at is not null
        )
-       select $7::timestamptz is null and ladder = 'automatic' and type <> 'ping' as counts,
+       select $7::timestamptz is null and delivery_run = 'automatic' and type <> 'ping' as counts,
          (select count(*) from wake_up) as woken
        from delivery`,
       [endpointId, deliveryId, number, durationMs, responseStatus, error, retryAt, whileEnabled, onceDisabled],

@@ -110,7 +110,7 @@ export async function getVisibleDelivery(
 }
 
 /**
- * Queues a delivery again: same event, same bytes, a fresh ladder. What is waiting already is left alone.
+ * Queues a delivery again: same event, same bytes, a new delivery run. What is waiting already is left alone.
  *
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
@@ -124,7 +124,7 @@ export function redeliver(scope: CallerScope, id: string): Promise<WebhookDelive
     await sql(
       scope.em,
       `with again as (
-         update webhook_deliveries set status = $3, ladder = 'redelivery', run_attempts = 0, rank = 1,
+         update webhook_deliveries set status = $3, delivery_run = 'redelivery', run_attempts = 0, rank = 1,
            due_at = coalesce($2, statement_timestamp())
          where id = $1 returning endpoint_id
        )

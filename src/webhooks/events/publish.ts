@@ -87,11 +87,11 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
     scope.em,
     `with queued as (
        insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
-         ladder, rank, due_at, created_at)
-       select id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, ladder, rank,
+         delivery_run, rank, due_at, created_at)
+       select id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, delivery_run, rank,
          case when due_at is not null then least(due_at, coalesce($3, statement_timestamp())) end, $2
        from json_to_recordset($1) as d (id text, practice_id text, endpoint_id text, payment_link_id text, type text,
-         test boolean, status text, payload text, ladder text, rank smallint, due_at timestamptz)
+         test boolean, status text, payload text, delivery_run text, rank smallint, due_at timestamptz)
        returning endpoint_id, due_at
      )
      select ${ENQUEUE_WAKE_UP} from (select distinct endpoint_id from queued where due_at is not null) as endpoint`,
@@ -116,7 +116,7 @@ function newRow({ endpoint, type, paymentLinkId, data, missedAt }: NewDelivery, 
     status: INITIAL_STATUS[endpoint.status],
     // A string within the JSON, so that the column gets exactly these bytes.
     payload: JSON.stringify({ id, object: 'event', type, test, createdAt: now.toISOString(), data }),
-    ladder: isFresh ? 'automatic' : 'replay',
+    delivery_run: isFresh ? 'automatic' : 'replay',
     rank: isFresh ? 0 : 2,
     due_at: endpoint.status === 'enabled' ? (missedAt ?? now) : null,
   };

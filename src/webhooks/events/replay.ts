@@ -137,7 +137,7 @@ async function requeue(scope: Scope, ids: string[]): Promise<void> {
   await sql(
     scope.em,
     `with requeued as (
-       update webhook_deliveries set status = $2, ladder = 'replay', run_attempts = 0, rank = 2, due_at = created_at
+       update webhook_deliveries set status = $2, delivery_run = 'replay', run_attempts = 0, rank = 2, due_at = created_at
        where id = any ($1) and status = any ($3) returning endpoint_id
      )
      select ${ENQUEUE_WAKE_UP} from (select distinct endpoint_id from requeued) as endpoint`,

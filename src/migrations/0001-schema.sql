@@ -235,7 +235,7 @@ create table webhook_deliveries (
   -- The exact bytes of the body. text, because jsonb would reorder them.
   payload text not null,
   -- Reason of the present delivery run: the event itself, a redelivery, or a replay.
-  ladder text not null check (ladder in ('automatic', 'redelivery', 'replay')),
+  delivery_run text not null check (delivery_run in ('automatic', 'redelivery', 'replay')),
   -- Attempts of the present delivery run, 0 to 8, and of all delivery runs.
   run_attempts integer not null default 0,
   attempt_count integer not null default 0,
