@@ -1,8 +1,8 @@
 import { createLogger } from '../src/base/log/log.ts';
 import { readConfig } from '../src/config.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
+import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/open-database.ts';
-import { migrate } from '../src/orm.ts';
 import { untilStopped } from '../src/signals.ts';
 import { type Child, childEnvironment, type Demo, prepareDemo, startChild, untilReady } from './service.ts';
 

@@ -5,8 +5,9 @@ import type { Config } from './config.ts';
 import { serviceConnection } from './database/connection/service-connection.ts';
 import { checkSession } from './database/connection/session-check.ts';
 import { UnusableDatabase } from './database/connection/unusable-database.ts';
+import { migrate, pendingMigrations } from './database/migrate.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
-import { createOrm, migrate, pendingMigrations } from './orm.ts';
+import { createOrm } from './orm.ts';
 
 /** An open database of this process. */
 export interface Database {

@@ -85,7 +85,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'a key works at the very moment of its expiry',
-    file: 'src/migrations/0009-neighbours.sql',
+    file: 'src/database/functions/limits/admit-requests.sql',
     text: 'a.expires_at > coalesce(p_now, clock_timestamp())',
     instead: 'a.expires_at >= coalesce(p_now, clock_timestamp())',
     test: 'test/keys/keys.test.ts',
@@ -93,7 +93,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'a request counts for a millisecond more than its minute',
-    file: 'src/migrations/0009-neighbours.sql',
+    file: 'src/database/functions/limits/open-rate-windows.sql',
     text: "w.oldest_at <= moment - interval '60 seconds'",
     instead: "w.oldest_at < moment - interval '60 seconds'",
     test: 'test/http/limits.test.ts',
@@ -140,7 +140,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'a revoked key works',
-    file: 'src/migrations/0009-neighbours.sql',
+    file: 'src/database/functions/limits/admit-requests.sql',
     text: 'where a.hash = r.hash and a.revoked_at is null',
     instead: 'where a.hash = r.hash',
     test: 'test/keys/keys.test.ts',
@@ -148,7 +148,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'a practice whose API access is off is let in',
-    file: 'src/migrations/0009-neighbours.sql',
+    file: 'src/database/functions/limits/admit-requests.sql',
     text: 'elsif not request.api_access_enabled then',
     instead: 'elsif request.api_access_enabled is null then',
     test: 'test/practices/list-locations.test.ts',

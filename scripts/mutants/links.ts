@@ -35,7 +35,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'a reply is repeated at the end of its 24 hours',
-    file: 'src/migrations/0006-create-link.sql',
+    file: 'src/database/functions/payment-links/create-link.sql',
     text: 'stored.created_at > p_remembered_since',
     instead: 'stored.created_at >= p_remembered_since',
     test: 'test/payment-links/idempotency.test.ts',
@@ -43,7 +43,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'the daily cap admits one link more',
-    file: 'src/migrations/0006-create-link.sql',
+    file: 'src/database/functions/payment-links/create-link.sql',
     text: 'where c.created_count < p_daily_cap',
     instead: 'where c.created_count <= p_daily_cap',
     test: 'test/payment-links/create-payment-link.test.ts',
@@ -59,7 +59,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'a patient is matched by the telephone number of another practice',
-    file: 'src/migrations/0006-create-link.sql',
+    file: 'src/database/functions/payment-links/match-patient.sql',
     text: 'p_practice_id and phone = p_phone',
     instead: 'p_practice_id or phone = p_phone',
     test: 'test/payment-links/create-payment-link.test.ts',
@@ -114,7 +114,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'deleted links stay in the kept counts',
-    file: 'src/migrations/0011-list-counts.sql',
+    file: 'src/database/functions/list-changes/append-former-link.sql',
     text: 'old.external_reference, old.status, null);',
     instead: 'old.external_reference, null, null);',
     test: 'test/http/long-lists.test.ts',
@@ -122,7 +122,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'links stay in the counts of the location that they left',
-    file: 'src/migrations/0011-list-counts.sql',
+    file: 'src/database/triggers.sql',
     text: 'after update of id, practice_id, test, created_at, location_id, ',
     instead: 'after update of id, practice_id, test, created_at, ',
     test: 'test/http/long-lists.test.ts',
@@ -130,7 +130,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'counts of all practices wait for one whose counts somebody holds',
-    file: 'src/migrations/0011-list-counts.sql',
+    file: 'src/database/functions/list-counts/fold-list-changes.sql',
     text: 'for owner in select distinct practice_id from list_changes loop',
     instead: 'for owner in select practice_id from list_changes limit 0 loop',
     test: 'test/neighbours/workers.test.ts',

@@ -182,18 +182,18 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a link can have two payments that did not fail',
-    file: 'src/migrations/0001-schema.sql',
+    file: 'src/database/schema/0001-schema.sql',
     text: 'create unique index transactions_one_payment',
     instead: 'create index transactions_one_payment',
-    test: 'test/migrations/schema.test.ts',
+    test: 'test/database/schema.test.ts',
     title: 'allows a link one open attempt',
   },
   {
     name: 'a link can have two open attempts',
-    file: 'src/migrations/0002-payments.sql',
+    file: 'src/database/schema/0001-schema.sql',
     text: 'create unique index payment_attempts_one_open',
     instead: 'create index payment_attempts_one_open',
-    test: 'test/migrations/schema.test.ts',
+    test: 'test/database/schema.test.ts',
     title: 'allows a link one open attempt',
   },
   {

@@ -7,8 +7,8 @@ import { readConfig } from '../../src/config.ts';
 import { document } from '../../src/contract/document.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';
 import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/open-database.ts';
-import { migrate } from '../../src/orm.ts';
 import { startServer } from '../../src/serve.ts';
 import { childEnvironment, localFolder, prepareDemo } from '../service.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Client } from '../harness/client.ts';
-import { createDatabase, MIGRATION_NAMES, query } from '../harness/database.ts';
+import { createDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';
 
 describe('paylinks', function () {
@@ -178,7 +178,7 @@ describe('paylinks', function () {
     const migrated = await start(`${checkout}/scripts/paylinks`, ['migrate'], {
       env: { ...env, DATABASE_URL: empty.href },
     }).finished;
-    expect([migrated.code, migrated.stdout]).to.deep.equal([0, `Applied ${MIGRATION_NAMES.join(', ')}.\n`]);
+    expect([migrated.code, migrated.stdout]).to.deep.equal([0, `Applied ${MIGRATED_NAMES.join(', ')}.\n`]);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

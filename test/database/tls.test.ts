@@ -4,7 +4,8 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { databaseUrlFaults } from '../../src/database/connection/connection.ts';
 import { serviceConnection } from '../../src/database/connection/service-connection.ts';
 import { checkSession } from '../../src/database/connection/session-check.ts';
-import { createOrm, migrate } from '../../src/orm.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { createOrm } from '../../src/orm.ts';
 import { fixture, TlsServer, VERIFIED } from './tls-server.ts';
 
 const OURS = `

@@ -5,9 +5,9 @@ import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } fr
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { DatabaseLimits } from '../../src/database/connection/service-connection.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import type { RunningServer } from '../../src/http/server.ts';
-import { migrate } from '../../src/orm.ts';
 import { startServer } from '../../src/serve.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { Client, type Exchange } from '../harness/client.ts';

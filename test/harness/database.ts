@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { createLogger } from '../../src/base/log/log.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { MIGRATIONS, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
-import { migrate } from '../../src/orm.ts';
 
 /** Names the folder of a server that several processes share; without it, a process starts its own. */
 const SHARED_SERVER = 'TEST_POSTGRES';
@@ -12,14 +13,12 @@ const SHARED_SERVER = 'TEST_POSTGRES';
 /** The migrated database that every test's own is copied from: 20 ms instead of a migration each. */
 const TEMPLATE = `paylinks_template_${process.pid}`;
 
+/** The names that `migrate` returns for an empty database: migrations, SQL functions, triggers. */
+export const MIGRATED_NAMES = [...MIGRATIONS, ...REPLACEABLE_FILES].map(({ name }) => name);
+
 let server: Promise<EmbeddedPostgres> | undefined;
 let directory: string | undefined;
 let databases = 0;
-
-/** The names of all migrations, in order. */
-export const MIGRATION_NAMES = readdirSync(new URL('../../src/migrations', import.meta.url))
-  .map((file) => file.replace(/\.sql$/, ''))
-  .toSorted();
 
 /** The PostgreSQL server of this test run, in a folder of its own, without fsync. */
 export function testServer(): Promise<EmbeddedPostgres> {

@@ -95,11 +95,11 @@ describe('links that share one statement', () => {
     ];
     const written = await Promise.all(links.map((link) => write(service.scope(), link)));
     expect(written).to.deep.equal([
-      { outcome: 'created', stored_reply: null, ground: snapshot },
-      { outcome: 'created', stored_reply: null, ground: snapshot },
-      { outcome: 'replayed', stored_reply: first.reply, ground: null },
-      { outcome: 'reused', stored_reply: null, ground: null },
-      { outcome: 'ground', stored_reply: null, ground: snapshot },
+      { outcome: 'created', stored_reply: null, snapshot },
+      { outcome: 'created', stored_reply: null, snapshot },
+      { outcome: 'replayed', stored_reply: first.reply, snapshot: null },
+      { outcome: 'reused', stored_reply: null, snapshot: null },
+      { outcome: 'stale_snapshot', stored_reply: null, snapshot },
     ]);
     expect(await stored(links)).to.deep.equal([true, true, false, false, false]);
   });

@@ -48,7 +48,7 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
 const MAX_FILES = 14;
 
 /** Rooms that stand apart: nobody but the wiring imports them, and they import nothing of ours. */
-const APART = ['embedded', 'migrations'];
+const APART = ['embedded'];
 
 /** Rooms of the commands: they start processes, so they import the wiring and every room, and nobody imports them. */
 const ENTRANCES = ['cli'];

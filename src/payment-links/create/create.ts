@@ -89,9 +89,9 @@ export async function createLink(
         throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
       case 'capped':
         throw new ApiError('daily_limit_reached', { retryAfterSeconds: secondsToMidnight(scope.clock.now()) });
-      case 'ground':
-        if (refused && answer.ground === known) throw draft;
-        snapshots.set(practiceId, answer.ground);
+      case 'stale_snapshot':
+        if (refused && answer.snapshot === known) throw draft;
+        snapshots.set(practiceId, answer.snapshot);
         break;
       default:
         answer satisfies never;

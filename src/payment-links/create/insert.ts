@@ -16,10 +16,10 @@ export interface LinkToWrite {
   reply: string | null;
 }
 
-/** Outcomes of `create_link`; its comment in the migration explains them. */
+/** Outcomes of `create_link`; the header of its file explains them. */
 export type Written =
   | { outcome: 'replayed'; stored_reply: string }
-  | { outcome: 'ground'; ground: string }
+  | { outcome: 'stale_snapshot'; snapshot: string }
   | { outcome: 'reused' | 'in_flight' | 'capped' | 'created' };
 
 /** Section 8 of the interface: links created per key and UTC day. */

@@ -23,7 +23,7 @@ const TransactionSchema = defineEntity({
     /** Name of the payment on the patient's statement; null until the processor reports it. */
     statementDescriptor: p.string().strictNullable(),
     /** Nine digits for reading aloud, drawn by the database; null for payments older than this field. */
-    paymentNumber: p.string().strictNullable().defaultRaw('new_payment_number()'),
+    paymentNumber: p.string().strictNullable().defaultRaw('(100000000 + floor(random() * 900000000))::integer::text'),
     /** The attempt that made the payment; null when simulated. */
     attemptId: p.string().strictNullable(),
     /** Time at which the sweep asks the processor again; null if nothing can change any more. */

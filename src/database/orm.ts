@@ -1,0 +1,35 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import type { PoolConfig } from 'pg';
+import type { Logger } from 'pino';
+import { AnswerTimeoutClient } from './connection/answer-timeout-client.ts';
+import type { Connection } from './connection/connection.ts';
+import { MIGRATIONS } from './schema-files.ts';
+
+/** Creates the ORM. It passes the whole connection to the driver, because MikroORM reads only host and login. */
+export function ormOver(
+  connection: Connection,
+  log: Logger,
+  pool: PoolConfig,
+  entities: NonNullable<Options['entities']>,
+): MikroORM {
+  return new MikroORM({
+    entities,
+    dbName: connection.database,
+    driverOptions: { ...connection, ...pool, Client: AnswerTimeoutClient },
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: MIGRATIONS,
+      // Each migration runs in its own transaction, so that its locks do not last until the end of all migrations.
+      allOrNothing: false,
+      snapshot: false,
+      silent: true,
+      tableName: 'schema_migrations',
+    },
+    // Otherwise a schema diff would drop the tables of the job queue and of the sandbox.
+    schemaGenerator: { ignoreSchema: ['graphile_worker', 'sandbox'] },
+    discovery: { warnWhenNoEntities: false },
+    logger: (message) => log.debug(message),
+    ensureDatabase: false,
+  });
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { Migration } from '@mikro-orm/migrations';
+
+/*
+ * The schema as SQL files. A file of `schema/` is a migration: it runs once, and its statements never change after a release.
+ * A file of `functions/` and `triggers.sql` hold `create or replace` statements, and run again when they have changed.
+ */
+
+const DIRECTORY = new URL('./', import.meta.url);
+
+const read = (path: string) => readFileSync(new URL(path, DIRECTORY), 'utf8');
+
+const listed = (pattern: string) => globSync(pattern, { cwd: DIRECTORY }).toSorted();
+
+/** The migrations in order of their file names. Each is recorded in `schema_migrations`. */
+export const MIGRATIONS = listed('schema/*.sql').map((path) => ({
+  name: path.replace(/^schema\/|\.sql$/g, ''),
+  class: class extends Migration {
+    up(): void {
+      this.addSql(read(path));
+    }
+  },
+}));
+
+/** A file of statements that may run again. */
+export interface ReplaceableFile {
+  /** Path below `src/database/` without extension, such as `functions/limits/take-rate-slot`. */
+  name: string;
+  text: string;
+  /** SHA-256 of the text, in hexadecimal. */
+  hash: string;
+}
+
+/** The SQL functions, in any order, and then the triggers that call them. */
+export const REPLACEABLE_FILES: readonly ReplaceableFile[] = [...listed('functions/**/*.sql'), 'triggers.sql'].map(
+  (path) => {
+    const text = read(path);
+    return { name: path.replace(/\.sql$/, ''), text, hash: createHash('sha256').update(text).digest('hex') };
+  },
+);
+
+/** Numbers of this release's version, such as `[1, 0, 0]`. A pre-release counts as its release. */
+export const RELEASE: readonly number[] = releaseOf(JSON.parse(read('../../package.json')));
+
+function releaseOf({ version }: { version: string }): number[] {
+  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
+  if (numbers.length === 0) throw new Error(`package.json has the version "${version}" instead of three numbers`);
+  return numbers.map(Number);
+}

@@ -1,0 +1,29 @@
+-- Triggers that append to list_changes (docs/decisions/0012-kept-counts.md). `migrate` runs this file again when it has
+-- changed, after the SQL functions. To drop a trigger, add a migration.
+--
+-- Triggers are per row and per column, so an update that sets no status calls nothing. Conditions are short, because
+-- PostgreSQL parses them for every statement: comparing all columns of a row there would cost more than all the rest.
+-- "moved" appends a row's move to another count (owner, group, label or time) with its status before. "changed" appends a
+-- change of status at the row's place after. Together they are right for an update that does both.
+
+create or replace trigger payment_links_count_new after insert on payment_links
+  for each row execute function append_new_link();
+create or replace trigger payment_links_count_changed after update of status on payment_links
+  for each row when (old.status is distinct from new.status) execute function append_link_status();
+create or replace trigger payment_links_count_paid after update of paid_at on payment_links
+  for each row when (old.paid_at is distinct from new.paid_at) execute function append_payment();
+create or replace trigger payment_links_count_moved
+  after update of id, practice_id, test, created_at, location_id, external_reference on payment_links
+  for each row execute function append_former_link();
+create or replace trigger payment_links_count_deleted after delete on payment_links
+  for each row execute function append_former_link();
+
+create or replace trigger webhook_deliveries_count_new after insert on webhook_deliveries
+  for each row execute function append_new_delivery();
+create or replace trigger webhook_deliveries_count_changed after update of status on webhook_deliveries
+  for each row when (old.status is distinct from new.status) execute function append_delivery_status();
+create or replace trigger webhook_deliveries_count_moved
+  after update of id, practice_id, test, created_at, endpoint_id, type on webhook_deliveries
+  for each row execute function append_former_delivery();
+create or replace trigger webhook_deliveries_count_deleted after delete on webhook_deliveries
+  for each row execute function append_former_delivery();
