@@ -5,6 +5,7 @@ import { createPool } from './connection/pool.ts';
 import { migratingConnection } from './connection/service-connection.ts';
 import { UnusableDatabase } from './connection/unusable-database.ts';
 import { ormOver } from './orm.ts';
+import { isLockTimeout } from './query/errors.ts';
 import { sql } from './query/sql.ts';
 import { RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
 
@@ -22,7 +23,7 @@ const LOCK_TIMEOUT = '5s';
  * processes may call it at the same time. Processes of the release before may run meanwhile.
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
- * @throws UnusableDatabase if a version before 1.0.0 made the schema
+ * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if another transaction kept a lock too long
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
   const orm = ormOver(migratingConnection(databaseUrl), log, { max: 3 }, []);
@@ -98,7 +99,9 @@ async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
     LOCK_TIMEOUT,
   ]);
   for (const { name, text, hash } of changed) {
-    await sql(em, text);
+    await sql(em, text).catch((error: unknown) => {
+      throw isLockTimeout(error) ? keptLocked(name, error) : error;
+    });
     await sql(
       em,
       `insert into schema_functions (name, hash, release) values ($1, $2, $3)
@@ -107,4 +110,12 @@ async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
     );
   }
   return changed.map(({ name }) => name);
+}
+
+function keptLocked(name: string, cause: unknown): UnusableDatabase {
+  return new UnusableDatabase(
+    `Another transaction kept a lock that ${name}.sql needs for longer than ${LOCK_TIMEOUT}.`,
+    'No function or trigger was replaced. Run `scripts/paylinks migrate` again.',
+    { cause },
+  );
 }

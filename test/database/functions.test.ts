@@ -1,0 +1,107 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect } from 'chai';
+import { REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
+import { createDatabase, query } from '../harness/database.ts';
+import { checkout } from '../harness/processes.ts';
+
+/** What the header of an SQL function says, in this order. */
+const HEADER = [
+  /^-- \S/,
+  /^-- Arguments:/m,
+  /^-- Returns:/m,
+  /^-- Locks[:,]/m,
+  /^-- Callers: /m,
+  /^-- Why in the database: /m,
+];
+
+interface FunctionFile {
+  path: string;
+  /** Name of the function that the file must define. */
+  name: string;
+  header: string;
+  statement: string;
+}
+
+const files: FunctionFile[] = REPLACEABLE_FILES.filter(({ name }) => name.startsWith('functions/')).map(
+  ({ name: path, text }) => {
+    const start = text.search(/^(?!--)/m);
+    const name = basename(path).replaceAll('-', '_');
+    return { path, name, header: text.slice(0, start), statement: text.slice(start) };
+  },
+);
+
+describe('SQL functions', () => {
+  it('have one file each, named as the function and without any other statement', () => {
+    const offences = files.filter(({ name, statement }) => {
+      const starts = statement.match(/^create\b.*$/gm) ?? [];
+      return !statement.startsWith(`create or replace function ${name}(`) || starts.length !== 1;
+    });
+    expect(offences.map(({ path }) => path)).to.deep.equal([]);
+    expect(files.length).to.be.above(20);
+  });
+
+  it('state arguments, results, locks, callers and the reason to be in the database', () => {
+    const offences = files.flatMap(({ path, header }) => {
+      const places = HEADER.map((part) => header.search(part));
+      return places.every((place, i) => place >= 0 && (i === 0 || place > (places[i - 1] ?? 0))) ? [] : [path];
+    });
+    expect(offences).to.deep.equal([]);
+  });
+
+  it('name exactly the files and functions that call them', () => {
+    const sources = globSync('src/**/*.ts', { cwd: checkout }).map((path) => ({
+      path,
+      text: readFileSync(join(checkout, path), 'utf8').replaceAll(/^\s*(\/?\*|\/\/).*$/gm, ''),
+    }));
+    const triggers = {
+      path: 'src/database/triggers.sql',
+      text: readFileSync(join(checkout, 'src/database/triggers.sql'), 'utf8'),
+    };
+    const offences = files.flatMap(({ path, name, header }) => {
+      const isCalled = new RegExp(`\\b${name}\\(`);
+      const callers = [
+        ...files.filter((other) => other.name !== name && isCalled.test(other.statement)).map((other) => other.name),
+        ...[...sources, triggers].filter(({ text }) => isCalled.test(text)).map((source) => source.path),
+      ];
+      const [, named = ''] = /^-- Callers: (.*(?:\n-- {3}.*)*)/m.exec(header) ?? [];
+      const stated = named.replaceAll(/\n-- +/g, ' ').split(/, /);
+      return stated.toSorted().join() === callers.toSorted().join() && callers.length > 0
+        ? []
+        : [`${path} states ${stated.join()}; callers are ${callers.join()}`];
+    });
+    expect(offences).to.deep.equal([]);
+  });
+
+  it('name decision pages that exist', () => {
+    const pages = files.flatMap(({ header }) => [...header.matchAll(/docs\/[\w/.-]+\.md/g)].map(([page]) => page));
+    expect(pages.filter((page) => !existsSync(join(checkout, page)))).to.deep.equal([]);
+  });
+
+  it('of a migrated database are those of the files', async () => {
+    const deployed = await query<{ name: string }>(
+      await createDatabase(),
+      `select proname as name from pg_proc where pronamespace = 'public'::regnamespace`,
+    );
+    expect(deployed.map(({ name }) => name).toSorted()).to.deep.equal(files.map(({ name }) => name).toSorted());
+  });
+
+  it('have bodies that PostgreSQL accepts, whatever the order of their creation', async () => {
+    const url = await createDatabase();
+    await query(url, `set check_function_bodies = on; ${files.map(({ statement }) => statement).join('\n')}`);
+  });
+});
+
+describe('Triggers', () => {
+  it('of a migrated database are those of the file', async () => {
+    const { text = '' } = REPLACEABLE_FILES.find(({ name }) => name === 'triggers') ?? {};
+    const deployed = await query<{ name: string }>(
+      await createDatabase(),
+      `select tgname as name from pg_trigger t join pg_class c on c.oid = tgrelid
+       where not tgisinternal and relnamespace = 'public'::regnamespace`,
+    );
+    const written = [...text.matchAll(/^create or replace trigger (\w+)/gm)].map(([, name]) => name);
+    expect(deployed.map(({ name }) => name).toSorted()).to.deep.equal(written.toSorted());
+    expect(written).to.have.length.above(5);
+  });
+});

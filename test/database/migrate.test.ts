@@ -1,0 +1,90 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { expect } from 'chai';
+import { createLogger } from '../../src/base/log/log.ts';
+import { UnusableDatabase } from '../../src/database/connection/unusable-database.ts';
+import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
+import { createOrm } from '../../src/orm.ts';
+import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
+
+const log = createLogger('silent');
+
+const CHANGED = 'functions/payment-links/match-patient';
+
+describe('migrate', () => {
+  let url: string;
+  let orm: MikroORM;
+
+  beforeEach(async () => {
+    url = await createDatabase();
+    orm = createOrm(url, log, 1);
+  });
+
+  afterEach(() => orm.close());
+
+  /** Makes the database's function differ from its file, as if this release had deployed it or another one. */
+  const deployOther = (release: string) =>
+    query(
+      url,
+      `create or replace function match_patient(p_practice_id text, p_external_id text, p_phone text) returns text
+         language sql stable as $$ select 'other' $$;
+       update schema_functions set hash = 'other', release = '${release}' where name = '${CHANGED}'`,
+    );
+
+  const match = async () => (await query(url, `select match_patient('prac_1', null, null) as id`))[0]?.id;
+
+  it('replaces a function whose file has changed, and no other', async () => {
+    await deployOther('{0,9,9}');
+    expect(await pendingMigrations(orm)).to.deep.equal([CHANGED]);
+    expect(await migrate(url, log)).to.deep.equal([CHANGED]);
+    expect(await match()).to.equal(null);
+    expect(await pendingMigrations(orm)).to.deep.equal([]);
+  });
+
+  it('leaves a function of a newer release in place, and a process of this release starts with it', async () => {
+    await deployOther('{999,10,0}');
+    expect(await pendingMigrations(orm)).to.deep.equal([]);
+    expect(await migrate(url, log)).to.deep.equal([]);
+    expect(await match()).to.equal('other');
+  });
+
+  it('replaces all changed files or none', async () => {
+    await deployOther('{0,9,9}');
+    await query(url, `update schema_functions set hash = 'other' where name = 'functions/payment-links/create-link'`);
+    // PostgreSQL refuses to replace a function by one of another result.
+    await query(
+      url,
+      `drop function create_link; create function create_link(text, text, bytea, timestamptz, timestamptz, integer, text, text,
+         json, text) returns integer language sql as $$ select 1 $$`,
+    );
+    const error = await migrate(url, log).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(String(error)).to.include('cannot change return type');
+    expect(await match()).to.equal('other');
+    expect(await pendingMigrations(orm)).to.have.members([CHANGED, 'functions/payment-links/create-link']);
+  });
+
+  it('refuses a database of a version before 1.0.0 and leaves it as it was', async () => {
+    const old = await createEmptyDatabase();
+    await query(
+      old,
+      `create table schema_migrations (id serial primary key, name varchar(255) not null, executed_at timestamptz);
+       insert into schema_migrations (name) values ('0001-schema'), ('0002-payments')`,
+    );
+    const before = createOrm(old, log, 1);
+    for (const attempt of [() => migrate(old, log), () => pendingMigrations(before)]) {
+      const error = await attempt().then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(error).to.be.instanceOf(UnusableDatabase);
+      expect(String(error)).to.include('before 1.0.0');
+      expect(error).to.have.property('hint').that.includes('new database');
+    }
+    await before.close();
+    expect(
+      await query(old, `select to_regclass('practices') as links, to_regnamespace('graphile_worker') as jobs`),
+    ).to.deep.equal([{ links: null, jobs: null }]);
+  });
+});
