@@ -13,9 +13,12 @@ const read = (path: string) => readFileSync(new URL(path, DIRECTORY), 'utf8');
 
 const listed = (pattern: string) => globSync(pattern, { cwd: DIRECTORY }).toSorted();
 
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
 /** The migrations in order of their file names. Each is recorded in `schema_migrations`. */
 export const MIGRATIONS = listed('schema/*.sql').map((path) => ({
   name: path.replace(/^schema\/|\.sql$/g, ''),
+  hash: hashOf(read(path)),
   class: class extends Migration {
     up(): void {
       this.addSql(read(path));
@@ -36,7 +39,7 @@ export interface ReplaceableFile {
 export const REPLACEABLE_FILES: readonly ReplaceableFile[] = [...listed('functions/**/*.sql'), 'triggers.sql'].map(
   (path) => {
     const text = read(path);
-    return { name: path.replace(/\.sql$/, ''), text, hash: createHash('sha256').update(text).digest('hex') };
+    return { name: path.replace(/\.sql$/, ''), text, hash: hashOf(text) };
   },
 );
 

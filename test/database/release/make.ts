@@ -1,0 +1,189 @@
+/**
+ * Writes `<version>.sql` and `<version>.json` beside this file: a database as this release leaves it, with
+ * rows in every table, and what the API of this release answers from it. Run it once, when a version is released:
+ *
+ *   node test/database/release/make.ts
+ *
+ * It needs `pg_dump` of PostgreSQL 15 or newer on the PATH. The files of a released version never change.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLogger } from '../../../src/base/log/log.ts';
+import { migrate } from '../../../src/database/migrate.ts';
+import { MIGRATIONS, RELEASE } from '../../../src/database/schema-files.ts';
+import { startEmbeddedPostgres } from '../../../src/embedded/server.ts';
+import { issueKey } from '../../../src/keys/service.ts';
+import { createRefund } from '../../../src/payment-links/refund/create-refund.ts';
+import { simulateDisputeOpening } from '../../../src/payment-links/simulate/sandbox-dispute.ts';
+import { query } from '../../harness/database.ts';
+import { Payments, SETTLE_SECONDS } from '../../harness/payments.ts';
+import { checkout } from '../../harness/processes.ts';
+import { Receiver, refuse } from '../../harness/receiver.ts';
+import { createLink, idempotent, linkBody, TestService } from '../../harness/service.ts';
+import { createEndpoint, deliver, ENDPOINTS, followRetrySchedule, ping } from '../../harness/webhooks.ts';
+import { keptRequest, type ReleaseRecord, readPaths, SETTLED_KEY } from './record.ts';
+
+const directory = mkdtempSync(join('/tmp', 'paylinks-release-'));
+const server = await startEmbeddedPostgres({ directory, durable: false, major: 15 });
+try {
+  await migrate(server.url, createLogger('silent'));
+  const service = await TestService.start({ databaseUrl: server.url });
+  const receiver = await new Receiver().start();
+  const record = await fill(service, receiver);
+  await receiver.close();
+  await service.close();
+  await assertFilled();
+  const dump = execFileSync(
+    'pg_dump',
+    ['--no-owner', '--no-privileges', '--inserts', '--rows-per-insert=1000', '-d', server.url],
+    { encoding: 'utf8', maxBuffer: 2 ** 27 },
+  );
+  // `\restrict` is a command of psql and not a statement.
+  const statements = dump
+    .replaceAll(/^\\.*\n/gm, '')
+    .replaceAll(/^--.*\n/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n');
+  const path = join(import.meta.dirname, RELEASE.join('.'));
+  const header = `-- A database as release ${RELEASE.join('.')} left it. Built by test/database/release/make.ts; never edited.\n`;
+  writeFileSync(`${path}.sql`, header + statements);
+  writeFileSync(`${path}.json`, JSON.stringify(record));
+  execFileSync(join(checkout, 'node_modules/.bin/biome'), ['format', '--write', `${path}.json`]);
+} finally {
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** Fills every table by the API and by what patients, banks and workers do, and records the API's answers. */
+async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRecord> {
+  const practice = await service.practice();
+  const { practiceId, locationId } = practice;
+  const secondLocation = await service.location(practiceId, 'Uptown');
+  const payments = new Payments(service);
+  const deliverer = service.deliverer();
+  const refund = (link: { id: string }, cents: number | null) =>
+    createRefund(service.scope(), payments.sandbox, link.id, cents, 'requested_by_customer');
+  const inPractice = { locationId };
+  const keys = {
+    live: (await issueKey(service.scope(), { practiceId, test: false, requestsPerMinute: 10_000 })).key,
+    test: (await issueKey(service.scope(), { practiceId, test: true, requestsPerMinute: 10_000 })).key,
+    pinned: (await issueKey(service.scope(), { practiceId, test: false, locationId: secondLocation })).key,
+  };
+  const live = service.client(keys.live);
+  const test = service.client(keys.test);
+  const ofLive = { ...practice, live };
+
+  const endpoint = await createEndpoint(live, receiver.url);
+  const silent = await createEndpoint(live, `${receiver.url}/exhausted`, { enabledEvents: ['payment_link.expired'] });
+  const disabled = await createEndpoint(live, `${receiver.url}/disabled`, {
+    enabledEvents: ['payment_link.cancelled'],
+  });
+  await createEndpoint(test, `${receiver.url}/test`);
+
+  const patient = { firstName: 'Ada', lastName: 'Byron', phone: '+13125550100', externalId: 'pat-1' };
+  const byCard = await payments.link(ofLive, {
+    ...inPractice,
+    patient,
+    externalReference: 'INV-1',
+    metadata: { b: '1', a: '2' },
+  });
+  await payments.pay(byCard, 'card_success');
+  const byBank = await payments.link(ofLive, inPractice);
+  await payments.pay(byBank, 'bank_settles');
+  const reversed = await payments.link(ofLive, inPractice);
+  await payments.pay(reversed, 'bank_settles');
+  service.clock.advance({ seconds: SETTLE_SECONDS });
+  await payments.sweep();
+  const dispute = { reason: 'fraudulent', amountCents: 5_000, evidenceDueBy: null };
+  await simulateDisputeOpening(service.scope(), payments.sandbox, reversed.id, {
+    ...dispute,
+    reason: 'insufficient_funds',
+  });
+  await simulateDisputeOpening(service.scope(), payments.sandbox, byCard.id, dispute);
+  const refunded = await payments.link(ofLive, inPractice);
+  await payments.pay(refunded, 'card_success');
+  await refund(refunded, 2_500);
+  const declined = await payments.link(ofLive, inPractice);
+  await payments.pay(declined, 'card_declined');
+  // Its attempt stays open.
+  const challenged = await payments.link(ofLive, inPractice);
+  await payments.pay(challenged, 'card_challenge');
+  const processing = await payments.link(ofLive, inPractice);
+  await payments.pay(processing, 'bank_settles');
+
+  await deliver(deliverer, endpoint.id);
+  const soon = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+  await createLink(live, { ...inPractice, expiresAt: soon });
+  service.clock.advance({ hours: 2 });
+  await payments.sweep();
+  receiver.answer = refuse(500);
+  await followRetrySchedule(service, deliverer, silent.id);
+  receiver.answer = (_, response) => void response.writeHead(200).end();
+  await deliver(deliverer, endpoint.id);
+  receiver.answer = refuse(500);
+  await ping(live, endpoint.id);
+  await deliver(deliverer, endpoint.id);
+
+  const cancelled = await createLink(live, inPractice);
+  await live.post(`/api/v1/payment-links/${cancelled.id}/cancel`);
+  await live.patch(`${ENDPOINTS}/${disabled.id}`, { status: 'disabled' });
+  const simulated = await createLink(test, inPractice);
+  await test.post(`/api/v1/payment-links/${simulated.id}/simulate`, { outcome: 'paid' });
+  await createLink(test, { locationId: secondLocation });
+  const payable = await payments.link(ofLive, { ...inPractice, description: 'Crown, upper left' });
+  const cancellable = await createLink(service.client(keys.pinned), { locationId: secondLocation });
+  const kept = await live.post('/api/v1/payment-links', linkBody(keptRequest(locationId)), idempotent(SETTLED_KEY));
+  const sealed = await live.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`, {}, idempotent(SETTLED_KEY));
+  await payments.notify('acct_other', { kind: 'payment', reference: 'sbx_pay_unknown' }, 'msg_1');
+
+  // Small chunks, so that every table of the counts has rows, and changes that are not folded yet.
+  await query(server.url, 'select fold_list_changes(1000, 3)');
+  await query(server.url, 'insert into frequent_references (practice_id, test, reference) values ($1, false, $2)', [
+    practiceId,
+    'INV-1',
+  ]);
+  await query(server.url, 'select count_frequent_reference()');
+  await createLink(live, inPractice);
+  await query(server.url, `insert into job_runner_heartbeats values ('runner-1', '2030-06-15T12:00:00Z')`);
+  const exchanges = [];
+  for (const [name, key] of Object.entries(keys)) {
+    const client = service.client(key);
+    for (const path of await readPaths(client)) {
+      exchanges.push({ key: name, path, body: (await client.get(path)).body });
+    }
+  }
+
+  // Every request has a slot; those of one are enough. So is one asset.
+  await query(server.url, 'delete from rate_slots');
+  await query(server.url, 'delete from rate_windows');
+  await live.get('/api/v1/locations');
+  await query(server.url, `delete from page_assets where path <> (select min(path) from page_assets)`);
+  await query(server.url, `update page_assets set bytes = 'x'`);
+
+  return {
+    now: service.clock.now().toISOString(),
+    migrations: Object.fromEntries(MIGRATIONS.map(({ name, hash }) => [name, hash])),
+    keys,
+    locationId,
+    endpointId: endpoint.id,
+    payable,
+    cancellableId: cancellable.id,
+    processingId: processing.id,
+    keptReply: kept.text,
+    sealedReply: sealed.text,
+    exchanges,
+  };
+}
+
+/** Throws unless every table has a row. */
+async function assertFilled(): Promise<void> {
+  const tables = await query<{ name: string }>(
+    server.url,
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'sandbox')`,
+  );
+  for (const { name } of tables) {
+    const rows = await query(server.url, `select from ${name} limit 1`);
+    if (rows.length === 0) throw new Error(`${name} has no row; add what fills it`);
+  }
+}

@@ -1,0 +1,147 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect } from 'chai';
+import { createLogger } from '../../src/base/log/log.ts';
+import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
+import { MIGRATIONS } from '../../src/database/schema-files.ts';
+import { SettableClock } from '../harness/clock.ts';
+import { createEmptyDatabase, query } from '../harness/database.ts';
+import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { isSignedWith, Receiver } from '../harness/receiver.ts';
+import { idempotent, linkBody, TestService } from '../harness/service.ts';
+import { deliver, ENDPOINTS } from '../harness/webhooks.ts';
+import { keptRequest, type ReleaseRecord, SETTLED_KEY } from './release/record.ts';
+
+const log = createLogger('silent');
+const directory = join(import.meta.dirname, 'release');
+
+/** Functions that releases have dropped, one release after their last call. */
+const DROPPED: readonly string[] = [];
+
+interface Signature {
+  name: string;
+  signature: string;
+}
+
+const signaturesOf = (url: string) =>
+  query<Signature & Record<string, string>>(
+    url,
+    `select proname as name, pg_get_function_arguments(oid) || ' returns ' || pg_get_function_result(oid) as signature
+     from pg_proc where pronamespace = 'public'::regnamespace order by 1, 2`,
+  );
+
+for (const release of globSync('*.sql', { cwd: directory }).map((file) => basename(file, '.sql'))) {
+  describe(`a database that release ${release} left, once migrated,`, () => {
+    const record: ReleaseRecord = JSON.parse(readFileSync(join(directory, `${release}.json`), 'utf8'));
+    let url: string;
+    let service: TestService;
+    let payments: Payments;
+    let signaturesBefore: Signature[];
+
+    const client = (name: string) => service.client(record.keys[name] ?? null);
+
+    before(async () => {
+      url = await createEmptyDatabase();
+      await query(url, readFileSync(join(directory, `${release}.sql`), 'utf8'));
+      signaturesBefore = await signaturesOf(url);
+      await migrate(url, log);
+      service = await TestService.start({ databaseUrl: url, clock: new SettableClock(record.now) });
+      payments = new Payments(service);
+    });
+
+    after(() => service?.close());
+
+    it('lacks nothing that this release needs', async () => {
+      expect(await pendingMigrations(service.orm)).to.deep.equal([]);
+    });
+
+    it('has had the migrations that are here: a released migration never changes', () => {
+      const present = Object.fromEntries(MIGRATIONS.map(({ name, hash }) => [name, hash]));
+      expect(present).to.include(record.migrations);
+    });
+
+    it('keeps the signatures of its SQL functions, which processes of the older release still call', async () => {
+      const signatures = await signaturesOf(url);
+      const kept = signaturesBefore.filter(({ name }) => !DROPPED.includes(name));
+      expect(signatures).to.include.deep.members(kept);
+      expect(new Set(signatures.map(({ name }) => name)).size, 'two functions of one name').to.equal(signatures.length);
+      expect(kept).to.have.length.above(20);
+    });
+
+    it('answers every read of links, locations, endpoints and deliveries as before, with each kind of key', async () => {
+      for (const { key, path, body } of record.exchanges) {
+        const reply = await client(key).get(path);
+        expect(reply.status, path).to.equal(200);
+        expectIncluded(reply.body, body, `${path} with the ${key} key`);
+      }
+    });
+
+    it('replays a stored create reply byte by byte, and a stored reply with a secret', async () => {
+      const created = await client('live').post(
+        '/api/v1/payment-links',
+        linkBody(keptRequest(record.locationId)),
+        idempotent(SETTLED_KEY),
+      );
+      expect([created.text, created.headers['idempotency-replayed']]).to.deep.equal([record.keptReply, 'true']);
+      const path = `${ENDPOINTS}/${record.endpointId}/rotate-secret`;
+      const rotated = await client('live').post(path, {}, idempotent(SETTLED_KEY));
+      expect([rotated.text, rotated.headers['idempotency-replayed']]).to.deep.equal([record.sealedReply, 'true']);
+    });
+
+    it('shows the hosted page of an active link', async () => {
+      const page = await fetch(`${service.baseUrl}/pay/${record.payable.token}`);
+      expect([page.status, (await page.text()).includes('Crown, upper left')]).to.deep.equal([200, true]);
+    });
+
+    it('lets an active link be paid, another be cancelled and a pending debit settle', async () => {
+      await payments.pay(record.payable, 'card_success');
+      const cancelled = await client('pinned').post(`/api/v1/payment-links/${record.cancellableId}/cancel`);
+      expect(cancelled.status).to.equal(200);
+      service.clock.advance({ seconds: SETTLE_SECONDS });
+      await payments.sweep();
+      const statuses = await Promise.all(
+        [record.payable.id, record.processingId].map(async (id) => {
+          const { body } = await client('live').get(`/api/v1/payment-links/${id}`);
+          return [body.status, body.transaction.status];
+        }),
+      );
+      expect(statuses).to.deep.equal([
+        ['paid', 'succeeded'],
+        ['paid', 'succeeded'],
+      ]);
+    });
+
+    it('delivers what was due before and what happens now, signed with the stored secret', async () => {
+      const receiver = await new Receiver().start();
+      try {
+        const moved = await client('live').patch(`${ENDPOINTS}/${record.endpointId}`, { url: receiver.url });
+        expect(moved.status).to.equal(200);
+        await deliver(service.deliverer(), record.endpointId);
+        const { secret } = JSON.parse(record.sealedReply);
+        expect(receiver.received.map(({ event }) => event.type)).to.include.members(['ping', 'payment_link.paid']);
+        expect(receiver.received.filter((request) => !isSignedWith(secret, request))).to.deep.equal([]);
+        const waiting = await query(
+          url,
+          `select from webhook_deliveries where endpoint_id = $1 and status in ('pending', 'retrying')`,
+          [record.endpointId],
+        );
+        expect(waiting).to.deep.equal([]);
+      } finally {
+        await receiver.close();
+      }
+    });
+  });
+}
+
+/** Expects every field of the older reply with its value. Newer releases may add fields, so `deep.equal` would not do. */
+function expectIncluded(actual: unknown, expected: unknown, place: string): void {
+  if (typeof expected !== 'object' || expected === null) {
+    expect(actual, place).to.equal(expected);
+    return;
+  }
+  expect(actual, place).to.be.an(Array.isArray(expected) ? 'array' : 'object');
+  if (Array.isArray(expected)) expect(actual, place).to.have.length(expected.length);
+  for (const [key, value] of Object.entries(expected)) {
+    expectIncluded(Reflect.get(Object(actual), key), value, `${place}.${key}`);
+  }
+}
