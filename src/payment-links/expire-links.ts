@@ -2,9 +2,10 @@ import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import type { Scope } from '../base/scope.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../database/query/errors.ts';
 import { inTransaction } from '../database/query/transaction.ts';
-import { expire } from './link/lifecycle.ts';
+import { expire } from './link/change.ts';
 import { lockLink } from './link/lock.ts';
-import { PaymentLink, statusAt } from './model/payment-link.entity.ts';
+import { statusAt } from './model/overdue.ts';
+import { PaymentLink } from './model/payment-link.entity.ts';
 
 /** Links per transaction: enough to keep up, few enough to hold locks only briefly. */
 const EXPIRY_BATCH = 100;

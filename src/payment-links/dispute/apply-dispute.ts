@@ -6,7 +6,8 @@ import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
 import { queueAdminMail } from '../admin-mail/queue.ts';
-import { emit } from '../link/lifecycle.ts';
+import { changeLocked } from '../link/change.ts';
+import { announced } from '../link/decide.ts';
 import { lockLink } from '../link/lock.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
@@ -121,11 +122,12 @@ async function open(
     createdAt: now,
     closedAt: null,
   });
-  await emit(scope, link, 'payment_link.disputed', {
+  const context = {
     disputeReason: reason,
     disputeAmount: dollarsFromCents(amountCents),
     evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
-  });
+  };
+  await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.disputed', context }));
   await queueAdminMail(scope, link, { kind: 'dispute_opened', subjectId: dispute.id, amountCents });
   return dispute;
 }
@@ -135,7 +137,8 @@ async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome:
   if (to === null) return;
   dispute.status = to;
   dispute.closedAt = scope.clock.now();
-  await emit(scope, link, 'payment_link.dispute_closed', { disputeOutcome: outcome });
+  const context = { disputeOutcome: outcome };
+  await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.dispute_closed', context }));
   const { id: subjectId, amountCents } = dispute;
   await queueAdminMail(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
 }

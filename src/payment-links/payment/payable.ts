@@ -1,8 +1,9 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Practice } from '../../practices/practice.entity.ts';
 import type { Account, MethodType, Processor } from '../../processors/processor.ts';
+import { statusAt } from '../model/overdue.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { type PaymentLink, statusAt } from '../model/payment-link.entity.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
 
 /** Protection against card testing: this many declined or cancelled attempts within the window throttle the link. */
 const MAX_DECLINES = 5;

@@ -1,5 +1,6 @@
 import type { CallerScope } from '../../base/scope.ts';
 import type { ValueOf } from '../../database/query/kept-counts.ts';
+import { activeSql, overdueSql } from '../model/overdue.ts';
 import { LINK, type LinkStatus } from '../model/transitions.ts';
 
 /** What a list may be narrowed to; absent means everything the key sees. */
@@ -90,13 +91,13 @@ function isSelective({ caller }: CallerScope, { externalReference, locationId }:
 /** An overdue active link counts as expired before anybody has written it down, unless a payment is under way. */
 function hasStatus(scope: CallerScope, status: LinkStatus, value: ValueOf): string[] {
   const is = `status = '${status}'`;
-  if (status === 'active') return [is, `(expires_at > ${value(scope.clock.now())} or open_attempt_id is not null)`];
+  if (status === 'active') return activeSql(value(scope.clock.now()));
   if (status !== 'expired') return [is];
   return [isAmong(['active', 'expired']), `(${is} or (${isOverdue(scope, value).join(' and ')}))`];
 }
 
 function isOverdue({ clock }: CallerScope, value: ValueOf): string[] {
-  return [`status = 'active'`, 'open_attempt_id is null', `expires_at <= ${value(clock.now())}`];
+  return overdueSql(value(clock.now()));
 }
 
 function isAmong(statuses: readonly LinkStatus[]): string {

@@ -5,7 +5,8 @@ import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import type { Account, Processor, RefundSnapshot } from '../../processors/processor.ts';
 import { queueAdminMail } from '../admin-mail/queue.ts';
-import { emit, moveTransaction } from '../link/lifecycle.ts';
+import { changeLocked } from '../link/change.ts';
+import { announced, moved } from '../link/decide.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { BANK_REVERSAL, Refund } from '../model/refund.entity.ts';
@@ -129,7 +130,7 @@ export async function reserve(
     status: 'pending',
     createdAt: now,
   });
-  moveTransaction(transaction, input.amountCents >= left ? 'refund_fully' : 'refund_partly');
+  transaction.status = moved(transaction.status, input.amountCents >= left ? 'refund_fully' : 'refund_partly');
   await scope.em.flush();
   return refund;
 }
@@ -146,11 +147,12 @@ export async function moveRefund(
   if (to === null) return;
   refund.status = to;
   if (to === 'succeeded') {
-    await emit(scope, link, 'payment_link.refunded', { refundAmount: dollarsFromCents(refund.amountCents) });
+    const context = { refundAmount: dollarsFromCents(refund.amountCents) };
+    await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.refunded', context }));
     if (refund.bankReversalId === null) await reportGivenTwice(scope, link, transaction);
     return;
   }
-  moveTransaction(transaction, 'refund_failed');
+  transaction.status = moved(transaction.status, 'refund_failed');
   const fields = { refundId: refund.id, paymentLinkId: link.id, before };
   scope.log.error(fields, 'a refund failed: the patient has not got the money back');
   const { id: subjectId, amountCents } = refund;

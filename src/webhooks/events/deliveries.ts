@@ -146,7 +146,7 @@ export function sendPing(scope: CallerScope, endpointId: string): Promise<Webhoo
     const endpoint = await getVisibleEndpoint(scope, endpointId);
     requireEnabled(endpoint);
     requireSigning(scope, endpoint);
-    const [id] = await queueDeliveries(scope, [{ endpoint, type: 'ping', paymentLinkId: null, data: {} }]);
+    const [id] = await queueDeliveries(scope, [{ endpoint, paymentLinkId: null, content: { type: 'ping', data: {} } }]);
     if (id === undefined) throw new Error('one endpoint makes one event');
     return scope.em.findOneOrFail(WebhookDelivery, { id });
   });
