@@ -41,8 +41,18 @@ export function applyDispute(scope: Scope, attemptId: string, snapshot: DisputeS
     if (known === null && snapshot.state === 'withdrawn') return;
     const dispute = known ?? (await open(scope, link, transaction, snapshot, snapshot.reference));
     // A withdrawn dispute counts as won: the practice keeps the money.
-    if (snapshot.state === 'withdrawn') await close(scope, link, dispute, 'won');
-    else if (snapshot.state !== 'open') await close(scope, link, dispute, snapshot.state);
+    switch (snapshot.state) {
+      case 'open':
+        return;
+      case 'won':
+      case 'withdrawn':
+        return close(scope, link, dispute, 'won');
+      case 'lost':
+        return close(scope, link, dispute, 'lost');
+      default:
+        snapshot.state satisfies never;
+        throw new Error('a dispute has a state that the dispute table does not know');
+    }
   });
 }
 
@@ -132,8 +142,11 @@ async function open(
   return dispute;
 }
 
+/** Event of a dispute by the bank's decision. */
+const DISPUTE_EVENTS = { won: 'win', lost: 'lose' } as const;
+
 async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome: 'won' | 'lost'): Promise<void> {
-  const to = transition(DISPUTE, dispute.status, outcome === 'won' ? 'win' : 'lose');
+  const to = transition(DISPUTE, dispute.status, DISPUTE_EVENTS[outcome]);
   if (to === null) return;
   dispute.status = to;
   dispute.closedAt = scope.clock.now();

@@ -31,7 +31,8 @@ export interface EventState {
 
 /**
  * Returns the event that tells of a link's state: of its payment, expiry or cancellation. `STATE_EVENT_TYPE` is the same
- * rule in SQL. Refunds and disputes have events of their own.
+ * rule in SQL; `test/payment-links/rules-in-sql.property.test.ts` compares both. Refunds and disputes have events of their
+ * own.
  *
  * @throws Error for an active link, and for rows that contradict each other
  */

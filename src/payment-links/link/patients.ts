@@ -7,7 +7,7 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 /*
  * Patient records of links. The SQL function `match_patient` finds the record: by external id, else by telephone. A test
  * link has no record. `create_link` states this rule in SQL, because it matches in the statement that inserts the link.
- * `test/payment-links/patients.test.ts` compares both.
+ * `test/payment-links/rules-in-sql.property.test.ts` compares both.
  */
 
 /** Fields of a link that decide about its patient record. */

@@ -4,7 +4,7 @@ import type { LinkStatus } from './transitions.ts';
 /*
  * The rule of overdue links, in the three languages that need it. An active link that has reached its `expiresAt` is
  * overdue and counts as expired, unless a payment attempt is open. The stored status stays `active` until the worker
- * expires the link. `test/payment-links/overdue.property.test.ts` compares the three.
+ * expires the link. `test/payment-links/rules-in-sql.property.test.ts` compares the three.
  */
 
 /** Returns the visible status at a time: an overdue link counts as expired. */

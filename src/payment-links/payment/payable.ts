@@ -12,6 +12,25 @@ const THROTTLE_MS = 15 * 60_000;
 /** Payable, or the reason why a link cannot be paid now. */
 export type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'throttled';
 
+/** Conditions under which a live link can be paid now. */
+export interface PaymentTerms {
+  payability: Payability;
+  /** Null before onboarding. */
+  account: Account | null;
+  methods: readonly MethodType[];
+}
+
+/** Returns the conditions of a payment. They are exact only under the link's lock. */
+export async function paymentTerms(
+  scope: Scope,
+  processor: Processor,
+  link: PaymentLink,
+  practice: Practice,
+): Promise<PaymentTerms> {
+  const payability = await payabilityOf(scope, processor, link, practice);
+  return { payability, account: accountOf(processor, practice), methods: methodsOf(practice) };
+}
+
 /** Returns if a live link can be paid. The result is exact only under the link's lock. */
 export async function payabilityOf(
   scope: Scope,

@@ -135,6 +135,9 @@ export async function reserve(
   return refund;
 }
 
+/** Event of a refund by the state that ends it at the processor. */
+const REFUND_EVENTS = { succeeded: 'succeed', failed: 'fail' } as const;
+
 /** Moves a refund by its table. Publishes the event if it succeeds; moves the transaction back if it fails. */
 export async function moveRefund(
   scope: Scope,
@@ -143,7 +146,7 @@ export async function moveRefund(
 ): Promise<void> {
   if (state === 'pending') return;
   const before = refund.status;
-  const to = transition(REFUND, before, state === 'succeeded' ? 'succeed' : 'fail');
+  const to = transition(REFUND, before, REFUND_EVENTS[state]);
   if (to === null) return;
   refund.status = to;
   if (to === 'succeeded') {
