@@ -43,7 +43,7 @@ export async function changeLocked(
   link: PaymentLink,
   decide: (state: LinkState) => Decision,
 ): Promise<LockedLink> {
-  const [changed] = await changeAllLocked(scope, [link], decide);
+  const [changed] = await changeAllLocked(scope, [{ link, decide }]);
   if (changed === undefined) throw new Error('one link makes one decision');
   return changed;
 }
@@ -51,31 +51,39 @@ export async function changeLocked(
 /** Expires unpaid links that the scope's transaction has locked. */
 export async function expire(scope: Scope, links: readonly PaymentLink[], by: 'system' | 'simulated'): Promise<void> {
   const now = scope.clock.now();
-  await changeAllLocked(scope, links, (state) => expired(state, by, now));
-}
-
-/** Changes links that the scope's transaction has locked. The number of statements does not depend on their number. */
-async function changeAllLocked(
-  scope: Scope,
-  links: readonly PaymentLink[],
-  decide: (state: LinkState) => Decision,
-): Promise<LockedLink[]> {
-  const locked = await loadStates(scope, links);
-  return writeDecisions(
+  const decide = (state: LinkState) => expired(state, by, now);
+  await changeAllLocked(
     scope,
-    locked.map((before) => ({ before, decision: decide(plain(before)) })),
+    links.map((link) => ({ link, decide })),
   );
 }
 
+/** A locked link with the decision to take on it. */
+interface Change {
+  link: PaymentLink;
+  decide: (state: LinkState) => Decision;
+}
+
+/**
+ * Changes different links that the scope's transaction has locked, all or none. The number of statements does not depend
+ * on the number of links, unless a link needs a patient record. Returns the links as they are now, in the same order.
+ */
+async function changeAllLocked(scope: Scope, changes: readonly Change[]): Promise<LockedLink[]> {
+  const states = await loadStates(scope, changes);
+  const decisions = states.map(({ before, decide }) => ({ before, decision: decide(plain(before)) }));
+  return writeDecisions(scope, decisions);
+}
+
 /** Loads the states of locked links. */
-async function loadStates(scope: Scope, links: readonly PaymentLink[]): Promise<LockedLink[]> {
+async function loadStates(scope: Scope, changes: readonly Change[]) {
   // Earlier changes of this transaction belong to the state.
   await scope.em.flush();
+  const links = changes.map(({ link }) => link);
   const parts = await loadParts(scope, links);
-  return links.map((link) => {
+  return changes.map(({ link, decide }) => {
     const own = parts.get(link.id);
     if (own === undefined) throw new Error('loadParts returns an entry for every link');
-    return { link, ...own };
+    return { before: { link, ...own }, decide };
   });
 }
 
