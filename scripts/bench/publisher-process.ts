@@ -66,9 +66,8 @@ async function publishOne(scope: Scope, plan: Plan, sequence: number, committed:
       practiceId: practice.id,
       test: false,
       locationId: practice.locationId,
-      type: 'payment_link.paid',
       paymentLinkId: `plink_${'0'.repeat(26)}`,
-      data: eventData(sequence),
+      content: { type: 'payment_link.paid', data: eventData(sequence) },
     });
     aboutToCommitMs = machineMs();
   });

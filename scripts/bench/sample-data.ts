@@ -1,5 +1,7 @@
 /** What requests and events carry: of ordinary size, no real person. */
 
+import type { PaymentLink } from '../../src/contract/operations-type.ts';
+
 /** The body of a create request, about 400 bytes. */
 export function createBody(locationId: string): string {
   return JSON.stringify({
@@ -19,11 +21,11 @@ export function createBody(locationId: string): string {
 }
 
 /** An event's data with a number, by which receivers distinguish events. */
-export function eventData(sequence: number): object {
+export function eventData(sequence: number) {
   return { paymentLink: LINK, context: null, sequence };
 }
 
-const LINK = {
+const LINK: PaymentLink = {
   id: 'plink_01kb3v5qk2f3e9d8c7b6a5g4h3',
   object: 'payment_link',
   url: 'http://localhost/pay/0123456789abcdef0123456789abcdef',

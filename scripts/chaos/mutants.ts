@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'events are published outside of the transaction',
-    file: 'src/payment-links/link/lifecycle.ts',
+    file: 'src/payment-links/link/change.ts',
     text: 'await publish(scope, ',
     instead: 'await publish({ ...scope, em: scope.em.fork({ keepTransactionContext: false }) }, ',
     caughtBy: 'Q5 every event has its committed change',

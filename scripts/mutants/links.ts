@@ -67,7 +67,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'a link is expired a moment after its time only',
-    file: 'src/payment-links/model/payment-link.entity.ts',
+    file: 'src/payment-links/model/overdue.ts',
     text: 'expiresAt <= now',
     instead: 'expiresAt < now',
     test: 'test/payment-links/list-payment-links.test.ts',
@@ -75,7 +75,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'the total of expired links counts overdue ones whose payment is open',
-    file: 'src/payment-links/read/filter.ts',
+    file: 'src/payment-links/model/overdue.ts',
     text: "'open_attempt_id is null', ",
     instead: '',
     test: 'test/payment-links/list-payment-links.test.ts',
@@ -138,8 +138,8 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'the year of an expiry counts from the update',
-    file: 'src/payment-links/update-link.ts',
-    text: 'checkExpiry(expiresAt, link.createdAt, now)',
+    file: 'src/payment-links/change-link.ts',
+    text: 'checkExpiry(expiresAt, state.link.createdAt, now)',
     instead: 'checkExpiry(expiresAt, now, now)',
     test: 'test/payment-links/update-payment-link.test.ts',
     title: '365 days',
@@ -170,7 +170,7 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'an event outlives the change that was rolled back',
-    file: 'src/payment-links/link/lifecycle.ts',
+    file: 'src/payment-links/link/change.ts',
     text: 'await publish(scope, ',
     instead: 'await publish({ ...scope, em: scope.em.fork({ keepTransactionContext: false }) }, ',
     test: 'test/webhooks/events.test.ts',

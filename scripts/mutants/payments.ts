@@ -35,9 +35,9 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a fee once known is overwritten',
-    file: 'src/payment-links/link/lifecycle.ts',
-    text: 'if (feeCents === null || transaction.feeCents !== null) return;',
-    instead: 'if (feeCents === null) return;',
+    file: 'src/payment-links/link/decide.ts',
+    text: 'if (feeCents === null || transaction.feeCents !== null) return transaction;',
+    instead: 'if (feeCents === null) return transaction;',
     test: 'test/payment-links/pay-stripe.test.ts',
     title: 'keeps a fee once known',
   },

@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander';
 import { dollarsFromCents } from '../base/money.ts';
 import type { Scope } from '../base/scope.ts';
 import { requireValidBody } from '../http/validation.ts';
-import { cancelAsStaff } from '../payment-links/cancel-link.ts';
+import { cancelAsStaff } from '../payment-links/change-link.ts';
 import { createLinkFor } from '../payment-links/create/create.ts';
 import { linkInput } from '../payment-links/create/input.ts';
-import { linkView, loadPartsOf, refundView } from '../payment-links/link/views.ts';
+import { linkView, refundView } from '../payment-links/link/views.ts';
 import { findAuthorisation, findPayments } from '../payment-links/read/staff-records.ts';
 import { createRefund } from '../payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../payment-links/simulate/sandbox-dispute.ts';
@@ -50,8 +50,8 @@ function addLinks(links: Command): void {
     .action(action(createStaffLink));
   command(links, 'cancel <id>', 'cancels a link as office staff').action(
     processorAction(async ({ scope, processor }, id: string) => {
-      const link = await cancelAsStaff(scope, processor, id);
-      return linkView(scope, link, await loadPartsOf(scope, link));
+      const locked = await cancelAsStaff(scope, processor, id);
+      return linkView(scope, locked.link, locked);
     }),
   );
 }

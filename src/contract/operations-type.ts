@@ -1,4 +1,4 @@
-import type { components, operations } from '../../generated/contract.ts';
+import type { components, operations, webhooks } from '../../generated/contract.ts';
 
 /**
  * Types of the contract for handlers. `generated/contract.ts` is generated from `openapi.yaml`, and every type here is
@@ -42,8 +42,10 @@ export type WebhookAttemptError = Schemas['WebhookAttemptError'];
 export type Event = Schemas['KnownWebhookEvent'];
 export type EventType = Schemas['EventType'];
 export type PaymentLinkEventType = Schemas['PaymentLinkEventType'];
-/** The event of one type: `EventOf<'payment_link.paid'>`. */
-export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
+/** Body of the webhook request of one type: `EventOf<'payment_link.paid'>`. */
+export type EventOf<Type extends EventType> = webhooks[Type]['post']['requestBody']['content']['application/json'];
+/** Envelope that the events of all types have. */
+export type EventEnvelope = Schemas['WebhookEvent'];
 
 export type ErrorEnvelope = Schemas['ApiError'];
 export type ErrorCode = Schemas['ErrorCode'];

@@ -1,32 +1,94 @@
-import { fresh, type Scope } from '../base/scope.ts';
-import { inTransaction } from '../database/query/transaction.ts';
+import { type CallerScope, fresh, type Scope } from '../base/scope.ts';
 import type { Processor } from '../processors/processor.ts';
+import { checkExpiry } from './create/input.ts';
+import { changeLink, type LockedLink } from './link/change.ts';
+import {
+  BlockedByAttempt,
+  cancelled,
+  type Decision,
+  type LinkChanges,
+  type LinkState,
+  requireActive,
+  updated,
+} from './link/decide.ts';
+import { lockLink, lockVisibleLink } from './link/lock.ts';
 import type { PaymentLink } from './model/payment-link.entity.ts';
 import { blockedByAttempt, cancelOpenAttempt } from './reconcile/reconcile.ts';
 
-/** Result of a change that an open attempt blocks. */
-export interface Blocked {
-  blockingAttemptId: string;
-}
+/* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
 
 /** Limit of tries. A patient may submit again after each cancellation, but hardly more often. */
 const MAX_TRIES = 3;
 
 /**
- * Makes the change in a transaction. If an open attempt blocks it, cancels the attempt outside the transaction and
- * tries again.
+ * Cancels an active link for the API; a cancelled one is returned unchanged. An open attempt is cancelled first.
  *
- * @throws ApiError `service_unavailable` when the processor does not answer; errors of `change`
+ * @throws ApiError `not_found`; `link_not_active`, also when the attempt turned out to be paid; `service_unavailable`
  */
-export async function changeLink<S extends Scope>(
+export function cancelVisibleLink(scope: CallerScope, processor: Processor, id: string): Promise<LockedLink> {
+  const now = scope.clock.now();
+  return changeUnblocked(
+    scope,
+    processor,
+    (scope) => lockVisibleLink(scope, id),
+    (state) => cancelled(state, 'api', now),
+  );
+}
+
+/** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
+export function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LockedLink> {
+  const now = scope.clock.now();
+  return changeUnblocked(
+    scope,
+    processor,
+    (scope) => lockLink(scope, id),
+    (state) => cancelled(state, 'staff', now),
+  );
+}
+
+/**
+ * Changes an active link. A new amount first cancels an open attempt, because the patient agreed to the old amount. If
+ * the cancellation comes too late, the link is paid. All other fields may change while a payment is open.
+ *
+ * @throws ApiError `not_found`, `link_not_active`, `validation_error` on `expiresAt`; `service_unavailable` when an
+ *   attempt must be cancelled first and the processor does not answer
+ */
+export async function updateLink(
+  scope: CallerScope,
+  processor: Processor,
+  id: string,
+  changes: LinkChanges,
+): Promise<LockedLink> {
+  const { expiresAt } = changes;
+  const now = scope.clock.now();
+  // Values are checked before existence and state.
+  if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
+  return changeUnblocked(
+    scope,
+    processor,
+    (scope) => lockVisibleLink(scope, id),
+    (state) => {
+      requireActive(state.link, now);
+      if (expiresAt !== undefined) checkExpiry(expiresAt, state.link.createdAt, now);
+      return updated(state, changes, now);
+    },
+  );
+}
+
+/** Changes a link. If an open attempt blocks the change, cancels the attempt outside the transaction and tries again. */
+async function changeUnblocked<S extends Scope>(
   scope: S,
   processor: Processor,
-  change: (scope: S) => Promise<PaymentLink | Blocked>,
-): Promise<PaymentLink> {
+  lock: (scope: S) => Promise<PaymentLink>,
+  decide: (state: LinkState) => Decision,
+): Promise<LockedLink> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const changed = await inTransaction(fresh(scope), change);
-    if (!('blockingAttemptId' in changed)) return changed;
-    await cancelOpenAttempt(scope, processor, changed.blockingAttemptId);
+    try {
+      return await changeLink(fresh(scope), lock, decide);
+    } catch (error) {
+      if (!(error instanceof BlockedByAttempt)) throw error;
+      await cancelOpenAttempt(scope, processor, error.attemptId);
+    }
   }
   throw blockedByAttempt();
 }

@@ -2,9 +2,10 @@ import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import type { Scope } from '../base/scope.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../database/query/errors.ts';
 import { inTransaction } from '../database/query/transaction.ts';
-import { expire } from './link/lifecycle.ts';
+import { expire } from './link/change.ts';
 import { lockLink } from './link/lock.ts';
-import { PaymentLink, statusAt } from './model/payment-link.entity.ts';
+import { overdueAt, statusAt } from './model/overdue.ts';
+import { PaymentLink } from './model/payment-link.entity.ts';
 
 /** Links per transaction: enough to keep up, few enough to hold locks only briefly. */
 const EXPIRY_BATCH = 100;
@@ -48,9 +49,7 @@ export async function expireDueLinks(newScope: () => Scope): Promise<number> {
 /** Returns the condition of overdue links. An open attempt keeps its link from expiring. */
 function overdue(scope: Scope, { links, practices }: LeftOut) {
   return {
-    status: 'active' as const,
-    openAttemptId: null,
-    expiresAt: { $lte: scope.clock.now() },
+    ...overdueAt(scope.clock.now()),
     id: { $nin: links },
     practiceId: { $nin: practices },
   };

@@ -3,14 +3,13 @@ import type { CallerScope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
 import { bodyHash } from '../keys/idempotency.ts';
 import type { Processor } from '../processors/processor.ts';
-import { cancelVisibleLink } from './cancel-link.ts';
+import { cancelVisibleLink, updateLink } from './change-link.ts';
 import { createLink, createLinkCreation } from './create/create.ts';
 import { linkChanges, linkInput } from './create/input.ts';
-import { linkView, loadPartsOf } from './link/views.ts';
-import type { PaymentLink } from './model/payment-link.entity.ts';
+import type { LockedLink } from './link/change.ts';
+import { linkView } from './link/views.ts';
 import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
 import { simulateLink } from './simulate/simulate.ts';
-import { updateLink } from './update-link.ts';
 
 /** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
 export function paymentLinkOperations(processor: Processor) {
@@ -34,24 +33,22 @@ export function paymentLinkOperations(processor: Processor) {
     },
 
     async updatePaymentLink(scope, { path, body }) {
-      return {
-        status: 200,
-        body: await resourceOf(scope, await updateLink(scope, processor, path.id, linkChanges(body))),
-      };
+      const link = await updateLink(scope, processor, path.id, linkChanges(body));
+      return { status: 200, body: resourceOf(scope, link) };
     },
 
     async cancelPaymentLink(scope, { path }) {
-      return { status: 200, body: await resourceOf(scope, await cancelVisibleLink(scope, processor, path.id)) };
+      return { status: 200, body: resourceOf(scope, await cancelVisibleLink(scope, processor, path.id)) };
     },
 
     async simulatePaymentLink(scope, { path, body }) {
-      return { status: 200, body: await resourceOf(scope, await simulateLink(scope, path.id, body.outcome)) };
+      return { status: 200, body: resourceOf(scope, await simulateLink(scope, path.id, body.outcome)) };
     },
   } satisfies Partial<Operations<CallerScope>>;
 }
 
-async function resourceOf(scope: CallerScope, link: PaymentLink) {
-  return linkView(scope, link, await loadPartsOf(scope, link));
+function resourceOf(scope: CallerScope, locked: LockedLink) {
+  return linkView(scope, locked.link, locked);
 }
 
 type ListQuery = Parameters<Operations<CallerScope>['listPaymentLinks']>[1]['query'];

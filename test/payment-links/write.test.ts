@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from '../../src/database/query/sql.ts';
 import { bodyHash } from '../../src/keys/idempotency.ts';
-import { createLinkWriter, type LinkToWrite } from '../../src/payment-links/create/insert.ts';
-import { insertableRow, newLink } from '../../src/payment-links/create/prepare.ts';
+import { createLinkWriter, type LinkToWrite } from '../../src/payment-links/create/create.ts';
+import { insertableRow, newLink } from '../../src/payment-links/create/draft.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 

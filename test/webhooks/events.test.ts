@@ -1,14 +1,21 @@
 import { expect } from 'chai';
 import type { Scope } from '../../src/base/scope.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
-import { cancelAsStaff } from '../../src/payment-links/cancel-link.ts';
+import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
 import { createLinkFor } from '../../src/payment-links/create/create.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
-import { expire, payByCard, returnDebit, settleDebit, submitDebit } from '../../src/payment-links/link/lifecycle.ts';
+import { changeLocked, expire } from '../../src/payment-links/link/change.ts';
+import {
+  debitReturned,
+  debitSettled,
+  debitSubmitted,
+  type PaymentMethod,
+  type PaymentOrigin,
+  paidByCard,
+} from '../../src/payment-links/link/decide.ts';
 import { lockLink } from '../../src/payment-links/link/lock.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
-import { Transaction } from '../../src/payment-links/model/transaction.entity.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { query } from '../harness/database.ts';
 import { isSignedWith, type Received, Receiver } from '../harness/receiver.ts';
@@ -53,8 +60,10 @@ describe('events', () => {
   /** Moves a link as a processor or a clock would, in one transaction. */
   const move = (id: string, change: (scope: Scope, link: PaymentLink) => Promise<unknown>) =>
     inTransaction(service.scope(), async (scope) => change(scope, await lockLink(scope, id)));
-  const transactionOf = (scope: Scope, link: PaymentLink) =>
-    scope.em.findOneOrFail(Transaction, { paymentLinkId: link.id });
+  const payByCard = (scope: Scope, link: PaymentLink, method: PaymentMethod, origin: PaymentOrigin) =>
+    changeLocked(scope, link, (state) => paidByCard(state, method, origin, scope.clock.now()));
+  const submitDebit = (scope: Scope, link: PaymentLink, method: PaymentMethod, origin: PaymentOrigin) =>
+    changeLocked(scope, link, (state) => debitSubmitted(state, method, origin, scope.clock.now()));
 
   /** What arrived at the endpoint since the last call. */
   async function arrivals(id = endpoint.id): Promise<Received[]> {
@@ -97,8 +106,8 @@ describe('events', () => {
       expect(submitted.data.paymentLink.status).to.equal('paid');
       expect(submitted.data.paymentLink.transaction).to.deep.include({ status: 'pending', processedAt: null });
       service.clock.advance({ days: 4 });
-      await move(link.id, async (scope, link) =>
-        settleDebit(scope, link, await transactionOf(scope, link), 100, 'real'),
+      await move(link.id, (scope, link) =>
+        changeLocked(scope, link, (state) => debitSettled(state, 100, scope.clock.now())),
       );
       const settled = await arrival();
       expect([settled.type, settled.data.context]).to.deep.equal(['payment_link.paid', null]);
@@ -110,8 +119,8 @@ describe('events', () => {
       const link = await createLink(practice.live);
       await move(link.id, (scope, link) => submitDebit(scope, link, BANK, 'real'));
       await arrival();
-      await move(link.id, async (scope, link) =>
-        returnDebit(scope, link, await transactionOf(scope, link), 'account_closed', 'real'),
+      await move(link.id, (scope, link) =>
+        changeLocked(scope, link, (state) => debitReturned(state, 'account_closed')),
       );
       const { type, data } = await arrival();
       expect([type, data.context]).to.deep.equal(['payment_link.failed', { failureReason: 'account_closed' }]);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { inTransaction } from '../../src/database/query/transaction.ts';
-import { settleDebit } from '../../src/payment-links/link/lifecycle.ts';
+import { changeLocked } from '../../src/payment-links/link/change.ts';
+import { debitSettled } from '../../src/payment-links/link/decide.ts';
 import { lockLink } from '../../src/payment-links/link/lock.ts';
 import { missedChanges } from '../../src/payment-links/link/missed-changes.ts';
-import { Transaction } from '../../src/payment-links/model/transaction.entity.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type MissedChanges, replay as runReplay } from '../../src/webhooks/events/replay.ts';
 import type { Client } from '../harness/client.ts';
@@ -70,8 +70,7 @@ describe('replayWebhookEndpoint', () => {
   const settle = (linkId: string) =>
     inTransaction(service.scope(), async (scope) => {
       const link = await lockLink(scope, linkId);
-      const transaction = await scope.em.findOneOrFail(Transaction, { paymentLinkId: linkId });
-      await settleDebit(scope, link, transaction, 100, 'simulated');
+      await changeLocked(scope, link, (state) => debitSettled(state, 100, scope.clock.now()));
     });
 
   describe('202: deliveries that never succeeded', () => {

@@ -1,5 +1,4 @@
 import { fresh, type Scope } from '../../base/scope.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
 import type { PracticeLimiter } from '../../limits/practice-limiter.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { Practice } from '../../practices/practice.entity.ts';
@@ -10,16 +9,15 @@ import {
   ProcessorUnavailable,
 } from '../../processors/processor.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
-import { requireActive } from '../link/lifecycle.ts';
-import { found, lockLinkByToken } from '../link/lock.ts';
 import { type LoadedParts, loadPartsOf } from '../link/views.ts';
+import { statusAt } from '../model/overdue.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { PaymentLink, statusAt } from '../model/payment-link.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { accountOf, inDoubt, isInDoubt, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
 import { isSubmitting } from '../payment/submission-lease.ts';
 import { cancelAttempt, lookUp } from '../reconcile/reconcile.ts';
-import { simulateOutcome } from '../simulate/simulate.ts';
+import { simulateOnPage } from '../simulate/simulate.ts';
 import type { LinkPage, PageService, PageState, SubmitResult } from './port.ts';
 import { resultOf, submitPayment } from './submit.ts';
 
@@ -46,13 +44,9 @@ export function createPageService(scope: Scope, processor: Processor, transactio
       }
       return resume(await limited(token), processor, token);
     },
-    simulate: async (token, outcome) =>
-      inTransaction(fresh(await limited(token)), async (scope) => {
-        const link = found(await lockLinkByToken(scope, token));
-        // Only test links are simulated. A live link counts as not found.
-        requireActive(scope, found(link.test ? link : null));
-        await simulateOutcome(scope, link, outcome);
-      }),
+    async simulate(token, outcome) {
+      await simulateOnPage(fresh(await limited(token)), token, outcome);
+    },
   };
 }
 

@@ -3,15 +3,20 @@ import { newId } from '../../base/ids.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { Practice } from '../../practices/practice.entity.ts';
-import { type Charge, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import {
+  type Charge,
+  type PaymentIntention,
+  type Processor,
+  ProcessorUnavailable,
+} from '../../processors/processor.ts';
 import { lockLinkByToken } from '../link/lock.ts';
-import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { intentOf, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
 import { applyPayment } from '../payment/apply-payment.ts';
-import { closeUnregistered, recordReference } from '../payment/close-attempt.ts';
-import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
+import { closeUnregistered, recordReference } from '../payment/locked-attempt.ts';
+import { paymentTerms } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-lease.ts';
-import { intentOf, lookUp } from '../reconcile/reconcile.ts';
+import { lookUp } from '../reconcile/reconcile.ts';
 import type { Submission, SubmitResult } from './port.ts';
 
 /**
@@ -47,9 +52,9 @@ export async function submitPayment(
 ): Promise<SubmitResult> {
   const begun = await inTransaction(fresh(scope), (scope) => begin(scope, processor, token, submission));
   if (typeof begun === 'string') return begun;
-  const { attempt, charge } = begun;
+  const { attempt, intent, charge } = begun;
   await using _alive = await keepAlive(scope, attempt.id);
-  const reference = await register(scope, processor, attempt);
+  const reference = await register(scope, processor, intent);
   if (reference === null) return resultOf(scope, attempt.id);
   try {
     const snapshot = await processor.confirm(charge, reference);
@@ -69,17 +74,17 @@ export async function submitPayment(
  * Begins the attempt's payment at the processor and returns its reference. Returns null if the attempt is closed: the
  * processor refused it or did not answer, or it was cancelled. Nothing was charged, and nothing will be confirmed.
  */
-async function register(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<string | null> {
-  const intent = intentOf(attempt);
+async function register(scope: Scope, processor: Processor, intent: PaymentIntention): Promise<string | null> {
+  const { attemptId } = intent;
   try {
     const reference = await processor.begin(intent);
-    if (reference === null) await closeUnregistered(scope, attempt.id, 'fail');
-    else if (await recordReference(scope, attempt.id, reference)) return reference;
+    if (reference === null) await closeUnregistered(scope, attemptId, 'fail');
+    else if (await recordReference(scope, attemptId, reference)) return reference;
     else await processor.cancel(intent.account, reference);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, attemptId: attempt.id }, 'a payment could not be begun');
-    await closeUnregistered(scope, attempt.id, 'cancel');
+    scope.log.warn({ err, attemptId }, 'a payment could not be begun');
+    await closeUnregistered(scope, attemptId, 'cancel');
   }
   return null;
 }
@@ -96,28 +101,28 @@ async function begin(
   processor: Processor,
   token: string,
   submission: Submission,
-): Promise<{ attempt: PaymentAttempt; charge: Charge } | SubmitResult> {
+): Promise<{ attempt: PaymentAttempt; intent: PaymentIntention; charge: Charge } | SubmitResult> {
   const link = await lockLinkByToken(scope, token);
   if (link === null || link.test) return 'not_payable';
   const practice = await scope.em.findOneOrFail(Practice, { id: link.practiceId });
-  const payability = await payabilityOf(scope, processor, link, practice);
+  const { payability, account, methods } = await paymentTerms(scope, processor, link, practice);
   if (payability === 'throttled') return 'try_later';
-  const account = accountOf(processor, practice);
   const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
   if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
-  if (!methodsOf(practice).includes(submission.methodType)) return 'not_payable';
+  if (!methods.includes(submission.methodType)) return 'not_payable';
   if (link.amountCents !== submission.amountCents) return 'amount_changed';
   const attempt = newAttempt(scope, { link, processor: processor.name, account: account.id }, submission);
   await scope.em.flush();
   link.openAttemptId = attempt.id;
+  const intent = intentOf(attempt);
   const charge = {
-    ...intentOf(attempt),
+    ...intent,
     methodToken: submission.methodToken,
     returnUrl: `${scope.publicUrl}/pay/${token}?lang=${submission.locale}`,
     customerAddress: submission.address,
     customerUserAgent: submission.userAgent,
   };
-  return { attempt, charge };
+  return { attempt, intent, charge };
 }
 
 function newAttempt(

@@ -2,23 +2,17 @@ import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
+import { REMEMBERED_MS } from '../../keys/idempotency.ts';
 import { getPractice } from '../../practices/service.ts';
+import { matchPatient } from '../link/patients.ts';
 import { linkView } from '../link/views.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';
-import { checkExpiry, type LinkInput } from './input.ts';
-import { createLinkWriter } from './insert.ts';
-import {
-  chooseLocation,
-  createSnapshotCache,
-  insertableRow,
-  newLink,
-  type PracticeSnapshot,
-  parseSnapshot,
-  type SnapshotCache,
-} from './prepare.ts';
+import { createSnapshotCache, draftLink, insertableRow, parseSnapshot, prepare, type SnapshotCache } from './draft.ts';
+import type { LinkInput } from './input.ts';
 
 /** A create request with its idempotency key. */
 export interface CreateRequest {
@@ -29,6 +23,9 @@ export interface CreateRequest {
 
 /** The link as the JSON of the reply; `replayed` when an earlier identical request got the same bytes. */
 export type Created = { reply: string; replayed: boolean };
+
+/** Limit of drafts. The practice changes between two of them only if the office is just changing it. */
+const MAX_DRAFTS = 10;
 
 /** Limit of retries after serialization failures. Usually the first retry finds the stored reply. */
 const MAX_OVERTAKEN = 3;
@@ -42,12 +39,6 @@ export interface LinkCreation {
 /** Creates the snapshot cache and the link writer of one process. */
 export function createLinkCreation(): LinkCreation {
   return { snapshots: createSnapshotCache(), write: createLinkWriter() };
-}
-
-/** The row of a new link, and the reply to its request. */
-interface Draft {
-  row: string;
-  reply: string;
 }
 
 /**
@@ -65,7 +56,8 @@ export async function createLink(
 ): Promise<Created> {
   const { practiceId, apiKeyId } = scope.caller;
   const keys = { ...once, practiceId, apiKeyId };
-  for (let overtaken = 0; ; ) {
+  let overtaken = 0;
+  for (let drafts = 0; drafts < MAX_DRAFTS; drafts++) {
     const known = snapshots.get(practiceId);
     const draft = known === undefined ? null : draftLink(scope, input, parseSnapshot(known));
     const refused = draft instanceof ApiError;
@@ -98,6 +90,7 @@ export async function createLink(
         throw new Error('create_link returned an unknown outcome');
     }
   }
+  throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
 }
 
 /** Creates a live or test link for the office or the practice's website, by the same rules as for a key. */
@@ -112,52 +105,100 @@ export async function createLinkFor(
     const [row] = await sql<{ snapshot: string }>(scope.em, 'select practice_snapshot($1) as snapshot', [practice.id]);
     if (row === undefined) throw new Error('a select without FROM returns a row');
     const { link, location } = prepare(scope, { ...practice, pin: null }, parseSnapshot(row.snapshot), source, input);
-    await sql(
-      scope.em,
-      `insert into payment_links select l.* from json_populate_record(null::payment_links, $1) as r,
-         json_populate_record(r, json_build_object('patient_id',
-           case when not r.test then match_patient(r.practice_id, r.patient_external_id, r.patient_phone) end)) as l`,
-      [insertableRow(link)],
-    );
+    const patientId = await matchPatient(scope, link);
+    await sql(scope.em, 'insert into payment_links select * from json_populate_record(null::payment_links, $1)', [
+      insertableRow({ ...link, patientId }),
+    ]);
     return linkView(scope, link, { location, transaction: null, refunds: [] });
   });
-}
-
-/** Drafts the link with this snapshot; returns the error if the link cannot be created. */
-function draftLink(scope: CallerScope, input: LinkInput, snapshot: PracticeSnapshot): Draft | ApiError {
-  const { practiceId, test, locationId } = scope.caller;
-  try {
-    const { link, location } = prepare(scope, { id: practiceId, test, pin: locationId }, snapshot, 'api', input);
-    const resource = linkView(scope, link, { location, transaction: null, refunds: [] });
-    return { row: insertableRow(link), reply: JSON.stringify(resource) };
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-}
-
-/**
- * Checks the request against the practice and makes the link. Checks run in this order: values, existence, onboarding,
- * locations.
- */
-function prepare(
-  scope: Scope,
-  owner: { id: string; test: boolean; pin: string | null },
-  snapshot: PracticeSnapshot,
-  source: LinkSource,
-  input: LinkInput,
-) {
-  const now = scope.clock.now();
-  if (input.expiresAt !== null) checkExpiry(input.expiresAt, now, now);
-  const location = chooseLocation(snapshot, input.locationId, owner.pin);
-  if (!owner.test && !snapshot.paymentsEnabled) throw new ApiError('payments_not_enabled');
-  if (location === null) throw new ApiError('no_active_location');
-  const link = newLink(scope, { practiceId: owner.id, test: owner.test, locationId: location.id, source }, input);
-  return { link, location };
 }
 
 /** Returns the seconds until the cap resets at 00:00 UTC; at least 1. */
 function secondsToMidnight(now: Date): number {
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
   return Math.max(1, Math.ceil((midnight - now.getTime()) / 1000));
+}
+
+/** Arguments of `create_link` for one link, which is written once per idempotency key. */
+export interface LinkToWrite {
+  apiKeyId: string;
+  idempotencyKey: string;
+  bodyHash: Buffer;
+  practiceId: string;
+  /** Practice snapshot of the draft; null if this process has none yet. */
+  snapshot: string | null;
+  /** The row and the reply to store, both JSON; if null, nothing is written. */
+  row: string | null;
+  reply: string | null;
+}
+
+/** Outcomes of `create_link`; the comment of the function explains them. */
+export type Written =
+  | { outcome: 'replayed'; stored_reply: string }
+  | { outcome: 'stale_snapshot'; snapshot: string }
+  | { outcome: 'reused' | 'in_flight' | 'capped' | 'created' };
+
+/** Section 8 of the interface: links created per key and UTC day. */
+const DAILY_CAP = 5000;
+
+/** Most links per statement. If one waits for a lock, all wait. */
+const BATCH = 32;
+
+/** Concurrent statements of one process. Links that arrive during a statement share the next one. */
+const CONCURRENCY = 1;
+
+/** Far longer than a statement takes that doesn't wait for a lock. */
+const SLOT_TIMEOUT_MS = 50;
+
+/**
+ * Two connections may wait for locks, each for another practice. A link waits for a connection and then for its lock,
+ * at most seven seconds in total.
+ */
+const LANES = { places: 2, maxWaitMs: 3_000 };
+
+const CREATE = 'select * from create_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
+
+/** Creates the link writer of a process. Concurrent links share one statement, which is a transaction of its own. */
+export function createLinkWriter(): (scope: Scope, link: LinkToWrite) => Promise<Written> {
+  const write = batched(writeAll, {
+    size: BATCH,
+    concurrency: CONCURRENCY,
+    slotTimeoutMs: SLOT_TIMEOUT_MS,
+    laneOf: ({ link }: ScopedLink) => link.practiceId,
+    lanes: LANES,
+  });
+  return (scope, link) => write({ scope, link });
+}
+
+interface ScopedLink {
+  scope: Scope;
+  link: LinkToWrite;
+}
+
+async function writeAll(items: readonly ScopedLink[], wait: LockWait): Promise<(Written | typeof BUSY)[]> {
+  // Scopes differ in the caller only, which each link names itself.
+  const [first] = items;
+  return first === undefined
+    ? []
+    : run(
+        first.scope,
+        items.map(({ link }) => link),
+        wait,
+      );
+}
+
+async function run(scope: Scope, links: readonly LinkToWrite[], wait: LockWait): Promise<(Written | typeof BUSY)[]> {
+  const now = scope.clock.now();
+  const column = <K extends keyof LinkToWrite>(name: K) => links.map((link) => link[name]);
+  const answers = await sql<Written | { outcome: 'busy' }>(
+    scope.em,
+    CREATE,
+    [
+      ...[column('apiKeyId'), column('idempotencyKey'), column('bodyHash'), column('practiceId'), column('snapshot')],
+      ...[column('row'), column('reply'), new Date(now.getTime() - REMEMBERED_MS), now, DAILY_CAP],
+      ...[LOCK_WAIT_MS[wait], wait === 'never'],
+    ],
+    { keepPlan: true },
+  );
+  return answers.map((answer) => (answer.outcome === 'busy' ? BUSY : answer));
 }

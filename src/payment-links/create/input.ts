@@ -2,6 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import { centsFromDollars, MAX_AMOUNT_CENTS } from '../../base/money.ts';
 import { parsePhone } from '../../base/phone.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
+import type { LinkChanges } from '../link/decide.ts';
 import { containsCardNumber } from './card-number.ts';
 
 /*
@@ -30,17 +31,6 @@ export interface PatientInput {
   phone: string | null;
   email: string | null;
   externalId: string | null;
-}
-
-/** Changes of an update; absent means unchanged. */
-export interface LinkChanges {
-  amountCents?: number;
-  description?: string;
-  externalReference?: string | null;
-  metadata?: Record<string, string> | null;
-  patientPhone?: string | null;
-  patientEmail?: string | null;
-  expiresAt?: Date;
 }
 
 const DAY_MS = 86_400_000;

@@ -6,7 +6,8 @@ import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
 import { queueAdminMail } from '../admin-mail/queue.ts';
-import { emit } from '../link/lifecycle.ts';
+import { changeLocked } from '../link/change.ts';
+import { announced } from '../link/decide.ts';
 import { lockLink } from '../link/lock.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
@@ -40,8 +41,18 @@ export function applyDispute(scope: Scope, attemptId: string, snapshot: DisputeS
     if (known === null && snapshot.state === 'withdrawn') return;
     const dispute = known ?? (await open(scope, link, transaction, snapshot, snapshot.reference));
     // A withdrawn dispute counts as won: the practice keeps the money.
-    if (snapshot.state === 'withdrawn') await close(scope, link, dispute, 'won');
-    else if (snapshot.state !== 'open') await close(scope, link, dispute, snapshot.state);
+    switch (snapshot.state) {
+      case 'open':
+        return;
+      case 'won':
+      case 'withdrawn':
+        return close(scope, link, dispute, 'won');
+      case 'lost':
+        return close(scope, link, dispute, 'lost');
+      default:
+        snapshot.state satisfies never;
+        throw new Error('a dispute has a state that the dispute table does not know');
+    }
   });
 }
 
@@ -121,21 +132,26 @@ async function open(
     createdAt: now,
     closedAt: null,
   });
-  await emit(scope, link, 'payment_link.disputed', {
+  const context = {
     disputeReason: reason,
     disputeAmount: dollarsFromCents(amountCents),
     evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
-  });
+  };
+  await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.disputed', context }));
   await queueAdminMail(scope, link, { kind: 'dispute_opened', subjectId: dispute.id, amountCents });
   return dispute;
 }
 
+/** Event of a dispute by the bank's decision. */
+const DISPUTE_EVENTS = { won: 'win', lost: 'lose' } as const;
+
 async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome: 'won' | 'lost'): Promise<void> {
-  const to = transition(DISPUTE, dispute.status, outcome === 'won' ? 'win' : 'lose');
+  const to = transition(DISPUTE, dispute.status, DISPUTE_EVENTS[outcome]);
   if (to === null) return;
   dispute.status = to;
   dispute.closedAt = scope.clock.now();
-  await emit(scope, link, 'payment_link.dispute_closed', { disputeOutcome: outcome });
+  const context = { disputeOutcome: outcome };
+  await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.dispute_closed', context }));
   const { id: subjectId, amountCents } = dispute;
   await queueAdminMail(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
 }

@@ -2,7 +2,8 @@ import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { MissedChange, MissedChanges } from '../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../webhooks/model/endpoint.entity.ts';
-import { type ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import { contentOf, STATE_EVENT_TYPE, stateEvent } from './events.ts';
 import { type LinkParts, linkEventView, loadParts } from './views.ts';
 
 interface Candidate {
@@ -29,7 +30,7 @@ export const missedChanges: MissedChanges = {
     return candidates.flatMap(({ id, type, at }) => {
       const link = linkById.get(id);
       const own = parts.get(id);
-      return link === undefined || own === undefined ? [] : [missedChange(scope, link, own, type, new Date(at))];
+      return link === undefined || own === undefined ? [] : missedChange(scope, link, own, type, new Date(at));
     });
   },
 };
@@ -66,8 +67,7 @@ function findCandidates(
           order by created_at desc, id desc limit 1
         ) as t on true
         cross join lateral (
-          select 'payment_link.' || case when t.status = 'pending' then 'processing'
-              when t.status = 'failed' then 'failed' else l.status end as type,
+          select ${STATE_EVENT_TYPE} as type,
             greatest(l.closed_at, t.processed_at) as at
         ) as change
         where ${subscribed}
@@ -85,19 +85,12 @@ function findCandidates(
   );
 }
 
-function missedChange(scope: Scope, link: PaymentLink, parts: LinkParts, type: string, at: Date): MissedChange {
-  return {
-    paymentLinkId: link.id,
-    type,
-    at,
-    data: { paymentLink: linkEventView(scope, link, parts), context: contextOf(link, parts, type) },
-  };
-}
-
-/** Returns the context that the event has, or would have had, at the time of the change. */
-function contextOf({ closedBy }: PaymentLink, { transaction }: LinkParts, type: string): object | null {
-  const simulated = closedBy === 'simulated' ? { triggeredBy: 'simulated' satisfies ClosedBy } : null;
-  if (type === 'payment_link.failed') return { failureReason: transaction?.failureReason ?? null, ...simulated };
-  if (type === 'payment_link.cancelled' || type === 'payment_link.expired') return { triggeredBy: closedBy };
-  return simulated;
+/**
+ * Returns the missed change with the link's present state. Returns none if the state has changed since the search: that
+ * change publishes an event itself.
+ */
+function missedChange(scope: Scope, link: PaymentLink, parts: LinkParts, type: string, at: Date): MissedChange[] {
+  const event = stateEvent({ link, transaction: parts.transaction });
+  if (event.type !== type) return [];
+  return [{ paymentLinkId: link.id, at, content: contentOf(event, linkEventView(scope, link, parts)) }];
 }

@@ -6,7 +6,8 @@ import type {
   Transaction as TransactionResource,
 } from '../../contract/operations-type.ts';
 import { Location } from '../../practices/location.entity.ts';
-import { type PaymentLink, statusAt } from '../model/payment-link.entity.ts';
+import { statusAt } from '../model/overdue.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { MethodType } from '../../processors/processor.ts';
+import type { MethodType, PaymentIntention } from '../../processors/processor.ts';
 import type { AttemptStatus } from './transitions.ts';
 
 const PaymentAttemptSchema = defineEntity({
@@ -38,3 +38,15 @@ const PaymentAttemptSchema = defineEntity({
 /** One submission of a hosted page. A link has at most one open attempt. */
 export class PaymentAttempt extends PaymentAttemptSchema.class {}
 PaymentAttemptSchema.setClass(PaymentAttempt);
+
+/** Returns the attempt in the processor's terms. */
+export function intentOf(attempt: PaymentAttempt): PaymentIntention {
+  return {
+    account: { id: attempt.processorAccountId },
+    attemptId: attempt.id,
+    paymentLinkId: attempt.paymentLinkId,
+    amountCents: attempt.amountCents,
+    currency: attempt.currency,
+    methodType: attempt.methodType,
+  };
+}

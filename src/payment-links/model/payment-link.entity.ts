@@ -49,14 +49,3 @@ const PaymentLinkSchema = defineEntity({
 /** A payment link: one patient, one amount, one hosted page. */
 export class PaymentLink extends PaymentLinkSchema.class {}
 PaymentLinkSchema.setClass(PaymentLink);
-
-/**
- * Returns the visible status at a time: an overdue link counts as expired. A link is overdue if it is active, has no
- * open attempt, and has reached its `expiresAt`.
- */
-export function statusAt(
-  { status, openAttemptId, expiresAt }: Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>,
-  now: Date,
-): LinkStatus {
-  return status === 'active' && openAttemptId === null && expiresAt <= now ? 'expired' : status;
-}

@@ -4,18 +4,21 @@ import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../../processors/processor.ts';
 import { queueAdminMail } from '../admin-mail/queue.ts';
+import { changeLocked } from '../link/change.ts';
 import {
+  type Decision,
+  debitReturned,
+  debitSettled,
+  debitSubmitted,
+  feeOf,
+  followedBy,
+  type LinkState,
   type PaymentMethod,
-  payByCard,
-  recordFee,
-  recordStatementDescriptor,
-  returnDebit,
-  settleDebit,
-  submitDebit,
-} from '../link/lifecycle.ts';
+  paidByCard,
+} from '../link/decide.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
-import { Transaction } from '../model/transaction.entity.ts';
+import type { Transaction } from '../model/transaction.entity.ts';
 import { ATTEMPT, LINK } from '../model/transitions.ts';
 import { closeAttempt, type LockedAttempt, lockAttempt } from './locked-attempt.ts';
 
@@ -115,7 +118,8 @@ function mismatchOf(
 
 /** Moves attempt, link and transaction to the snapshot's state. @returns the transaction, or null if there is none */
 async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): Promise<Transaction | null> {
-  const { link, attempt, transaction } = locked;
+  const { attempt, transaction } = locked;
+  const submitted = debitOf(scope, locked, snapshot);
   switch (snapshot.state) {
     case 'created':
     case 'declined':
@@ -124,10 +128,7 @@ async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
       attempt.status = transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status;
       return transaction;
     case 'processing':
-      return (
-        transaction ??
-        ((await accept(scope, locked)) ? submitDebit(scope, link, methodOf(locked, snapshot), 'real') : null)
-      );
+      return transaction ?? ((await accept(scope, locked)) ? pay(scope, locked, submitted) : null);
     case 'succeeded':
       return succeed(scope, locked, snapshot);
     case 'failed':
@@ -140,39 +141,65 @@ async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
 }
 
 async function succeed(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): Promise<Transaction | null> {
-  const { link, attempt } = locked;
-  const method = methodOf(locked, snapshot);
-  if (locked.transaction === null) {
+  const { transaction } = locked;
+  const { feeCents, statementDescriptor } = snapshot;
+  const now = scope.clock.now();
+  const settled = (state: LinkState) => debitSettled(state, feeCents, now);
+  if (transaction === null) {
     if (!(await accept(scope, locked))) return null;
-    if (method.type === 'card') {
-      await payByCard(scope, link, method, 'real');
-      return scope.em.findOneOrFail(Transaction, { attemptId: attempt.id });
-    }
+    const method = methodOf(locked, snapshot);
+    if (method.type === 'card') return pay(scope, locked, (state) => paidByCard(state, method, 'real', now));
+    // The debit may settle before we know of it. Both events are published, in their order.
+    return pay(scope, locked, (state) => followedBy(debitOf(scope, locked, snapshot)(state), settled));
   }
-  // The debit may settle before we know of it. Both events are published, in their order.
-  const transaction = locked.transaction ?? (await submitDebit(scope, link, method, 'real'));
-  recordStatementDescriptor(transaction, snapshot.statementDescriptor);
-  if (transaction.status === 'pending') await settleDebit(scope, link, transaction, snapshot.feeCents, 'real');
-  else if (transaction.status === 'failed') await contradict(scope, locked, snapshot);
-  else recordFee(transaction, snapshot.feeCents);
-  return transaction;
+  transaction.statementDescriptor ??= statementDescriptor;
+  switch (transaction.status) {
+    case 'pending':
+      return pay(scope, locked, settled);
+    case 'failed':
+      await contradict(scope, locked, snapshot);
+      return transaction;
+    case 'succeeded':
+    case 'refunded':
+      return Object.assign(transaction, feeOf(transaction, feeCents));
+    default:
+      transaction.status satisfies never;
+      throw new Error('a transaction has a status that the payment tables do not know');
+  }
 }
 
 async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): Promise<Transaction | null> {
-  const { link, attempt } = locked;
+  const { attempt, transaction } = locked;
   const reason = reasonOf(snapshot.failureReason, snapshot.state === 'cancelled' ? 'cancelled' : 'declined');
   // A closed attempt stays closed: no money was taken that could reopen it.
   const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
-  if (locked.transaction === null && !wasUnderWay) {
+  const returned = (state: LinkState) => debitReturned(state, reason);
+  if (transaction === null && !wasUnderWay) {
     closeAttempt(scope, locked, snapshot.state === 'failed' ? 'fail' : 'cancel');
     if (attempt.status === 'failed') attempt.failureReason ??= reason;
     return null;
   }
-  if (locked.transaction === null && !(await accept(scope, locked))) return null;
-  const transaction = locked.transaction ?? (await submitDebit(scope, link, methodOf(locked, snapshot), 'real'));
-  if (transaction.status === 'pending') await returnDebit(scope, link, transaction, reason, 'real');
-  else if (transaction.status !== 'failed') await contradict(scope, locked, snapshot);
+  if (transaction === null) {
+    if (!(await accept(scope, locked))) return null;
+    return pay(scope, locked, (state) => followedBy(debitOf(scope, locked, snapshot)(state), returned));
+  }
+  if (transaction.status === 'pending') return pay(scope, locked, returned);
+  if (transaction.status !== 'failed') await contradict(scope, locked, snapshot);
   return transaction;
+}
+
+/** Writes a decision about the payment and returns its transaction. */
+async function pay(
+  scope: Scope,
+  { link }: LockedAttempt,
+  decide: (state: LinkState) => Decision,
+): Promise<Transaction | null> {
+  return (await changeLocked(scope, link, decide)).transaction;
+}
+
+/** Returns the decision that the payment is a submitted debit. */
+function debitOf({ clock }: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): (state: LinkState) => Decision {
+  return (state) => debitSubmitted(state, methodOf(locked, snapshot), 'real', clock.now());
 }
 
 /**

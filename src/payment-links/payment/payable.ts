@@ -1,8 +1,9 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Practice } from '../../practices/practice.entity.ts';
 import type { Account, MethodType, Processor } from '../../processors/processor.ts';
+import { statusAt } from '../model/overdue.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { type PaymentLink, statusAt } from '../model/payment-link.entity.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
 
 /** Protection against card testing: this many declined or cancelled attempts within the window throttle the link. */
 const MAX_DECLINES = 5;
@@ -10,6 +11,25 @@ const THROTTLE_MS = 15 * 60_000;
 
 /** Payable, or the reason why a link cannot be paid now. */
 export type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'throttled';
+
+/** Conditions under which a live link can be paid now. */
+export interface PaymentTerms {
+  payability: Payability;
+  /** Null before onboarding. */
+  account: Account | null;
+  methods: readonly MethodType[];
+}
+
+/** Returns the conditions of a payment. They are exact only under the link's lock. */
+export async function paymentTerms(
+  scope: Scope,
+  processor: Processor,
+  link: PaymentLink,
+  practice: Practice,
+): Promise<PaymentTerms> {
+  const payability = await payabilityOf(scope, processor, link, practice);
+  return { payability, account: accountOf(processor, practice), methods: methodsOf(practice) };
+}
 
 /** Returns if a live link can be paid. The result is exact only under the link's lock. */
 export async function payabilityOf(

@@ -1,8 +1,9 @@
 import type { CallerScope } from '../../base/scope.ts';
 import type { ValueOf } from '../../database/query/kept-counts.ts';
+import { activeSql, overdueSql } from '../model/overdue.ts';
 import { LINK, type LinkStatus } from '../model/transitions.ts';
 
-/** What a list may be narrowed to; absent means everything the key sees. */
+/** Filter of a list of links; an absent field does not filter. */
 export interface LinkFilter {
   status?: LinkStatus;
   externalReference?: string;
@@ -17,7 +18,7 @@ export interface LinkFilter {
 
 const STATUSES = Object.keys(LINK) as LinkStatus[];
 
-/** The filter, and what the key sees, as conditions on `payment_links`, times of creation left out if asked. */
+/** Returns the filter and the key's visibility as conditions on `payment_links`, without times of creation if asked. */
 export function conditionsOf(
   scope: CallerScope,
   filter: LinkFilter,
@@ -25,23 +26,23 @@ export function conditionsOf(
   { withCreation = true }: { withCreation?: boolean } = {},
 ): string {
   const { status } = filter;
-  // Every status, where an index that lies before the time of creation has it.
+  // The index for a selective filter has the status before the time of creation, so all statuses are named.
   const ofStatus =
     status === undefined ? isSelective(scope, filter) && [isAmong(STATUSES)] : hasStatus(scope, status, value);
   return [...others(scope, filter, value, withCreation), ...(ofStatus || [])].join(' and ');
 }
 
-/** The conditions of links whose overdue status nobody wrote down yet; the filter's status is left out. */
+/** Returns the conditions of overdue links, whatever status the filter asks for. */
 export function overdueOf(scope: CallerScope, filter: LinkFilter, value: ValueOf): string {
   return [...others(scope, filter, value, false), ...isOverdue(scope, value)].join(' and ');
 }
 
 /**
- * A query for id and time of creation of the links that match, in pieces that each read an index in the list's order, so
- * that they can be merged and the first page of a million reads no more than its rows.
+ * Returns a query for id and time of creation of the links that match. Each of its pieces reads an index in the order of
+ * the list, so that PostgreSQL can merge them. The first page of a million links reads no more than its rows.
  *
- * @param after a condition that every piece has
- * @param limit rows that are wanted at most; each piece says it, for without it the planner reads and sorts all of them
+ * @param after a condition of every piece
+ * @param limit limit of every piece; without it the planner reads and sorts all rows
  */
 export function orderedQueryOf(
   scope: CallerScope,
@@ -61,7 +62,7 @@ export function orderedQueryOf(
     return STATUSES.map((each) => piece(`status = '${each}'`)).join(' union all ');
   }
   if (status !== 'expired') return piece(...hasStatus(scope, status, value));
-  // There are few that are overdue: found first, by their own index.
+  // Few links are overdue. Their own index finds them first.
   return `${piece(`status = 'expired'`)} union all
     select id, created_at from (${query(...isOverdue(scope, value))} offset 0) as overdue`;
 }
@@ -82,21 +83,21 @@ function others(
   return where;
 }
 
-/** Whether the indexes for the filter have the status before the time of creation. */
+/** Returns true if the indexes for the filter have the status before the time of creation. */
 function isSelective({ caller }: CallerScope, { externalReference, locationId }: LinkFilter): boolean {
   return caller.locationId !== null || locationId !== undefined || externalReference !== undefined;
 }
 
-/** An overdue active link counts as expired before anybody has written it down, unless a payment is under way. */
+/** Returns the conditions of a visible status; overdue links count as expired. */
 function hasStatus(scope: CallerScope, status: LinkStatus, value: ValueOf): string[] {
   const is = `status = '${status}'`;
-  if (status === 'active') return [is, `(expires_at > ${value(scope.clock.now())} or open_attempt_id is not null)`];
+  if (status === 'active') return activeSql(value(scope.clock.now()));
   if (status !== 'expired') return [is];
   return [isAmong(['active', 'expired']), `(${is} or (${isOverdue(scope, value).join(' and ')}))`];
 }
 
 function isOverdue({ clock }: CallerScope, value: ValueOf): string[] {
-  return [`status = 'active'`, 'open_attempt_id is null', `expires_at <= ${value(clock.now())}`];
+  return overdueSql(value(clock.now()));
 }
 
 function isAmong(statuses: readonly LinkStatus[]): string {

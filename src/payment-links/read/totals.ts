@@ -12,12 +12,12 @@ import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { conditionsOf, type LinkFilter, overdueOf } from './filter.ts';
 
 /*
- * Totals of lists of links, and where their pages begin. Kept counts answer by status, location, time of creation, and an
- * external reference that is on thousands of links. Counted one by one: an external reference on few links; `paidAfter`
- * together with an external reference or an earlier `createdAfter` or `createdBefore`.
+ * Totals of lists of links, and the places where their pages begin. Kept counts answer filters of status, location, time of
+ * creation, and an external reference of thousands of links. Other lists are counted row by row: an external reference of
+ * few links; `paidAfter` together with an external reference, or with an earlier `createdAfter` or `createdBefore`.
  */
 
-/** The number of links that match, and where to read the page; null when none can match. */
+/** Returns the total of links that match and the place of the page; null if no link can match. */
 export async function findVisibleLinks(
   scope: CallerScope,
   filter: LinkFilter,
@@ -28,7 +28,7 @@ export async function findVisibleLinks(
   const offset = offsetOf(page);
   const { status, externalReference, locationId = null, createdAfter, createdBefore, paidAfter } = filter;
   if (locationId !== null && caller.locationId !== null && locationId !== caller.locationId) return null;
-  // Only what is paid was paid at some time.
+  // Only paid links have a time of payment.
   if (paidAfter !== undefined && status !== undefined && status !== 'paid') return null;
   const isCounted = externalReference === undefined || (await isFrequent(scope, externalReference));
   if (!isCounted) return { total: await countEach(scope, filter), place: { position: null, offset } };
@@ -40,7 +40,7 @@ export async function findVisibleLinks(
   };
   const range: Range = {
     ...{ from: createdAfter ?? null, before: createdBefore ?? null, offset, pageSize },
-    // What was created after a time and is paid was paid after it, too; before that, only some of it was.
+    // Paid links that were created after `paidAfter` were paid after it, too. Of older links, only some were.
     anchorFrom: paidAfter ?? null,
   };
   if (paidAfter === undefined) return findPlace(scope, counted, range, rowsOf(scope, filter));
@@ -58,7 +58,7 @@ export async function findVisibleLinks(
 
 function rowsOf(scope: CallerScope, filter: LinkFilter): Rows {
   const { status } = filter;
-  // The counts know overdue links as active.
+  // Kept counts count overdue links as active.
   const change = status === 'active' ? -1 : status === 'expired' ? 1 : null;
   const overdue = (value: ValueOf) =>
     `select created_at, id, ${change} from payment_links where ${overdueOf(scope, filter, value)}`;

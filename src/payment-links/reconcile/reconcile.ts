@@ -3,17 +3,11 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import { withinBudget } from '../../base/time/time-budget.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
-import {
-  type Account,
-  AccountLost,
-  type PaymentIntention,
-  type Processor,
-  ProcessorUnavailable,
-} from '../../processors/processor.ts';
+import { type Account, AccountLost, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { syncDisputes } from '../dispute/read-dispute.ts';
-import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { intentOf, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { applyPayment } from '../payment/apply-payment.ts';
-import { abandonAttempt, closeUnregistered } from '../payment/close-attempt.ts';
+import { abandonAttempt, closeUnregistered } from '../payment/locked-attempt.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import { syncAccount } from './account.ts';
 
@@ -33,18 +27,6 @@ const BATCH = 50;
 
 /** `Retry-After` in seconds while the processor does not answer. */
 const RETRY_SECONDS = 30;
-
-/** Returns the attempt in the processor's terms. */
-export function intentOf(attempt: PaymentAttempt): PaymentIntention {
-  return {
-    account: { id: attempt.processorAccountId },
-    attemptId: attempt.id,
-    paymentLinkId: attempt.paymentLinkId,
-    amountCents: attempt.amountCents,
-    currency: attempt.currency,
-    methodType: attempt.methodType,
-  };
-}
 
 /**
  * Asks the processor for a payment and applies it, together with its refunds.

@@ -5,7 +5,8 @@ import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import type { Account, Processor, RefundSnapshot } from '../../processors/processor.ts';
 import { queueAdminMail } from '../admin-mail/queue.ts';
-import { emit, moveTransaction } from '../link/lifecycle.ts';
+import { changeLocked } from '../link/change.ts';
+import { announced, moved } from '../link/decide.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { BANK_REVERSAL, Refund } from '../model/refund.entity.ts';
@@ -129,10 +130,13 @@ export async function reserve(
     status: 'pending',
     createdAt: now,
   });
-  moveTransaction(transaction, input.amountCents >= left ? 'refund_fully' : 'refund_partly');
+  transaction.status = moved(transaction.status, input.amountCents >= left ? 'refund_fully' : 'refund_partly');
   await scope.em.flush();
   return refund;
 }
+
+/** Event of a refund by the state that ends it at the processor. */
+const REFUND_EVENTS = { succeeded: 'succeed', failed: 'fail' } as const;
 
 /** Moves a refund by its table. Publishes the event if it succeeds; moves the transaction back if it fails. */
 export async function moveRefund(
@@ -142,15 +146,16 @@ export async function moveRefund(
 ): Promise<void> {
   if (state === 'pending') return;
   const before = refund.status;
-  const to = transition(REFUND, before, state === 'succeeded' ? 'succeed' : 'fail');
+  const to = transition(REFUND, before, REFUND_EVENTS[state]);
   if (to === null) return;
   refund.status = to;
   if (to === 'succeeded') {
-    await emit(scope, link, 'payment_link.refunded', { refundAmount: dollarsFromCents(refund.amountCents) });
+    const context = { refundAmount: dollarsFromCents(refund.amountCents) };
+    await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.refunded', context }));
     if (refund.bankReversalId === null) await reportGivenTwice(scope, link, transaction);
     return;
   }
-  moveTransaction(transaction, 'refund_failed');
+  transaction.status = moved(transaction.status, 'refund_failed');
   const fields = { refundId: refund.id, paymentLinkId: link.id, before };
   scope.log.error(fields, 'a refund failed: the patient has not got the money back');
   const { id: subjectId, amountCents } = refund;

@@ -1,40 +1,73 @@
 import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { SimulatePaymentLinkRequest } from '../../contract/operations-type.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
 import { sandboxFeeCents } from '../../processors/sandbox-methods.ts';
-import { expire, payByCard, requireActive, returnDebit, settleDebit, submitDebit } from '../link/lifecycle.ts';
-import { lockVisibleLink } from '../link/lock.ts';
-import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { changeLink, type LockedLink } from '../link/change.ts';
+import {
+  type Decision,
+  debitReturned,
+  debitSettled,
+  debitSubmitted,
+  expired,
+  followedBy,
+  type LinkState,
+  paidByCard,
+  requireActive,
+} from '../link/decide.ts';
+import { found, lockLinkByToken, lockVisibleLink } from '../link/lock.ts';
 
 export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];
 
 const CARD = { type: 'card', brand: 'visa', last4: '4242', attemptId: null } as const;
-const BANK_ACCOUNT = { type: 'us_bank_account', brand: null, last4: '6789', attemptId: null } as const;
+const BANK_ACCOUNT = { type: 'us_bank_account', brand: null, last4: '6789', attemptId: null, feeCents: null } as const;
 
 /**
- * Simulates an outcome on a test link, by the same transition tables as a real payment. @throws ApiError
- * `test_mode_only`
+ * Simulates an outcome on a test link for the API, by the same decisions as a real payment.
+ *
+ * @throws ApiError `test_mode_only`, `not_found`, `link_not_active`
  */
-export async function simulateLink(scope: CallerScope, id: string, outcome: SimulatedOutcome): Promise<PaymentLink> {
+export async function simulateLink(scope: CallerScope, id: string, outcome: SimulatedOutcome): Promise<LockedLink> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
-  return inTransaction(scope, async (scope) => {
-    const link = await lockVisibleLink(scope, id);
-    requireActive(scope, link);
-    await simulateOutcome(scope, link, outcome);
-    return link;
-  });
+  const now = scope.clock.now();
+  return changeLink(
+    scope,
+    (scope) => lockVisibleLink(scope, id),
+    (state) => simulated(state, outcome, now),
+  );
 }
 
-/** Applies a simulated outcome to a locked, active test link. */
-export async function simulateOutcome(scope: Scope, link: PaymentLink, outcome: SimulatedOutcome): Promise<void> {
-  if (outcome === 'expired') return expire(scope, [link], 'simulated');
-  if (outcome === 'paid')
-    return payByCard(scope, link, { ...CARD, feeCents: sandboxFeeCents('card', link.amountCents) }, 'simulated');
-  const transaction = await submitDebit(scope, link, { ...BANK_ACCOUNT, feeCents: null }, 'simulated');
-  if (outcome === 'processing_then_paid') {
-    await settleDebit(scope, link, transaction, sandboxFeeCents('us_bank_account', link.amountCents), 'simulated');
-  } else if (outcome === 'failed') {
-    await returnDebit(scope, link, transaction, 'insufficient_funds', 'simulated');
+/** Simulates an outcome on the test link of a hosted page. @throws ApiError `not_found`, `link_not_active` */
+export async function simulateOnPage(scope: Scope, token: string, outcome: SimulatedOutcome): Promise<LockedLink> {
+  const now = scope.clock.now();
+  return changeLink(
+    scope,
+    async (scope) => found(await lockLinkByToken(scope, token)),
+    (state) => simulated(state, outcome, now),
+  );
+}
+
+/** Decides on a simulated outcome. A live link counts as not found: only test links are simulated. */
+function simulated(state: LinkState, outcome: SimulatedOutcome, now: Date): Decision {
+  const { link } = state;
+  if (!link.test) throw new ApiError('not_found');
+  requireActive(link, now);
+  const { amountCents } = link;
+  const submitted = () => debitSubmitted(state, BANK_ACCOUNT, 'simulated', now);
+  switch (outcome) {
+    case 'expired':
+      return expired(state, 'simulated', now);
+    case 'paid':
+      return paidByCard(state, { ...CARD, feeCents: sandboxFeeCents('card', amountCents) }, 'simulated', now);
+    case 'processing':
+      return submitted();
+    case 'processing_then_paid':
+      return followedBy(submitted(), (state) =>
+        debitSettled(state, sandboxFeeCents('us_bank_account', amountCents), now),
+      );
+    case 'failed':
+      return followedBy(submitted(), (state) => debitReturned(state, 'insufficient_funds'));
+    default:
+      outcome satisfies never;
+      throw new Error('the contract names an outcome that cannot be simulated');
   }
 }

@@ -14,7 +14,7 @@ import { WebhookDelivery } from '../model/delivery.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import { queueDeliveries } from './publish.ts';
 
-/** What a list of deliveries may be narrowed to. */
+/** Filter of a list of deliveries; an absent field does not filter. */
 export interface DeliveryFilter {
   endpointId?: string;
   paymentLinkId?: string;
@@ -25,15 +25,15 @@ export interface DeliveryFilter {
 }
 
 /**
- * One page of the deliveries the key sees, newest first, without payloads, and how many there are in all. Those of a link
- * are few and counted one by one; the other totals are kept.
+ * Returns one list page of the deliveries that the key sees, newest first, without payloads, with their total. A link has
+ * few deliveries, so they are counted row by row. Other totals come from kept counts.
  */
 export async function listVisibleDeliveries(
   scope: CallerScope,
   filter: DeliveryFilter,
   page: Page,
 ): Promise<ListPage<WebhookDelivery>> {
-  // At most ten: a key sees the deliveries of the endpoints it sees, so none of deleted ones or of other locations'.
+  // At most ten. A key sees the deliveries of the endpoints that it sees: none of deleted ones or of other locations.
   const visibleIds = await idsOfVisibleEndpoints(scope);
   const endpointIds = visibleIds.filter((id) => filter.endpointId === undefined || id === filter.endpointId);
   if (endpointIds.length === 0) return listPage([], 0, page);
@@ -44,7 +44,7 @@ export async function listVisibleDeliveries(
   const conditions = [...conditionsOf(filter, value)];
   if (filter.since !== undefined) conditions.push(`created_at >= ${value(filter.since)}`);
   if (position !== null) conditions.push(`(created_at, id) < (${value(position.at)}, ${value(position.id)})`);
-  // Each endpoint's index has its deliveries in this order. Without a limit of each the planner reads and sorts them all.
+  // The index has each endpoint's deliveries in this order. Without a limit each, the planner reads and sorts all rows.
   const limit = value(offset + page.pageSize + 1);
   const ofEndpoint = (id: string) =>
     `(select id, created_at from webhook_deliveries
@@ -61,7 +61,7 @@ export async function listVisibleDeliveries(
   return listPage(await scope.em.find(WebhookDelivery, { id: { $in: ids } }, { orderBy }), total, page);
 }
 
-/** The number of deliveries that match, and where to read the page. */
+/** Returns the total of deliveries that match, and the place of the page. */
 async function findDeliveries(
   scope: CallerScope,
   endpointIds: readonly string[],
@@ -90,7 +90,7 @@ async function findDeliveries(
   );
 }
 
-/** What the filter says besides endpoint and time. */
+/** Returns the conditions of the filter other than endpoint and time. */
 function conditionsOf({ paymentLinkId, status, type }: DeliveryFilter, value: ValueOf): string[] {
   const where: string[] = [];
   if (paymentLinkId !== undefined) where.push(`payment_link_id = ${value(paymentLinkId)}`);
@@ -99,7 +99,7 @@ function conditionsOf({ paymentLinkId, status, type }: DeliveryFilter, value: Va
   return where;
 }
 
-/** A delivery with its payload and attempts, if the key sees it. @throws ApiError `not_found` */
+/** Returns a delivery with its payload and attempts if the key sees it. @throws ApiError `not_found` */
 export async function getVisibleDelivery(
   scope: CallerScope,
   id: string,
@@ -110,7 +110,7 @@ export async function getVisibleDelivery(
 }
 
 /**
- * Queues a delivery again: same event, same bytes, a new delivery run. What is waiting already is left alone.
+ * Queues a delivery again: same event, same bytes, a new delivery run. A waiting delivery stays unchanged.
  *
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
@@ -137,7 +137,7 @@ export function redeliver(scope: CallerScope, id: string): Promise<WebhookDelive
 }
 
 /**
- * Queues a `ping` for the endpoint and nobody else.
+ * Queues a `ping` for the endpoint only.
  *
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
@@ -146,7 +146,7 @@ export function sendPing(scope: CallerScope, endpointId: string): Promise<Webhoo
     const endpoint = await getVisibleEndpoint(scope, endpointId);
     requireEnabled(endpoint);
     requireSigning(scope, endpoint);
-    const [id] = await queueDeliveries(scope, [{ endpoint, type: 'ping', paymentLinkId: null, data: {} }]);
+    const [id] = await queueDeliveries(scope, [{ endpoint, paymentLinkId: null, content: { type: 'ping', data: {} } }]);
     if (id === undefined) throw new Error('one endpoint makes one event');
     return scope.em.findOneOrFail(WebhookDelivery, { id });
   });
@@ -159,7 +159,7 @@ async function findVisible(scope: CallerScope, id: string, lockMode: LockMode): 
     ? await scope.em.findOne(WebhookDelivery, where, { lockMode, populate: ['payload'] })
     : null;
   if (delivery === null) throw new ApiError('not_found');
-  // What belongs to an endpoint that is deleted, or outside the key's pin, is the same 404.
+  // A delivery of a deleted endpoint, or of one outside the key's pin, does not exist for the key.
   await getVisibleEndpoint(scope, delivery.endpointId);
   return delivery;
 }

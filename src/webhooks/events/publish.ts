@@ -1,28 +1,30 @@
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
+import type { EventEnvelope, EventOf, EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { type EndpointStatus, INITIAL_STATUS } from '../model/transitions.ts';
+
+/** Type of an event with its `data`, as the contract's `webhooks` describe the data of this type. */
+export type EventContent<Type extends EventType = EventType> = {
+  [Each in Type]: { type: Each; data: EventOf<Each>['data'] };
+}[Type];
 
 /** A change of state that subscribed endpoints are notified of. */
 export interface DomainEvent {
   practiceId: string;
   test: boolean;
   locationId: string;
-  /** A type of section 6.1 of the interface. */
-  type: string;
   paymentLinkId: string;
-  /** The event's `data`, as in JSON: the resource in its present state, and the context. */
-  data: object;
+  content: EventContent<PaymentLinkEventType>;
 }
 
 /** A delivery that is to be queued: one event for one endpoint. */
 export interface NewDelivery {
   endpoint: { id: string; practiceId: string; test: boolean; status: EndpointStatus };
-  type: string;
   /** Null for pings. */
   paymentLinkId: string | null;
-  data: object;
+  content: EventContent;
   /** Time at which a missed event should have been sent; set by replays only. It queues behind all new events. */
   missedAt?: Date;
 }
@@ -56,20 +58,20 @@ export async function publish(scope: Scope, ...domainEvents: readonly DomainEven
     endpoints
       .filter((endpoint) => isSubscribed(endpoint, domainEvent))
       .map(({ id, status }) => {
-        const { practiceId, test, type, paymentLinkId, data } = domainEvent;
-        return { endpoint: { id, status, practiceId, test }, type, paymentLinkId, data };
+        const { practiceId, test, paymentLinkId, content } = domainEvent;
+        return { endpoint: { id, status, practiceId, test }, paymentLinkId, content };
       }),
   );
   await queueDeliveries(scope, deliveries);
 }
 
 /** Compares practice and mode, and the endpoint's filters of location and type. */
-function isSubscribed(endpoint: Endpoint, { practiceId, test, locationId, type }: DomainEvent): boolean {
+function isSubscribed(endpoint: Endpoint, { practiceId, test, locationId, content }: DomainEvent): boolean {
   return (
     endpoint.practice_id === practiceId &&
     endpoint.test === test &&
     (endpoint.location_id === null || endpoint.location_id === locationId) &&
-    (endpoint.enabled_events.length === 0 || endpoint.enabled_events.includes(type))
+    (endpoint.enabled_events.length === 0 || endpoint.enabled_events.includes(content.type))
   );
 }
 
@@ -102,10 +104,12 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
 }
 
 /** Returns the row of a delivery, for JSON. */
-function newRow({ endpoint, type, paymentLinkId, data, missedAt }: NewDelivery, now: Date) {
+function newRow({ endpoint, paymentLinkId, content, missedAt }: NewDelivery, now: Date) {
   const id = newId('event', now);
+  const { type, data } = content;
   const { practiceId, test } = endpoint;
   const isFresh = missedAt === undefined;
+  const event: EventEnvelope = { id, object: 'event', type, test, createdAt: now.toISOString(), data };
   return {
     id,
     practice_id: practiceId,
@@ -115,7 +119,7 @@ function newRow({ endpoint, type, paymentLinkId, data, missedAt }: NewDelivery, 
     test,
     status: INITIAL_STATUS[endpoint.status],
     // A string within the JSON, so that the column gets exactly these bytes.
-    payload: JSON.stringify({ id, object: 'event', type, test, createdAt: now.toISOString(), data }),
+    payload: JSON.stringify(event),
     delivery_run: isFresh ? 'automatic' : 'replay',
     rank: isFresh ? 0 : 2,
     due_at: endpoint.status === 'enabled' ? (missedAt ?? now) : null,

@@ -1,23 +1,22 @@
 import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { stateAfter, statesBefore } from '../../base/state-machine.ts';
-import type { WebhookReplay } from '../../contract/operations-type.ts';
+import type { PaymentLinkEventType, WebhookReplay } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { getVisibleEndpoint, lockVisibleEndpoint, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DELIVERY } from '../model/transitions.ts';
-import { queueDeliveries } from './publish.ts';
+import { type EventContent, queueDeliveries } from './publish.ts';
 
 /** A change that an endpoint was not notified of. */
 export interface MissedChange {
   paymentLinkId: string;
-  type: string;
   /** Time of the change. */
   at: Date;
-  /** The event's `data`, with the resource in its present state. */
-  data: object;
+  /** The event, with the resource in its present state. */
+  content: EventContent<PaymentLinkEventType>;
 }
 
 /** The port through which replay finds the changes that an endpoint missed. The wiring implements it. */

@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import type { Scope } from '../../base/scope.ts';
+import type { CallerScope, Scope } from '../../base/scope.ts';
+import { linkView } from '../link/views.ts';
 import type { LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
-import type { LinkInput } from './input.ts';
+import { checkExpiry, type LinkInput } from './input.ts';
+
+/* From the input of a create request and the practice snapshot to the link, its row and the reply. No database. */
+
+/** Section 8 of the interface: 30 days. */
+const DEFAULT_EXPIRY_MS = 30 * 86_400_000;
+
+/** 24 random bytes: 192 bits against guessing, 32 characters in the hosted page's address. */
+const TOKEN_BYTES = 24;
 
 /** Facts about a practice that a new link depends on. */
 export interface PracticeSnapshot {
@@ -36,11 +46,46 @@ export function parseSnapshot(text: string): PracticeSnapshot {
   return JSON.parse(text) as PracticeSnapshot;
 }
 
-/** Section 8 of the interface: 30 days. */
-const DEFAULT_EXPIRY_MS = 30 * 86_400_000;
+/** The row of a new link, and the reply to its request. */
+export interface Draft {
+  row: string;
+  reply: string;
+}
 
-/** 24 random bytes: 192 bits against guessing, 32 characters in the hosted page's address. */
-const TOKEN_BYTES = 24;
+/** Drafts the link with this snapshot; returns the error if the link cannot be created. */
+export function draftLink(scope: CallerScope, input: LinkInput, snapshot: PracticeSnapshot): Draft | ApiError {
+  const { practiceId, test, locationId } = scope.caller;
+  try {
+    const { link, location } = prepare(scope, { id: practiceId, test, pin: locationId }, snapshot, 'api', input);
+    const resource = linkView(scope, link, { location, transaction: null, refunds: [] });
+    return { row: insertableRow(link), reply: JSON.stringify(resource) };
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/**
+ * Checks the request against the practice and makes the link. Checks run in this order: values, existence, onboarding,
+ * locations.
+ *
+ * @throws ApiError `validation_error`, `not_found`, `payments_not_enabled`, `no_active_location`
+ */
+export function prepare(
+  scope: Scope,
+  owner: { id: string; test: boolean; pin: string | null },
+  snapshot: PracticeSnapshot,
+  source: LinkSource,
+  input: LinkInput,
+) {
+  const now = scope.clock.now();
+  if (input.expiresAt !== null) checkExpiry(input.expiresAt, now, now);
+  const location = chooseLocation(snapshot, input.locationId, owner.pin);
+  if (!owner.test && !snapshot.paymentsEnabled) throw new ApiError('payments_not_enabled');
+  if (location === null) throw new ApiError('no_active_location');
+  const link = newLink(scope, { practiceId: owner.id, test: owner.test, locationId: location.id, source }, input);
+  return { link, location };
+}
 
 /**
  * Chooses the location of a new link; null if there is no active location.
@@ -50,7 +95,7 @@ const TOKEN_BYTES = 24;
  * @throws ApiError `not_found` for a location that is unknown, inactive or outside the pin; `validation_error` when
  *   one of several must be named and isn't
  */
-export function chooseLocation(snapshot: PracticeSnapshot, asked: string | null, pin: string | null) {
+function chooseLocation(snapshot: PracticeSnapshot, asked: string | null, pin: string | null) {
   const { activeLocations } = snapshot;
   if (asked !== null) {
     const named = activeLocations.find(({ id }) => id === asked);
@@ -101,30 +146,21 @@ export function newLink(
   };
 }
 
-/** Returns the link's row as JSON for `json_populate_record`: one parameter instead of twenty. */
-export function insertableRow(link: NewLink): string {
-  return JSON.stringify({
-    id: link.id,
-    practice_id: link.practiceId,
-    location_id: link.locationId,
-    test: link.test,
-    token: link.token,
-    status: link.status,
-    source: link.source,
-    amount_cents: link.amountCents,
-    currency: link.currency,
-    description: link.description,
-    external_reference: link.externalReference,
-    metadata: link.metadata,
-    patient_first_name: link.patientFirstName,
-    patient_last_name: link.patientLastName,
-    patient_phone: link.patientPhone,
-    patient_email: link.patientEmail,
-    patient_external_id: link.patientExternalId,
-    expires_at: link.expiresAt,
-    paid_at: link.paidAt,
-    closed_at: link.closedAt,
-    closed_by: link.closedBy,
-    created_at: link.createdAt,
-  });
+const naming = new UnderscoreNamingStrategy();
+
+/** Names of columns by the names of properties. The entity's columns follow the same rule. */
+const columns = new Map<string, string>();
+
+/**
+ * Returns the link's row as JSON for `json_populate_record`: one parameter instead of twenty. The names of the columns
+ * follow from those of the properties, as in the entity.
+ */
+export function insertableRow(link: NewLink & Partial<Pick<PaymentLink, 'patientId'>>): string {
+  const row: Record<string, unknown> = {};
+  for (const [property, value] of Object.entries(link)) {
+    const column = columns.get(property) ?? naming.propertyToColumnName(property);
+    columns.set(property, column);
+    row[column] = value;
+  }
+  return JSON.stringify(row);
 }

@@ -1,0 +1,141 @@
+import type { Scope } from '../../base/scope.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
+import { publish } from '../../webhooks/events/publish.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { Transaction } from '../model/transaction.entity.ts';
+import { type Decision, expired, type LinkState } from './decide.ts';
+import { contentOf } from './events.ts';
+import { matchPatient, recordPatient } from './patients.ts';
+import { type LoadedParts, linkEventView, loadParts } from './views.ts';
+
+/*
+ * The one path of all changes of a link or its transaction: by the API, the office, a hosted page, a processor or the
+ * clock. It has three phases in one transaction:
+ *
+ * 1. Load and lock: `lock.ts` locks the links; `loadStates` reads the rest of their states.
+ * 2. Decide: a pure function of `decide.ts`, link by link.
+ * 3. Write: `writeDecisions` stores all new states and publishes all events.
+ */
+
+/** A link with its parts, as entities, under the lock of the link's row. */
+export interface LockedLink extends LoadedParts {
+  link: PaymentLink;
+}
+
+/**
+ * Changes one link in a transaction of its own.
+ *
+ * @param lock locks the link in the transaction's scope
+ * @param decide decides on the locked state
+ * @throws errors of `lock` and `decide`; nothing is written then
+ */
+export function changeLink<S extends Scope>(
+  scope: S,
+  lock: (scope: S) => Promise<PaymentLink>,
+  decide: (state: LinkState) => Decision,
+): Promise<LockedLink> {
+  return inTransaction(scope, async (scope) => changeLocked(scope, await lock(scope), decide));
+}
+
+/** Changes a link that the scope's transaction has locked; see `changeLink`. */
+export async function changeLocked(
+  scope: Scope,
+  link: PaymentLink,
+  decide: (state: LinkState) => Decision,
+): Promise<LockedLink> {
+  const [changed] = await changeAllLocked(scope, [{ link, decide }]);
+  if (changed === undefined) throw new Error('one link makes one decision');
+  return changed;
+}
+
+/** Expires unpaid links that the scope's transaction has locked. */
+export async function expire(scope: Scope, links: readonly PaymentLink[], by: 'system' | 'simulated'): Promise<void> {
+  const now = scope.clock.now();
+  const decide = (state: LinkState) => expired(state, by, now);
+  await changeAllLocked(
+    scope,
+    links.map((link) => ({ link, decide })),
+  );
+}
+
+/** A locked link with the decision to take on it. */
+interface Change {
+  link: PaymentLink;
+  decide: (state: LinkState) => Decision;
+}
+
+/**
+ * Changes different links that the scope's transaction has locked, all or none. The number of statements does not depend
+ * on the number of links, unless a link needs a patient record. Returns the links as they are now, in the same order.
+ */
+async function changeAllLocked(scope: Scope, changes: readonly Change[]): Promise<LockedLink[]> {
+  const states = await loadStates(scope, changes);
+  const decisions = states.map(({ before, decide }) => ({ before, decision: decide(plain(before)) }));
+  return writeDecisions(scope, decisions);
+}
+
+/** Loads the states of locked links. */
+async function loadStates(scope: Scope, changes: readonly Change[]) {
+  // Earlier changes of this transaction belong to the state.
+  await scope.em.flush();
+  const links = changes.map(({ link }) => link);
+  const parts = await loadParts(scope, links);
+  return changes.map(({ link, decide }) => {
+    const own = parts.get(link.id);
+    if (own === undefined) throw new Error('loadParts returns an entry for every link');
+    return { before: { link, ...own }, decide };
+  });
+}
+
+/** Writes the new states, then publishes the events in their order. Returns the links as they are now. */
+async function writeDecisions(
+  scope: Scope,
+  decisions: readonly { before: LockedLink; decision: Decision }[],
+): Promise<LockedLink[]> {
+  const changed: LockedLink[] = [];
+  for (const { before, decision } of decisions) {
+    const { state, patient } = decision;
+    const patientId = await patientOf(scope, state.link, patient);
+    scope.em.assign(before.link, { ...state.link, patientId });
+    changed.push({ ...before, transaction: writeTransaction(scope, before.transaction, state.transaction) });
+  }
+  await scope.em.flush();
+  const domainEvents = decisions.flatMap(({ decision }) =>
+    decision.events.map(({ event, state }) => {
+      const { practiceId, test, locationId, id: paymentLinkId } = state.link;
+      const content = contentOf(event, linkEventView(scope, state.link, state));
+      return { practiceId, test, locationId, paymentLinkId, content };
+    }),
+  );
+  if (domainEvents.length > 0) await publish(scope, ...domainEvents);
+  return changed;
+}
+
+/** Returns the id of the link's patient record, which is matched or made if the decision asks for it. */
+async function patientOf(scope: Scope, link: PaymentLink, patient: Decision['patient']): Promise<string | null> {
+  switch (patient) {
+    case undefined:
+      return link.patientId;
+    case 'match':
+      return matchPatient(scope, link);
+    case 'record':
+      return recordPatient(scope, link);
+    default:
+      patient satisfies never;
+      throw new Error('a decision has an unknown need of a patient record');
+  }
+}
+
+function writeTransaction(
+  scope: Scope,
+  before: Transaction | null,
+  after: LinkState['transaction'],
+): Transaction | null {
+  if (after === null) return before;
+  return before === null ? scope.em.create(Transaction, after) : scope.em.assign(before, after);
+}
+
+/** Returns the state as plain data, so that a decision cannot change an entity. */
+function plain({ link, location, transaction, refunds }: LockedLink): LinkState {
+  return { link: { ...link }, location, transaction: transaction === null ? null : { ...transaction }, refunds };
+}

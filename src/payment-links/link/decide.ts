@@ -1,0 +1,230 @@
+import { ApiError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { transition } from '../../base/state-machine.ts';
+import { statusAt } from '../model/overdue.ts';
+import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
+import type { Transaction } from '../model/transaction.entity.ts';
+import { LINK, TRANSACTION, type TransactionStatus } from '../model/transitions.ts';
+import { type LinkEvent, stateEvent } from './events.ts';
+import type { LinkParts } from './views.ts';
+
+/*
+ * All decisions about a link and its transaction: state and command in, new state and events out. They are pure: they
+ * read no database, change nothing, and move states by `transitions.ts` only. `change.ts` loads the state under the
+ * link's lock and writes what is decided.
+ */
+
+/** A link with its location, transaction and refunds, as plain data. */
+export interface LinkState extends LinkParts {
+  link: PaymentLink;
+  transaction: TransactionState | null;
+}
+
+/** A transaction as plain data. The database draws the payment number when it inserts the row. */
+export type TransactionState = Omit<Transaction, 'paymentNumber'>;
+
+/** New state of a link, and the events of the change, each with the state that it shows. */
+export interface Decision {
+  state: LinkState;
+  events: readonly { event: LinkEvent; state: LinkState }[];
+  /** Patient record that the link needs: the one that matches, if any, or one that is made if none matches. */
+  patient?: 'match' | 'record';
+}
+
+/** The change must wait until this open attempt is cancelled. */
+export class BlockedByAttempt extends Error {
+  readonly attemptId: string;
+
+  constructor(attemptId: string) {
+    super('an open payment attempt blocks the change');
+    this.name = 'BlockedByAttempt';
+    this.attemptId = attemptId;
+  }
+}
+
+/** Origin of a payment. Events of a simulated payment name `simulated` as their trigger. */
+export type PaymentOrigin = 'real' | 'simulated';
+
+/** Method, fee and attempt of a payment. The amount is the link's. */
+export interface PaymentMethod {
+  type: 'card' | 'us_bank_account';
+  brand: string | null;
+  last4: string | null;
+  /** Null until the processor reports it. */
+  feeCents: number | null;
+  /** Name of the payment on the patient's statement; null or absent until the processor reports it. */
+  statementDescriptor?: string | null;
+  /** The attempt that made the payment; null when simulated. */
+  attemptId: string | null;
+}
+
+/** Fields that an update may change; absent means unchanged. */
+export type LinkChanges = Partial<
+  Pick<
+    PaymentLink,
+    ('amountCents' | 'description' | 'externalReference' | 'metadata') | ('patientPhone' | 'patientEmail' | 'expiresAt')
+  >
+>;
+
+/** Card payment: the link is paid, the transaction succeeded. */
+export function paidByCard(state: LinkState, method: PaymentMethod, origin: PaymentOrigin, now: Date): Decision {
+  const { link, transaction } = paid(state, method, origin, now);
+  return decided(
+    { ...state, link, transaction: { ...transaction, status: moved(transaction.status, 'settle'), processedAt: now } },
+    'record',
+  );
+}
+
+/** Submitted bank debit: the link is paid, so that nobody pays it again; the transaction is pending. */
+export function debitSubmitted(state: LinkState, method: PaymentMethod, origin: PaymentOrigin, now: Date): Decision {
+  return decided({ ...state, ...paid(state, method, origin, now) }, 'record');
+}
+
+/** The pending debit settled. */
+export function debitSettled(state: LinkState, feeCents: number | null, now: Date): Decision {
+  const transaction = pendingOf(state);
+  return decided({
+    ...state,
+    transaction: {
+      ...transaction,
+      ...feeOf(transaction, feeCents),
+      status: moved(transaction.status, 'settle'),
+      processedAt: now,
+    },
+  });
+}
+
+/** The bank returned the pending debit: the link stays paid, and the patient owes the balance again. */
+export function debitReturned(state: LinkState, failureReason: string): Decision {
+  const transaction = pendingOf(state);
+  return decided({
+    ...state,
+    transaction: { ...transaction, status: moved(transaction.status, 'return'), failureReason },
+  });
+}
+
+/** An unpaid link expires. @throws ApiError `link_not_active` */
+export function expired(state: LinkState, by: 'system' | 'simulated', now: Date): Decision {
+  return decided(closed(state, 'expire', by, now));
+}
+
+/**
+ * An active link is cancelled; a cancelled one stays unchanged, without an event.
+ *
+ * @throws BlockedByAttempt; ApiError `link_not_active`
+ */
+export function cancelled(state: LinkState, by: 'api' | 'staff', now: Date): Decision {
+  const { link } = state;
+  if (link.openAttemptId !== null) throw new BlockedByAttempt(link.openAttemptId);
+  if (link.status === 'active') requireActive(link, now);
+  const after = closed(state, 'cancel', by, now);
+  return after === state ? unchanged(state) : decided(after);
+}
+
+/**
+ * Fields of an active link are updated. A new amount waits for the cancellation of an open attempt, because the patient
+ * agreed to the old amount. All other fields may change while a payment is open.
+ *
+ * @throws BlockedByAttempt; ApiError `link_not_active`
+ */
+export function updated(state: LinkState, changes: LinkChanges, now: Date): Decision {
+  const { link } = state;
+  requireActive(link, now);
+  const { amountCents = link.amountCents, patientPhone } = changes;
+  if (amountCents !== link.amountCents && link.openAttemptId !== null) throw new BlockedByAttempt(link.openAttemptId);
+  const after = { ...state, link: { ...link, ...changes } };
+  // The new telephone number may belong to another patient record.
+  return { state: after, events: [], ...(patientPhone !== undefined && { patient: 'match' as const }) };
+}
+
+/** An event that leaves link and transaction as they are, such as that of a dispute. */
+export function announced(state: LinkState, event: LinkEvent): Decision {
+  return { state, events: [{ event, state }] };
+}
+
+/** Two decisions as one: the second starts with the state of the first. */
+export function followedBy(first: Decision, next: (state: LinkState) => Decision): Decision {
+  const second = next(first.state);
+  return { ...first, ...second, events: [...first.events, ...second.events] };
+}
+
+/** Throws `link_not_active` unless the link is active and not overdue. */
+export function requireActive(link: PaymentLink, now: Date): void {
+  if (transition(LINK, statusAt(link, now), 'update') === null) throw new ApiError('link_not_active');
+}
+
+/** Returns fee and net amount of a transaction once the processor reports the fee. A known fee stays. */
+export function feeOf(
+  transaction: TransactionState,
+  feeCents: number | null,
+): Pick<TransactionState, 'feeCents' | 'netCents'> {
+  const { amountCents } = transaction;
+  if (feeCents === null || transaction.feeCents !== null) return transaction;
+  return { feeCents, netCents: amountCents - feeCents };
+}
+
+/** Returns the next status of a transaction. Throws for a move that is not in the table: the caller must check it. */
+export function moved(
+  status: TransactionStatus,
+  event: 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed',
+): TransactionStatus {
+  const to = transition(TRANSACTION, status, event);
+  if (to === null) throw new Error(`a ${status} transaction has no transition ${event}`);
+  return to;
+}
+
+function unchanged(state: LinkState): Decision {
+  return { state, events: [] };
+}
+
+/** Decides for a state, together with its event. */
+function decided(state: LinkState, patient?: 'record'): Decision {
+  return { state, events: [{ event: stateEvent(state), state }], ...(patient !== undefined && { patient }) };
+}
+
+/** The paid link. Real money also pays a link that has expired or was cancelled; a simulation needs an active one. */
+function paid({ link }: LinkState, method: PaymentMethod, origin: PaymentOrigin, now: Date) {
+  const isLate = method.attemptId !== null && transition(LINK, link.status, 'pay_late') !== null;
+  const transaction: TransactionState = {
+    id: newId('transaction', now),
+    practiceId: link.practiceId,
+    paymentLinkId: link.id,
+    status: 'pending',
+    amountCents: link.amountCents,
+    feeCents: method.feeCents,
+    netCents: method.feeCents === null ? null : link.amountCents - method.feeCents,
+    paymentMethodType: method.type,
+    paymentMethodBrand: method.brand,
+    paymentMethodLast4: method.last4,
+    failureReason: null,
+    processedAt: null,
+    statementDescriptor: method.statementDescriptor ?? null,
+    attemptId: method.attemptId,
+    reconcileAt: null,
+    createdAt: now,
+  };
+  const by = origin === 'simulated' ? 'simulated' : null;
+  return { link: { ...closedLink(link, isLate ? 'pay_late' : 'pay', by, now), paidAt: now }, transaction };
+}
+
+function closed(state: LinkState, event: 'expire' | 'cancel', by: ClosedBy, now: Date): LinkState {
+  const link = closedLink(state.link, event, by, now);
+  return link === state.link ? state : { ...state, link };
+}
+
+/** Returns the link after the event; the same object if its status does not change. */
+function closedLink(
+  link: LinkState['link'],
+  event: 'pay' | 'pay_late' | 'expire' | 'cancel',
+  closedBy: ClosedBy | null,
+  now: Date,
+): LinkState['link'] {
+  const status = transition(LINK, link.status, event);
+  if (status === null) throw new ApiError('link_not_active');
+  return status === link.status ? link : { ...link, status, closedAt: now, closedBy };
+}
+
+function pendingOf({ link, transaction }: LinkState): TransactionState {
+  if (transaction === null) throw new Error(`link ${link.id} has no transaction`);
+  return transaction;
+}
