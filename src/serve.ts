@@ -60,7 +60,7 @@ export async function startServer(
   const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, transactions));
   const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
   const { publicUrl, trustProxyHops, ipRequestsPerMinute } = config;
-  const app = createApp({
+  const app = await createApp({
     publicUrl,
     newScope,
     operations,
