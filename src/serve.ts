@@ -13,6 +13,7 @@ import type { PageService } from './payment-links/checkout/port.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
 import { createProcessor } from './processor.ts';
 import type { Processor } from './processors/processor.ts';
+import { createScopes } from './scopes.ts';
 import { checkNewUrl } from './webhooks/send/destination.ts';
 import { networkSet } from './webhooks/send/networks.ts';
 import { createResolver, type Resolver } from './webhooks/send/resolver.ts';
@@ -48,19 +49,13 @@ export async function startServer(
 ): Promise<RunningServer> {
   const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
-  const newScope = (): Scope => ({
-    em: orm.em.fork(),
-    clock,
-    log,
-    keyring: config.keyring,
-    publicUrl: config.publicUrl,
-  });
+  const newScope = createScopes(orm, config, log, clock);
   const processor = given.processor ?? (await createProcessor(config, newScope));
   const transactions = createPracticeLimiter(TRANSACTIONS);
   const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, transactions));
   const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
   const { publicUrl, trustProxyHops, ipRequestsPerMinute } = config;
-  const app = createApp({
+  const app = await createApp({
     publicUrl,
     newScope,
     operations,

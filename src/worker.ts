@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Scope } from './base/scope.ts';
 import { systemClock } from './base/time/clock.ts';
 import type { Config } from './config.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
@@ -8,6 +7,7 @@ import { createMailer } from './mail/mailer.ts';
 import { createOrm } from './orm.ts';
 import { createInbox } from './payment-links/reconcile/inbox.ts';
 import { createProcessor } from './processor.ts';
+import { createScopes } from './scopes.ts';
 import { type Dependencies, defaultResolver } from './serve.ts';
 import { createTasks } from './tasks.ts';
 import { createDeliverer } from './webhooks/delivery/deliverer.ts';
@@ -32,13 +32,7 @@ export async function startWorker(
   { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningWorker> {
   const orm = createOrm(config.databaseUrl, log, 20, { ...WORKER_LIMITS, ...databaseLimits });
-  const newScope = (): Scope => ({
-    em: orm.em.fork(),
-    clock,
-    log,
-    keyring: config.keyring,
-    publicUrl: config.publicUrl,
-  });
+  const newScope = createScopes(orm, config, log, clock);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
   const sender = createSender({ policy, resolver, timeoutMs: config.webhookTimeoutMs });
   const deliverer = createDeliverer({

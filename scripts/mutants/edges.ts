@@ -64,7 +64,7 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     name: 'a body may have a byte more than 64 KB',
-    file: 'src/http/body.ts',
+    file: 'src/http/request/body.ts',
     text: 'MAX_BODY_BYTES = 65_536',
     instead: 'MAX_BODY_BYTES = 65_537',
     test: 'test/http/errors.test.ts',
@@ -72,7 +72,7 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     name: 'bytes that are no UTF-8 are replaced silently',
-    file: 'src/http/body.ts',
+    file: 'src/http/request/body.ts',
     text: 'fatal: true',
     instead: 'fatal: false',
     test: 'test/http/errors.test.ts',
@@ -86,7 +86,7 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     name: 'the length of an Idempotency-Key is counted in UTF-16',
-    file: 'src/http/headers.ts',
+    file: 'src/http/request/idempotency-key.ts',
     text: 'codePoints(text) > MAX_IDEMPOTENCY_KEY_LENGTH',
     instead: 'text.length > MAX_IDEMPOTENCY_KEY_LENGTH',
     test: 'test/payment-links/idempotency.test.ts',
@@ -102,9 +102,9 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     name: 'a live key may simulate',
-    file: 'src/http/adapter.ts',
-    text: 'callerScope?.caller.test === false',
-    instead: 'callerScope?.caller.test === null',
+    file: 'src/http/checks.ts',
+    text: '&& !callerScope.caller.test',
+    instead: '&& callerScope.caller.test === null',
     test: 'test/payment-links/simulate-payment-link.test.ts',
     equivalent: 'simulateLink refuses live keys itself, so that no other caller of it can forget to',
   },
@@ -118,7 +118,7 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     name: 'numbers in a query may have leading zeros',
-    file: 'src/http/query.ts',
+    file: 'src/http/request/query.ts',
     text: '[1-9]\\d{0,14}',
     instead: '\\d{1,15}',
     test: 'test/http/errors.test.ts',
@@ -162,7 +162,7 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     name: 'a path with a slash at its end is another spelling of it',
-    file: 'src/http/adapter.ts',
+    file: 'src/http/contract-api.ts',
     text: 'ignoreTrailingSlashes: false',
     instead: 'ignoreTrailingSlashes: true',
     test: 'test/http/errors.test.ts',
@@ -170,7 +170,7 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     name: 'bodies in other character sets are taken',
-    file: 'src/http/body.ts',
+    file: 'src/http/request/body.ts',
     text: ' || !/^utf-?8$/i.test(charset)',
     instead: '',
     test: 'test/http/errors.test.ts',

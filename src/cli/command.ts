@@ -10,6 +10,7 @@ import { openDatabase } from '../open-database.ts';
 import { createOrm } from '../orm.ts';
 import { createProcessor } from '../processor.ts';
 import type { Processor } from '../processors/processor.ts';
+import { createScopes } from '../scopes.ts';
 import { render, type Shown } from './output.ts';
 
 /** Adds a command that prints its result: a table, or one JSON document with `--json`. */
@@ -48,8 +49,7 @@ export function processorAction<Args extends unknown[]>(
     const orm = createOrm(database.url, log, 4);
     try {
       await checkSession(serviceConnection(database.url));
-      const { keyring, publicUrl } = config;
-      const newScope = (): Scope => ({ em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl });
+      const newScope = createScopes(orm, config, log, systemClock);
       const dependencies = { scope: newScope(), processor: await createProcessor(config, newScope), config };
       const shown = await work(dependencies, ...args);
       process.stdout.write(render(shown, this.opts<{ json?: boolean }>().json === true));

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { dollarsFromCents } from '../base/money.ts';
 import type { Scope } from '../base/scope.ts';
-import { requireValidBody } from '../http/validation.ts';
+import { requireValidBody } from '../http/request/validation.ts';
 import { cancelAsStaff } from '../payment-links/change-link.ts';
 import { createLinkFor } from '../payment-links/create/create.ts';
 import { linkInput } from '../payment-links/create/input.ts';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { issueKey, listKeys, revokeKey, showKey } from '../keys/service.ts';
 import { apiKeyView } from '../keys/views.ts';
-import { onboard } from '../onboarding.ts';
 import {
   createLocation,
   createPractice,
@@ -12,6 +11,7 @@ import {
 import { adminLocationView, practiceView } from '../practices/views.ts';
 import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './arguments.ts';
 import { action, command, processorAction } from './command.ts';
+import { onboard } from './onboarding.ts';
 
 /** Adds the commands on practices, locations and keys. */
 export function addPracticeCommands(program: Command): void {

@@ -25,7 +25,8 @@ export interface OperationDescription {
   hasBody: boolean;
   /** True if the contract describes the body. Otherwise the body is absent or an empty object. */
   describesBody: boolean;
-  requiresIdempotencyKey: boolean;
+  /** Null if the operation takes no idempotency key. */
+  idempotencyKey: 'required' | 'optional' | null;
 }
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
@@ -110,6 +111,7 @@ function describe(
   path: string,
   operation: OpenAPIV3_1.OperationObject<OperationExtensions>,
 ): OperationDescription {
+  const header = (operation.parameters ?? []).map(resolved).find(({ name }) => name === 'Idempotency-Key');
   return {
     // The type and the value come from the same document.
     operationId: operation.operationId as OperationId,
@@ -119,8 +121,6 @@ function describe(
     testModeOnly: operation['x-test-mode-only'] ?? false,
     hasBody: method === 'post' || method === 'patch',
     describesBody: operation.requestBody !== undefined,
-    requiresIdempotencyKey: (operation.parameters ?? [])
-      .map(resolved)
-      .some(({ name, required }) => name === 'Idempotency-Key' && required === true),
+    idempotencyKey: header === undefined ? null : header.required === true ? 'required' : 'optional',
   };
 }

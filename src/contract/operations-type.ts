@@ -53,6 +53,12 @@ export type ErrorCode = Schemas['ErrorCode'];
 /** The operations that clients call. Those named `receive…Event` are the webhook requests that we send. */
 export type OperationId = Exclude<keyof operations, `receive${string}Event`>;
 
+/**
+ * Rules of request bodies that the contract's schemas cannot express, by operation. Each returns the body in the service's
+ * own units, which the handler gets as `parsed`, or throws an `ApiError`.
+ */
+export type BodyRules = { [Id in OperationId]?: (body: OperationInput<Id>['body']) => unknown };
+
 /** Input of a handler: the validated parts of the request, with the types of the contract. */
 export interface OperationInput<Id extends OperationId> {
   path: Present<operations[Id]['parameters']['path']>;
@@ -73,9 +79,16 @@ export type OperationReply<Id extends OperationId> = {
  * `satisfies Pick<Operations<MyContext>, 'getLocation'>` for a part), and the compiler reports an operation that is
  * missing, and a status or a body that the contract does not know.
  */
-export type Operations<Context> = {
-  [Id in OperationId]: (context: Context, input: OperationInput<Id>) => Promise<OperationReply<Id>>;
+export type Operations<Context, Rules extends BodyRules = Record<never, never>> = {
+  [Id in OperationId]: (
+    context: Context,
+    input: OperationInput<Id> & { parsed: Parsed<Rules, Id> },
+  ) => Promise<OperationReply<Id>>;
 };
+
+/** Result of the operation's body rule; undefined for an operation without one. */
+type Parsed<Rules extends BodyRules, Id extends OperationId> =
+  Rules extends Record<Id, (body: never) => infer Result> ? Result : undefined;
 
 type SuccessStatus = 200 | 201 | 202 | 204;
 

@@ -1,24 +1,33 @@
-import type { Options as AjvOptions } from 'ajv';
-import { OpenAPIBackend, type Context as OperationContext, type Request } from 'openapi-backend';
-import { ApiError } from '../base/errors.ts';
 import type { CallerScope } from '../base/scope.ts';
-import { uncounted } from '../base/time/time-budget.ts';
-import {
-  operations as descriptions,
-  document,
-  findOperation,
-  type OperationDescription,
-  withoutHeaderParameters,
-} from '../contract/document.ts';
-import type { OperationId, Operations } from '../contract/operations-type.ts';
-import { createAjv } from '../contract/validators.ts';
-import { type Admissions, readCredentials } from '../limits/admission.ts';
+import { operations as descriptions } from '../contract/document.ts';
+import type { Operations } from '../contract/operations-type.ts';
+import type { Admissions } from '../limits/admission.ts';
 import { createPracticeLimiter, type PracticeLimiter } from '../limits/practice-limiter.ts';
-import { readBody } from './body.ts';
-import type { Context, ReadRequest } from './context.ts';
-import { documentedHeaders } from './headers.ts';
-import { type QueryParameter, readQuery } from './query.ts';
-import { requireCleanText, requireNoProperties, validationError } from './validation.ts';
+import { linkBodyRules } from '../payment-links/operations.ts';
+import {
+  admit,
+  admitted,
+  type RequestInProgress,
+  readJson,
+  readParameters,
+  requireBodyRule,
+  requireIdempotencyKey,
+  requireMode,
+  requireScope,
+  requireText,
+  requireValid,
+} from './checks.ts';
+import type { Context } from './context.ts';
+import { createContractApi } from './contract-api.ts';
+
+/** A handler for each operation of the contract. */
+export type Handlers = Operations<CallerScope, typeof linkBodyRules>;
+
+/** Answers one request by the contract. */
+export type Adapter = (ctx: Context) => Promise<void>;
+
+/** One check of a request, with the names of the faults that it refuses, in their order. It throws an `ApiError`. */
+type Check = [refuses: string, run: (request: RequestInProgress) => void | Promise<void>];
 
 /** The answer of a handler. The contract's types have checked it at compile time. */
 interface Answer {
@@ -32,175 +41,70 @@ interface Answer {
 /** Limits of reads. They leave database connections to other practices; a read waits as long as for a connection. */
 const READS = { placesPerPractice: 4, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
 
-/** Answers one request by the contract. */
-export type Adapter = (ctx: Context) => Promise<void>;
-
 /**
- * Binds the contract to its handlers. openapi-backend routes and validates requests and calls the hooks below. Clients
- * rely on the resulting order of checks: address limit, path and method, key, API access, key limit, scope, media type,
- * body, query, mode. The handler makes all later checks, those of headers included.
+ * Binds the contract to its handlers. Each request passes the checks of the list in order, and then reaches its handler.
+ * Clients rely on this order.
+ *
+ * @throws Error if an operation has no handler, or a handler no operation
  */
-export function createAdapter(
-  handlers: Operations<CallerScope>,
+export async function createAdapter(
+  handlers: Handlers,
   admissions: Admissions,
   transactions: PracticeLimiter,
-): Adapter {
+): Promise<Adapter> {
+  requireAllHandlers(handlers);
+  const api = await createContractApi();
   const reads = createPracticeLimiter(READS);
-  const api = new OpenAPIBackend({
-    definition: withoutHeaderParameters(),
-    // openapi-backend can only check documents of OpenAPI 3.0; the linter checks this one.
-    quick: true,
-    strict: true,
-    ignoreTrailingSlashes: false,
-    customizeAjv: (_ajv, options) => createAjv({ ...(options as AjvOptions), strict: false, coerceTypes: false }),
-    securityHandlers: {
-      [securityScheme()]: (_: OperationContext, ctx: Context) => authenticate(ctx, admissions, transactions),
-    },
-    handlers: {
-      ...operationHandlers(handlers, reads),
-      notFound: (_, ctx: Context) => refusePath(ctx, admissions, new ApiError('not_found')),
-      methodNotAllowed: (_, ctx: Context) => refusePath(ctx, admissions, methodNotAllowed(ctx.path)),
-      unauthorizedHandler: (operation) => Promise.reject(authenticationErrorOf(operation)),
-      postSecurityHandler: readInput,
-      validationFail: ({ validation }) => Promise.reject(validationError(validation.errors ?? [])),
-      preOperationHandler: requireTextAndMode,
-      notImplemented: (operation) => Promise.reject(new Error(`no handler for ${operation.operation.operationId}`)),
-    },
-  });
-  const ready = api.init().then(() => {
-    useCompiledRoutes(api);
-    // Without this line, the first request of each operation compiles its validators.
-    api.validator.preCompileRequestValidators();
-  });
+  const checks: readonly Check[] = [
+    ['address limit, route, key, API access, key limit', (request) => admit(request, api, admissions, transactions)],
+    ['scope', requireScope],
+    ['media type, size, JSON', readJson],
+    ['names and types of the query', readParameters],
+    ['body and query by the contract', (request) => requireValid(request, api)],
+    ['characters of the body', requireText],
+    ['mode', requireMode],
+    ['rules of the body', (request) => requireBodyRule(request, linkBodyRules)],
+    ['idempotency key', requireIdempotencyKey],
+  ];
   return async (ctx) => {
-    await ready;
     const path = escapeUndecodable(ctx.path);
-    const request: ReadRequest = { method: ctx.method, path, headers: {}, query: {}, body: undefined };
-    ctx.state.request = request;
-    // The type `Request` allows only text in the query; our validators get integers as numbers.
-    const answer: Answer = await api.handleRequest(request as Request, ctx);
-    send(ctx, answer);
+    const request: RequestInProgress = {
+      ctx,
+      method: ctx.method,
+      path,
+      query: {},
+      body: undefined,
+      route: api.route(ctx.method, path),
+    };
+    for (const [, run] of checks) await run(request);
+    const { route, callerScope } = admitted(request);
+    const answer = () => call(handlers, request, api.pathParameters(request, route));
+    const { practiceId } = callerScope.caller;
+    send(ctx, await (route.description.method === 'GET' ? reads.run(practiceId, answer) : answer()));
   };
 }
 
-/**
- * Replaces the router's matching, which flattens the document and builds a regular expression per path for each request.
- * The original matching still handles unknown paths and methods. No two paths of the contract match the same request.
- */
-function useCompiledRoutes({ router }: OpenAPIBackend): void {
-  const all = router.getOperations();
-  router.getOperations = () => all;
-  const byId = new Map(all.map((operation) => [operation.operationId, operation]));
-  const originalMatch = router.matchOperation.bind(router);
-  router.matchOperation = (request: Request, strict: boolean = false) => {
-    const found = findOperation(request.method, request.path);
-    return byId.get(found?.operationId) ?? originalMatch(request, strict);
-  };
+/** Calls the handler, which makes the checks of the domain. */
+function call(handlers: Handlers, request: RequestInProgress, path: Record<string, string>): Promise<Answer> {
+  const { route, callerScope, query, body, parsed, idempotencyKey } = admitted(request);
+  // The request is valid by the schemas from which the handler's types are generated.
+  const handler = handlers[route.description.operationId] as (scope: CallerScope, input: unknown) => Promise<Answer>;
+  return handler(callerScope, { path, query, headers: { 'idempotency-key': idempotencyKey }, body, parsed });
 }
 
-function operationHandlers(handlers: Operations<CallerScope>, reads: PracticeLimiter) {
-  const ids = Object.keys(handlers) as OperationId[];
-  return Object.fromEntries(
-    ids.map((id) => {
-      const isRead = descriptionOf(id).method === 'GET';
-      return [
-        id,
-        (operation: OperationContext, ctx: Context) => {
-          const practiceId = ctx.state.callerScope?.caller.practiceId;
-          const answer = () => call(handlers, id, operation, ctx);
-          return isRead && practiceId !== undefined ? reads.run(practiceId, answer) : answer();
-        },
-      ];
-    }),
-  );
-}
-
-/** Calls the handler. The request is valid by the schemas from which the handler's types are generated. */
-function call(
-  handlers: Operations<CallerScope>,
-  id: OperationId,
-  operation: OperationContext,
-  ctx: Context,
-): Promise<Answer> {
-  const { callerScope, request } = ctx.state;
-  if (callerScope === undefined || request === undefined) throw new Error('a handler was called before authentication');
-  const input = {
-    path: operation.request.params,
-    query: request.query,
-    headers: documentedHeaders(ctx.req.headersDistinct, descriptionOf(id).requiresIdempotencyKey),
-    body: request.body,
-  };
-  const handler = handlers[id] as (scope: CallerScope, input: unknown) => Promise<Answer>;
-  return handler(callerScope, input);
-}
-
-/** Authenticates the caller. openapi-backend reads the outcome by truthiness, so errors and `true` are both truthy. */
-async function authenticate(ctx: Context, admissions: Admissions, limiter: PracticeLimiter): Promise<true> {
-  const { scope, address } = ctx.state;
-  const credentials = readCredentials(ctx.req.headersDistinct.authorization ?? []);
-  const admission = await admissions.admitKey(address, credentials);
-  const { caller } = admission;
-  ctx.state.callerScope = { ...scope, caller, transactionsOf: { practiceId: caller.practiceId, limiter } };
-  if (admission.keyLimit !== null) ctx.state.keyLimit = admission.keyLimit;
-  if (admission.refusal !== null) throw admission.refusal;
-  return true;
-}
-
-/** Returns the error that a security handler threw. An unavailable database must not be reported as an invalid key. */
-function authenticationErrorOf({ security }: OperationContext): unknown {
-  const results = Object.values(security ?? {}) as unknown[];
-  const failed = results.find((result) => typeof result === 'object' && result !== null && 'error' in result);
-  return (failed as { error: unknown } | undefined)?.error ?? new ApiError('invalid_api_key');
-}
-
-/** Checks the scope, then reads body and query. openapi-backend also calls it for requests that failed authentication. */
-async function readInput(operation: OperationContext, ctx: Context): Promise<void> {
-  const { callerScope, request } = ctx.state;
-  if (operation.security?.authorized !== true || callerScope === undefined || request === undefined) return;
-  const description = descriptionOf(operation.operation.operationId);
-  ctx.state.operationId = description.operationId;
-  const { requiredScope, hasBody, describesBody } = description;
-  if (requiredScope !== null && !callerScope.caller.scopes.includes(requiredScope)) {
-    throw new ApiError('insufficient_scope', { message: `This operation needs the scope ${requiredScope}.` });
-  }
-  const body = hasBody ? await uncounted(() => readBody(ctx)) : undefined;
-  request.body = describesBody ? body : undefined;
-  request.headers = request.body === undefined ? {} : { 'content-type': 'application/json' };
-  request.query = readQuery(ctx.querystring, queryParameters(operation));
-  if (!describesBody) requireNoProperties(body);
-}
-
-function descriptionOf(id: string | undefined): OperationDescription {
-  const description = descriptions.find(({ operationId }) => operationId === id);
-  if (description === undefined) throw new Error(`the contract has no operation ${id}`);
-  return description;
-}
-
-function queryParameters({ operation }: OperationContext): QueryParameter[] {
-  return (operation?.parameters ?? []).flatMap((parameter) => {
-    if ('$ref' in parameter || parameter.in !== 'query') return [];
-    const { name, schema } = parameter;
-    const { type, format } = schema !== undefined && 'type' in schema ? schema : {};
-    return [{ name, isInteger: type === 'integer', isTimestamp: format === 'date-time' }];
-  });
-}
-
-function requireTextAndMode(_: OperationContext, ctx: Context): void {
-  const { callerScope, request, operationId } = ctx.state;
-  requireCleanText(request?.body);
-  const { testModeOnly } = descriptionOf(operationId);
-  if (testModeOnly && callerScope?.caller.test === false) throw new ApiError('test_mode_only');
-}
-
-/** Counts the request against the limit of its address, then refuses it. */
-async function refusePath(ctx: Context, admissions: Admissions, error: ApiError): Promise<never> {
-  await admissions.admitAddress(ctx.state.address);
-  throw error;
-}
-
-function methodNotAllowed(path: string): ApiError {
-  const methods = descriptions.map(({ method }) => method).filter((method) => findOperation(method, path) !== null);
-  return new ApiError('method_not_allowed', { headers: { Allow: [...new Set(methods)].join(', ') } });
+/** Compares contract and handlers. The compiler does so too, but Node runs code that was not compiled. */
+function requireAllHandlers(handlers: Handlers): void {
+  const missing = descriptions.filter(({ operationId }) => !Object.hasOwn(handlers, operationId));
+  const unknown = Object.keys(handlers).filter((id) => !descriptions.some(({ operationId }) => operationId === id));
+  const faults = [
+    ...missing.map(
+      ({ operationId, method, path }) =>
+        `The operation ${operationId} (${method} ${path}) of openapi.yaml has no handler. Add one to operations.ts of its ` +
+        'room, such as src/payment-links/operations.ts; src/operations.ts joins the rooms.',
+    ),
+    ...unknown.map((id) => `The handler ${id} has no operation in openapi.yaml. Remove it, or add the operation.`),
+  ];
+  if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
 /**
@@ -221,12 +125,6 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function securityScheme(): string {
-  const [name] = Object.keys(document.components?.securitySchemes ?? {});
-  if (name === undefined) throw new Error('the contract declares no security scheme');
-  return name;
 }
 
 function send(ctx: Context, answer: Answer): void {

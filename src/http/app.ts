@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
-import type { CallerScope, Scope } from '../base/scope.ts';
+import type { Scope } from '../base/scope.ts';
 import { answerWithin } from '../base/time/time-budget.ts';
-import type { Operations } from '../contract/operations-type.ts';
 import { createAdmissions } from '../limits/admission.ts';
 import type { PracticeLimiter } from '../limits/practice-limiter.ts';
 import { pageRoutes } from '../pages/routes.ts';
 import type { PageService } from '../payment-links/checkout/port.ts';
 import type { Processor } from '../processors/processor.ts';
-import { createAdapter } from './adapter.ts';
+import { createAdapter, type Handlers } from './adapter.ts';
 import { clientAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
 import { errorEnvelope } from './errors.ts';
@@ -22,7 +21,7 @@ export interface AppOptions {
   publicUrl: string;
   /** Creates a new scope for each request. */
   newScope: () => Scope;
-  operations: Operations<CallerScope>;
+  operations: Handlers;
   /** Creates the service behind the hosted pages, for one request. */
   pageService: (scope: Scope) => PageService;
   /** The processor whose notifications the app accepts. */
@@ -39,11 +38,11 @@ export interface AppOptions {
  */
 const REQUEST_BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 
-/** Creates the Koa app with all middleware, in the order in which a request passes it. */
-export function createApp(options: AppOptions): Koa<RequestState> {
+/** Creates the Koa app with all middleware, in the order in which a request passes it. @throws Error as createAdapter does */
+export async function createApp(options: AppOptions): Promise<Koa<RequestState>> {
   const app = new Koa<RequestState>();
   const published = publishedRoutes(options.publicUrl, createReadiness(options.newScope));
-  const answerByContract = createAdapter(
+  const answerByContract = await createAdapter(
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),
     options.transactions,

@@ -3,15 +3,6 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
 import type { KeyLimit } from '../limits/admission.ts';
 
-/** The request as the contract's validators see it. The checks fill it in step by step. */
-export interface ReadRequest {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  query: Record<string, string | number>;
-  body: object | undefined;
-}
-
 /** State of one request, shared by all middleware. */
 export interface RequestState {
   requestId: string;
@@ -24,8 +15,6 @@ export interface RequestState {
   /** For the log, like `errorCode`. */
   operationId?: string;
   errorCode?: ErrorCode;
-  /** The request as the contract adapter validates it. */
-  request?: ReadRequest;
 }
 
 export type Context = Koa.ParameterizedContext<RequestState>;

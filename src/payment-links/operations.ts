@@ -1,6 +1,6 @@
 import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
-import type { Operations } from '../contract/operations-type.ts';
+import type { BodyRules, OperationInput, Operations } from '../contract/operations-type.ts';
 import { bodyHash } from '../keys/idempotency.ts';
 import type { Processor } from '../processors/processor.ts';
 import { cancelVisibleLink, updateLink } from './change-link.ts';
@@ -11,13 +11,17 @@ import { linkView } from './link/views.ts';
 import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
 import { simulateLink } from './simulate/simulate.ts';
 
+/** Rules of the bodies of links. The adapter checks them before the idempotency key. */
+export const linkBodyRules = { createPaymentLink: linkInput, updatePaymentLink: linkChanges } satisfies BodyRules;
+
+type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
+
 /** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
 export function paymentLinkOperations(processor: Processor) {
   const creation = createLinkCreation();
   return {
-    async createPaymentLink(scope, { body, headers }) {
-      const input = linkInput(body);
-      const request = { input, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
+    async createPaymentLink(scope, { body, headers, parsed }) {
+      const request = { input: parsed, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
       const { reply, replayed } = await createLink(scope, request, creation);
       return { status: 201, rawBody: reply, ...(replayed && { headers: { 'Idempotency-Replayed': 'true' } }) };
     },
@@ -32,9 +36,8 @@ export function paymentLinkOperations(processor: Processor) {
       return { status: 200, body: await readVisibleLink(scope, path.id) };
     },
 
-    async updatePaymentLink(scope, { path, body }) {
-      const link = await updateLink(scope, processor, path.id, linkChanges(body));
-      return { status: 200, body: resourceOf(scope, link) };
+    async updatePaymentLink(scope, { path, parsed }) {
+      return { status: 200, body: resourceOf(scope, await updateLink(scope, processor, path.id, parsed)) };
     },
 
     async cancelPaymentLink(scope, { path }) {
@@ -44,19 +47,21 @@ export function paymentLinkOperations(processor: Processor) {
     async simulatePaymentLink(scope, { path, body }) {
       return { status: 200, body: resourceOf(scope, await simulateLink(scope, path.id, body.outcome)) };
     },
-  } satisfies Partial<Operations<CallerScope>>;
+  } satisfies Partial<LinkOperations>;
 }
 
 function resourceOf(scope: CallerScope, locked: LockedLink) {
   return linkView(scope, locked.link, locked);
 }
 
-type ListQuery = Parameters<Operations<CallerScope>['listPaymentLinks']>[1]['query'];
+type ListQuery = OperationInput<'listPaymentLinks'>['query'];
 
-function filterOf({ createdAfter, createdBefore, paidAfter, ...filter }: ListQuery) {
+function filterOf({ status, externalReference, locationId, createdAfter, createdBefore, paidAfter }: ListQuery) {
   const time = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
   return {
-    ...filter,
+    status,
+    externalReference,
+    locationId,
     createdAfter: time(createdAfter),
     createdBefore: time(createdBefore),
     paidAfter: time(paidAfter),

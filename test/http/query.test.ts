@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isTimestamp } from '../../src/contract/validators.ts';
-import { readQuery } from '../../src/http/query.ts';
+import { readQuery } from '../../src/http/request/query.ts';
 
 const SINCE = [{ name: 'since', isInteger: false, isTimestamp: true }];
 

@@ -89,6 +89,13 @@ const CHECKS: [what: string, answer: string, spoil: (attempt: Attempt, service: 
     },
   ],
   [
+    'a body that its schema accepts, with a fraction of a cent',
+    '400 validation_error amount',
+    async (attempt) => {
+      attempt.body = attempt.body.replace('125.5', '125.501');
+    },
+  ],
+  [
     'no Idempotency-Key',
     '400 idempotency_key_required Idempotency-Key',
     async ({ headers }) => {

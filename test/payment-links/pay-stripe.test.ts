@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request } from 'undici';
 import { newId } from '../../src/base/ids.ts';
-import { onboard } from '../../src/onboarding.ts';
+import { onboard } from '../../src/cli/onboarding.ts';
 import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { syncAccount } from '../../src/payment-links/reconcile/account.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';

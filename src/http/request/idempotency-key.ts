@@ -1,29 +1,18 @@
-import { ApiError } from '../base/errors.ts';
-import { codePoints, isCleanText } from '../base/text.ts';
+import { ApiError } from '../../base/errors.ts';
+import { codePoints, isCleanText } from '../../base/text.ts';
 
 /** Section 4.2 of the interface. */
 const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
 
 /**
- * Returns the documented request headers. Each is checked when the handler reads it, after the handler's own checks of the
- * body. The contract guarantees this order.
+ * Returns the checked idempotency key of a request; undefined if it has none.
  *
  * @param distinct the lines of each header as received; Node's other view joins repeated lines into one value
  * @param required true if the operation requires an idempotency key
+ * @throws ApiError `idempotency_key_required`, `validation_error`
  */
-export function documentedHeaders(
-  distinct: NodeJS.Dict<string[]>,
-  required: boolean,
-): { readonly 'idempotency-key': string | undefined } {
-  return {
-    get 'idempotency-key'() {
-      return idempotencyKey(distinct['idempotency-key'] ?? [], required);
-    },
-  };
-}
-
-/** Returns the checked key. @throws ApiError `idempotency_key_required`, `validation_error` */
-function idempotencyKey(lines: readonly string[], required: boolean): string | undefined {
+export function readIdempotencyKey(distinct: NodeJS.Dict<string[]>, required: boolean): string | undefined {
+  const lines = distinct['idempotency-key'] ?? [];
   const param = 'Idempotency-Key';
   const [key] = lines;
   if (lines.length > 1) throw new ApiError('validation_error', { param, message: `Send one ${param} header.` });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import bodyParser from 'koa-bodyparser';
-import { ApiError } from '../base/errors.ts';
-import type { Context } from './context.ts';
+import { ApiError } from '../../base/errors.ts';
+import type { Context } from '../context.ts';
 
 /** Section 8 of the interface: 64 KB. */
 const MAX_BODY_BYTES = 65_536;

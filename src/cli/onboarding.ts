@@ -1,10 +1,10 @@
-import type { Scope } from './base/scope.ts';
-import { ONBOARDED_PATH } from './pages/routes.ts';
-import { syncAccount } from './payment-links/reconcile/account.ts';
-import { linkAccount } from './practices/accounts.ts';
-import { getPractice } from './practices/service.ts';
-import { practiceView } from './practices/views.ts';
-import type { Processor } from './processors/processor.ts';
+import type { Scope } from '../base/scope.ts';
+import { ONBOARDED_PATH } from '../pages/routes.ts';
+import { syncAccount } from '../payment-links/reconcile/account.ts';
+import { linkAccount } from '../practices/accounts.ts';
+import { getPractice } from '../practices/service.ts';
+import { practiceView } from '../practices/views.ts';
+import type { Processor } from '../processors/processor.ts';
 
 /**
  * Creates the practice's account at the processor, once. Returns the practice with the URL at which its administrator

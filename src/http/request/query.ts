@@ -1,5 +1,5 @@
-import { ApiError } from '../base/errors.ts';
-import { isCleanText } from '../base/text.ts';
+import { ApiError } from '../../base/errors.ts';
+import { isCleanText } from '../../base/text.ts';
 
 /** Name and format of a query parameter in the contract. */
 export interface QueryParameter {

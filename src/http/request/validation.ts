@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
-import { ApiError } from '../base/errors.ts';
-import { isCleanText } from '../base/text.ts';
-import { document } from '../contract/document.ts';
-import { schemaCompiler } from '../contract/validators.ts';
+import { ApiError } from '../../base/errors.ts';
+import { isCleanText } from '../../base/text.ts';
+import { document } from '../../contract/document.ts';
+import { schemaCompiler } from '../../contract/validators.ts';
 
 /** Fields that may contain tabs and line breaks. */
 const MULTILINE = /^(description|metadata\.)/;

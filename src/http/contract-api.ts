@@ -1,0 +1,93 @@
+import type { Options as AjvOptions, ErrorObject } from 'ajv';
+import { OpenAPIBackend, type Request } from 'openapi-backend';
+import {
+  type ContractDocument,
+  findOperation,
+  type OperationDescription,
+  operations,
+  withoutHeaderParameters,
+} from '../contract/document.ts';
+import type { OperationId } from '../contract/operations-type.ts';
+import { createAjv } from '../contract/validators.ts';
+import type { QueryParameter } from './request/query.ts';
+
+type Operation = NonNullable<ReturnType<OpenAPIBackend<ContractDocument>['getOperation']>>;
+
+/** The operation that a request calls. */
+export interface Route {
+  description: OperationDescription;
+  queryParameters: readonly QueryParameter[];
+  /** The operation as openapi-backend knows it, with its references resolved. */
+  operation: Operation;
+}
+
+/** The parts of a request that the contract's schemas describe. */
+export interface ReadRequest {
+  /** In upper case. */
+  method: string;
+  /** Without query; each segment is percent-encoded UTF-8. */
+  path: string;
+  query: Record<string, string | number>;
+  body: object | undefined;
+}
+
+/** Routes and validates requests by the contract. */
+export interface ContractApi {
+  /** Returns the operation for a method (upper case) and a path; null if there is none. */
+  route(method: string, path: string): Route | null;
+  /** Returns the methods that the contract has for a path; an empty list for an unknown path. */
+  methodsOf(path: string): string[];
+  /** Returns the variables of the path, decoded. */
+  pathParameters(request: ReadRequest, route: Route): Record<string, string>;
+  /** Returns the faults of path, query and body by the contract's schemas; an empty list for a valid request. */
+  faults(request: ReadRequest, route: Route): readonly ErrorObject[];
+}
+
+/** Reads the contract and compiles the validators of all operations. */
+export async function createContractApi(): Promise<ContractApi> {
+  const api = new OpenAPIBackend<ContractDocument>({
+    definition: withoutHeaderParameters(),
+    // openapi-backend can only check documents of OpenAPI 3.0; the linter checks this one.
+    quick: true,
+    strict: true,
+    ignoreTrailingSlashes: false,
+    customizeAjv: (_ajv, options) => createAjv({ ...(options as AjvOptions), strict: false, coerceTypes: false }),
+  });
+  await api.init();
+  // Without this line, the first request of each operation compiles its validators.
+  api.validator.preCompileRequestValidators();
+  const routes = new Map<OperationId, Route>();
+  for (const description of operations) {
+    const operation = api.getOperation(description.operationId);
+    if (operation === undefined) throw new Error(`openapi-backend does not know ${description.operationId}`);
+    routes.set(description.operationId, { description, operation, queryParameters: queryParameters(operation) });
+  }
+  return {
+    route(method, path) {
+      // The router of openapi-backend builds a regular expression per path and request (0032-own-code-or-library.md).
+      const description = findOperation(method, path);
+      return description === null ? null : (routes.get(description.operationId) ?? null);
+    },
+    methodsOf(path) {
+      const methods = operations.map(({ method }) => method).filter((method) => findOperation(method, path) !== null);
+      return [...new Set(methods)];
+    },
+    pathParameters: (request, { operation }) => api.router.parseRequest(asRequest(request), operation).params,
+    faults: (request, { operation }) => api.validator.validateRequest(asRequest(request), operation).errors ?? [],
+  };
+}
+
+function asRequest({ method, path, query, body }: ReadRequest): Request {
+  const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+  // The type `Request` allows only text in the query; our validators get integers as numbers.
+  return { method, path, headers, query, body } as Request;
+}
+
+function queryParameters({ parameters }: Operation): QueryParameter[] {
+  return (parameters ?? []).flatMap((parameter) => {
+    if ('$ref' in parameter || parameter.in !== 'query') return [];
+    const { name, schema } = parameter;
+    const { type, format } = schema !== undefined && 'type' in schema ? schema : {};
+    return [{ name, isInteger: type === 'integer', isTimestamp: format === 'date-time' }];
+  });
+}
