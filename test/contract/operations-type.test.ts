@@ -8,6 +8,8 @@ import type {
   Operations,
   PaymentLink,
 } from '../../src/contract/operations-type.ts';
+import type { LinkEvent } from '../../src/payment-links/link/events.ts';
+import type { EventContent } from '../../src/webhooks/events/publish.ts';
 
 /** Nothing runs here: each `@ts-expect-error` is a mistake that the compiler has to report, or this file fails. */
 type Handlers = Operations<{ now: Date }>;
@@ -51,3 +53,14 @@ export const query = (input: OperationInput<'listLocations'>) => input.query.sta
 
 // @ts-expect-error a member that this event's context does not have
 export const context = (event: EventOf<'payment_link.refunded'>) => event.data.context.disputeReason;
+
+export const content: EventContent = { type: 'payment_link.paid', data: { paymentLink: link, context: null } };
+
+// @ts-expect-error an event published without the link that its type requires
+export const withoutLink: EventContent = { type: 'payment_link.paid', data: { context: null } };
+
+// @ts-expect-error an event published with the context of another type
+export const otherContext: EventContent = { type: 'payment_link.refunded', data: { paymentLink: link, context: null } };
+
+// @ts-expect-error a decision with an event whose context belongs to another type
+export const otherEvent: LinkEvent = { type: 'payment_link.cancelled', context: { triggeredBy: 'system' } };

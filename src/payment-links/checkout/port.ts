@@ -1,3 +1,4 @@
+import type { SimulatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import type { ClientAction, ClientConfig, MethodType } from '../../processors/processor.ts';
 
 /* The port of the hosted pages: all data that `pages` receives about a link, and all actions that it may request. */
@@ -111,8 +112,5 @@ export interface PageService {
   /** Approves or refuses the sandbox payment that waits for the patient. */
   actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
   /** Simulates an outcome of a test link. */
-  simulate(
-    token: string,
-    outcome: 'paid' | 'processing' | 'processing_then_paid' | 'failed' | 'expired',
-  ): Promise<void>;
+  simulate(token: string, outcome: SimulatePaymentLinkRequest['outcome']): Promise<void>;
 }

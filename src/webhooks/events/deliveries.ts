@@ -4,6 +4,7 @@ import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
 import type { CallerScope } from '../../base/scope.ts';
 import { stateAfter, transition } from '../../base/state-machine.ts';
+import type { EventType } from '../../contract/operations-type.ts';
 import { findPlace, type Place, type ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -19,7 +20,7 @@ export interface DeliveryFilter {
   endpointId?: string;
   paymentLinkId?: string;
   status?: DeliveryStatus;
-  type?: string;
+  type?: EventType;
   /** Created at or after. */
   since?: Date;
 }

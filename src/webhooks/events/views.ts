@@ -1,7 +1,4 @@
 import type {
-  EventType,
-  PaymentLinkEventType,
-  WebhookAttemptError,
   WebhookDeliveryDetail,
   WebhookDelivery as WebhookDeliveryResource,
   WebhookEndpoint as WebhookEndpointResource,
@@ -17,8 +14,7 @@ export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointResource
     id,
     object: 'webhook_endpoint',
     url,
-    // The column is written from validated requests only.
-    enabledEvents: endpoint.enabledEvents as PaymentLinkEventType[],
+    enabledEvents: endpoint.enabledEvents,
     description,
     locationId,
     status,
@@ -34,8 +30,7 @@ export function deliveryView(delivery: WebhookDelivery): WebhookDeliveryResource
     object: 'webhook_delivery',
     endpointId: delivery.endpointId,
     paymentLinkId: delivery.paymentLinkId,
-    // Only this room writes types and errors.
-    type: delivery.type as EventType,
+    type: delivery.type,
     test: delivery.test,
     status: delivery.status,
     attemptCount: delivery.attemptCount,
@@ -44,7 +39,7 @@ export function deliveryView(delivery: WebhookDelivery): WebhookDeliveryResource
     deliveredAt: delivery.deliveredAt?.toISOString() ?? null,
     nextAttemptAt: delivery.status === 'retrying' ? (delivery.dueAt?.toISOString() ?? null) : null,
     lastResponseStatus: delivery.lastResponseStatus,
-    lastError: delivery.lastError as WebhookAttemptError | null,
+    lastError: delivery.lastError,
   };
 }
 
@@ -59,7 +54,7 @@ export function deliveryDetailView(delivery: WebhookDelivery, attempts: WebhookA
       // The duration of an interrupted attempt is unknown. The row contains the time until it was ended.
       durationMs: attempt.error === 'interrupted' ? null : attempt.durationMs,
       responseStatus: attempt.responseStatus,
-      error: attempt.error as WebhookAttemptError | null,
+      error: attempt.error,
     })),
   };
 }

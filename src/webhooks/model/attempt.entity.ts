@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { WebhookAttemptError } from '../../contract/operations-type.ts';
 
 const WebhookAttemptSchema = defineEntity({
   name: 'WebhookAttempt',
@@ -10,7 +11,7 @@ const WebhookAttemptSchema = defineEntity({
     /** Null while the attempt is under way. */
     durationMs: p.integer().strictNullable(),
     responseStatus: p.integer().strictNullable(),
-    error: p.string().strictNullable(),
+    error: p.string().$type<WebhookAttemptError>().strictNullable(),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { EventType, WebhookAttemptError } from '../../contract/operations-type.ts';
 import type { DeliveryStatus } from './transitions.ts';
 
 const WebhookDeliverySchema = defineEntity({
@@ -11,7 +12,7 @@ const WebhookDeliverySchema = defineEntity({
     endpointId: p.string(),
     /** Null for pings. */
     paymentLinkId: p.string().strictNullable(),
-    type: p.string(),
+    type: p.string().$type<EventType>(),
     test: p.boolean(),
     status: p.string().$type<DeliveryStatus>(),
     /** The exact bytes of the body; loaded on request only. */
@@ -22,7 +23,7 @@ const WebhookDeliverySchema = defineEntity({
     lastAttemptAt: p.datetime(3).strictNullable(),
     deliveredAt: p.datetime(3).strictNullable(),
     lastResponseStatus: p.integer().strictNullable(),
-    lastError: p.string().strictNullable(),
+    lastError: p.string().$type<WebhookAttemptError>().strictNullable(),
     createdAt: p.datetime(3),
   },
 });

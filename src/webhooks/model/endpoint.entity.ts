@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { PaymentLinkEventType } from '../../contract/operations-type.ts';
 import type { EndpointStatus } from './transitions.ts';
 
 const WebhookEndpointSchema = defineEntity({
@@ -12,7 +13,7 @@ const WebhookEndpointSchema = defineEntity({
     locationId: p.string().strictNullable(),
     url: p.text(),
     /** Empty means every type, future types included. */
-    enabledEvents: p.array(),
+    enabledEvents: p.array().$type<PaymentLinkEventType[]>(),
     description: p.text().strictNullable(),
     status: p.string().$type<EndpointStatus>(),
     secretCiphertext: p.text(),
