@@ -31,7 +31,7 @@ describe('a list of deliveries that is read while old ones are deleted', () => {
       const caller = { apiKeyId: 'key_x', practiceId, test: true, scopes: [], locationId: null };
       const scope = { ...service.scope(), em: orm.em.fork(), caller };
       // The first statement finds the ids, the second reads their rows.
-      const isReadingRows = proxy.stopBefore(/"webhook_deliveries"[^]*"id" in \(/);
+      const isReadingRows = proxy.stopBefore(/"webhook_deliveries"[\s\S]*"id" in \(/);
       const listing = listVisibleDeliveries(scope, {}, { page: 1, pageSize: 2 });
       await isReadingRows;
       await query(service.config.databaseUrl, 'delete from webhook_deliveries where id = any ($1)', [ids.slice(1, 4)]);
