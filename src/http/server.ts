@@ -7,17 +7,22 @@ import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { RequestState } from './context.ts';
 import { envelope } from './errors.ts';
 
-/** Timeouts for clients that send slowly. A late request is answered 408. */
-export interface ReceiveTimeouts {
+/** Timeouts for slow clients; tests shorten them. A late request is answered 408. */
+export interface ClientTimeouts {
   headersMs: number;
   /** Headers and body together. */
   requestMs: number;
   /** Interval between two checks for late requests. */
   checkMs: number;
+  /**
+   * Time after which a connection ends on which no byte moves, such as that of a client that does not read its answer.
+   * It is longer than any request takes, and than the idle time of kept connections.
+   */
+  silenceMs: number;
 }
 
 /** Timeouts of production. With Node's defaults, one client can occupy a socket for five minutes. */
-const RECEIVE_TIMEOUTS: ReceiveTimeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_000 };
+const CLIENT_TIMEOUTS: ClientTimeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_000, silenceMs: 70_000 };
 
 /** Interval between two searches for idle connections while the server closes. */
 const CLOSE_SWEEP_MS = 20;
@@ -31,9 +36,6 @@ const UNREAD_TIMEOUT_MS = 2_000;
 /** Longer than the idle timeout of usual load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** Longer than any request takes, and than the idle time of kept connections. */
-const SOCKET_TIMEOUT_MS = 70_000;
-
 export interface RunningServer {
   /** The port on which the server listens, also if port 0 was requested. */
   port: number;
@@ -46,8 +48,9 @@ export async function listen(
   app: Koa<RequestState>,
   port: number,
   host: string,
-  { headersMs, requestMs, checkMs }: ReceiveTimeouts = RECEIVE_TIMEOUTS,
+  timeouts: Partial<ClientTimeouts> = {},
 ): Promise<RunningServer> {
+  const { headersMs, requestMs, checkMs, silenceMs } = { ...CLIENT_TIMEOUTS, ...timeouts };
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -56,8 +59,7 @@ export async function listen(
     // Node would answer a missing Host header without the envelope. The app checks the header.
     requireHostHeader: false,
   });
-  // Ends a connection on which nothing moves, such as that of a client that does not read its answer.
-  server.setTimeout(SOCKET_TIMEOUT_MS);
+  server.setTimeout(silenceMs);
   const handle = app.callback();
   const underWay = new WeakMap<Duplex, IncomingMessage>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {

@@ -12,6 +12,12 @@ export interface PoolerHabits {
 /** Authentication passed, a process id, and ready for a query. */
 const GREETING = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0, 75, 0, 0, 0, 12, 0, 0, 0, 1, 0, 0, 0, 1, 90, 0, 0, 0, 5, 73]);
 
+/** Position of the process id in the greeting. */
+const PROCESS_ID_OFFSET = 14;
+
+/** The pooler's own process id of its first client. No process of a system has such a high one. */
+const FIRST_PROCESS_ID = 2 ** 30;
+
 /** PostgreSQL's message Terminate. */
 const TERMINATE = 'X'.charCodeAt(0);
 
@@ -24,6 +30,7 @@ export class PoolerStandIn {
   readonly #databaseUrl: string;
   readonly #server: Server;
   readonly #backends: Backend[] = [];
+  #processId = FIRST_PROCESS_ID;
 
   private constructor(databaseUrl: string, habits: PoolerHabits) {
     this.#databaseUrl = databaseUrl;
@@ -57,10 +64,17 @@ export class PoolerStandIn {
     client.on('data', (bytes) => {
       if (bytes[0] === TERMINATE) client.end();
       else if (isGreeted) backend.pass(client, bytes);
-      else client.write(GREETING);
+      else client.write(this.#greeting());
       isGreeted = true;
     });
-    client.on('close', () => backend.leave(client));
+    // A session that no other client uses ends with its client, also in the middle of a statement.
+    client.on('close', () => (sharesSession ? backend.leave(client) : backend.close()));
+  }
+
+  #greeting(): Buffer {
+    const greeting = Buffer.from(GREETING);
+    greeting.writeInt32BE(this.#processId++, PROCESS_ID_OFFSET);
+    return greeting;
   }
 }
 
@@ -76,7 +90,9 @@ class Backend {
   #tail = Buffer.alloc(0);
 
   constructor(databaseUrl: string, runsAfterEach: string | undefined) {
-    this.#session = new pg.Client({ connectionString: databaseUrl });
+    // With this option the server ends a statement soon after its session is closed.
+    const options = '-c client_connection_check_interval=500';
+    this.#session = new pg.Client({ connectionString: databaseUrl, options });
     this.#session.on('error', () => undefined);
     this.#runsAfterEach = runsAfterEach;
     this.#connected = this.#session.connect().then(() => {

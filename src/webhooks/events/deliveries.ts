@@ -57,9 +57,11 @@ export async function listVisibleDeliveries(
      order by created_at desc, id desc limit ${value(page.pageSize + 1)} offset ${value(offset)}`,
     values,
   );
-  const ids = rows.map(({ id }) => id);
-  const orderBy = { createdAt: 'desc', id: 'desc' } as const;
-  return listPage(await scope.em.find(WebhookDelivery, { id: { $in: ids } }, { orderBy }), total, page);
+  // Rows may vanish before they are read. So the ids alone say if there is a next page.
+  const found = listPage(rows, total, page);
+  const deliveries = await scope.em.find(WebhookDelivery, { id: { $in: found.data.map(({ id }) => id) } });
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  return { ...found, data: found.data.flatMap(({ id }) => byId.get(id) ?? []) };
 }
 
 /** Returns the total of deliveries that match, and the place of the page. */

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { createLogger } from '../../src/base/log/log.ts';
+import { createPool } from '../../src/database/connection/pool.ts';
+import { serviceConnection } from '../../src/database/connection/service-connection.ts';
+import { createDatabase, query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
+import { PoolerStandIn } from './pooler-stand-in.ts';
+
+/** More statements than the sessions that may be abandoned at a time. */
+const STATEMENTS = 25;
+
+describe('the deadline of a statement behind a pooler in session mode', () => {
+  it('cuts off each of 25 statements, although no session can be looked up by the number that the pooler gave it', async () => {
+    const databaseUrl = await createDatabase();
+    const pooler = await PoolerStandIn.start(databaseUrl, {});
+    const connection = { ...serviceConnection(pooler.url), answerTimeoutMillis: 300 };
+    const pool = createPool(connection, STATEMENTS, createLogger('silent'));
+    /** Takes a connection of the pool, as the ORM does. */
+    const run = async (statement: string) => {
+      const client = await pool.connect();
+      try {
+        return await client.query(statement);
+      } finally {
+        client.release(true);
+      }
+    };
+    try {
+      const startedMs = performance.now();
+      const outcomes = await Promise.allSettled(Array.from({ length: STATEMENTS }, () => run('select pg_sleep(14)')));
+      expect(new Set(outcomes.map(({ status }) => status))).to.deep.equal(new Set(['rejected']));
+      expect(performance.now() - startedMs, 'milliseconds').to.be.lessThan(12_000);
+      expect((await run('select 1 as one')).rows, 'the pool afterwards').to.deep.equal([{ one: 1 }]);
+      const sleeping = `select from pg_stat_activity where datname = current_database() and query like '%pg_sleep(14)%'
+        and pid <> pg_backend_pid()`;
+      await until(
+        async () => (await query(databaseUrl, sleeping)).length === 0,
+        () => 'the server still works on a statement that was cut off',
+      );
+    } finally {
+      await pool.end();
+      await pooler.close();
+    }
+  });
+});

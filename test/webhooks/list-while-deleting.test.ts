@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { createLogger } from '../../src/base/log/log.ts';
+import { createOrm } from '../../src/orm.ts';
+import { listVisibleDeliveries } from '../../src/webhooks/events/deliveries.ts';
+import { DatabaseProxy } from '../faults/database-proxy.ts';
+import { query } from '../harness/database.ts';
+import { TestService } from '../harness/service.ts';
+import { createEndpoint, ping } from '../harness/webhooks.ts';
+
+describe('a list of deliveries that is read while old ones are deleted', () => {
+  let service: TestService;
+  let proxy: DatabaseProxy;
+
+  before(async () => {
+    service = await TestService.start();
+    proxy = await new DatabaseProxy(service.config.databaseUrl).start();
+  });
+
+  after(async () => {
+    await proxy.close();
+    await service.close();
+  });
+
+  it('has more pages as long as older deliveries are left', async () => {
+    const { practiceId, test } = await service.practice();
+    const endpoint = await createEndpoint(test, 'http://127.0.0.1:9/');
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++) ids.unshift((await ping(test, endpoint.id)).id);
+    const orm = createOrm(proxy.url, createLogger('silent'), 1);
+    try {
+      const caller = { apiKeyId: 'key_x', practiceId, test: true, scopes: [], locationId: null };
+      const scope = { ...service.scope(), em: orm.em.fork(), caller };
+      // The first statement finds the ids, the second reads their rows.
+      const isReadingRows = proxy.stopBefore(/"webhook_deliveries"[\s\S]*"id" in \(/);
+      const listing = listVisibleDeliveries(scope, {}, { page: 1, pageSize: 2 });
+      await isReadingRows;
+      await query(service.config.databaseUrl, 'delete from webhook_deliveries where id = any ($1)', [ids.slice(1, 4)]);
+      proxy.release();
+      const { data, hasMore, totalCount } = await listing;
+      expect(data.map(({ id }) => id)).to.deep.equal(ids.slice(0, 1));
+      expect([hasMore, totalCount]).to.deep.equal([true, 5]);
+    } finally {
+      await orm.close();
+    }
+  });
+});
