@@ -9,13 +9,13 @@ import { checkout, localFolder } from './service.ts';
  * are left out here: npm's own `--omit=dev` also leaves out what production and development share (npm 11.19).
  */
 
-/** What is read of npm's CycloneDX document; the rest of it passes unchanged. */
+/** The parts of npm's CycloneDX document that are read. The others pass unchanged. */
 interface BillOfMaterials {
   components: { 'bom-ref': string; name: string; version: string; properties?: { name: string }[] }[];
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
-/** What is read of package-lock.json. */
+/** The parts of package-lock.json that are read. */
 interface Lockfile {
   packages: Record<string, { name?: string; version: string; dev?: boolean; link?: boolean }>;
 }

@@ -129,7 +129,7 @@ export const LINKS: readonly Mutant[] = [
     title: 'the kept counts agree',
   },
   {
-    name: 'counts of all practices wait for one whose counts somebody holds',
+    name: 'counts of all practices wait for one whose counts are locked',
     file: 'src/migrations/0011-list-counts.sql',
     text: 'for owner in select distinct practice_id from list_changes loop',
     instead: 'for owner in select practice_id from list_changes limit 0 loop',

@@ -156,7 +156,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     file: 'src/webhooks/events/replay.ts',
     text: 'run_attempts = 0, rank = 2',
     instead: 'run_attempts = 0, rank = 0',
-    test: 'test/webhooks/delivery-turns.test.ts',
+    test: 'test/webhooks/delivery-rounds.test.ts',
   },
   {
     name: 'delivered events are deleted at the end of their 30 days instead of after it',

@@ -39,7 +39,7 @@ describe('the limiter of what practices do at once', () => {
     expect(await failed).to.equal('failed');
   });
 
-  it('tells who waits too long that the database is away, and forgets it', async () => {
+  it('rejects an item that waits too long as if the database were away, and forgets it', async () => {
     const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 10, maxWaitMs: 20 });
     const end = Promise.withResolvers<void>();
     const first = limiter.run('a', () => end.promise);

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { examine } from '../../scripts/chaos/checker.ts';
 import type { Evidence, Query } from '../../scripts/chaos/evidence.ts';
 import type { Arrival } from '../../scripts/chaos/receivers.ts';
-import { findUnattended } from '../../scripts/chaos/rules-of-tables.ts';
+import { findOverdueEndpoints } from '../../scripts/chaos/rules-of-tables.ts';
 import { CrashScene } from '../faults/crash-scene.ts';
 
-/** What a test plants, and the rule that must find it. */
+/** Violations that the test inserts, each with the rule that must find it. */
 const PLANTED: [rule: string, statement: string][] = [
   ['Q1 every change has its events', `delete from webhook_attempts; delete from webhook_deliveries`],
   [
@@ -132,9 +132,9 @@ describe('the checker', function () {
 
   it('finds endpoints with due deliveries that no worker makes', async () => {
     await scene.rows(`update webhook_deliveries set status = 'retrying', due_at = now() - interval '10 seconds'`);
-    expect(await findUnattended(query, 9_000)).to.have.length(1);
-    expect(await findUnattended(query, 60_000)).to.have.length(0);
+    expect(await findOverdueEndpoints(query, 9_000)).to.have.length(1);
+    expect(await findOverdueEndpoints(query, 60_000)).to.have.length(0);
     await scene.rows(`update webhook_endpoints set lease_until = now() + interval '1 minute'`);
-    expect(await findUnattended(query, 9_000), 'under a lease').to.have.length(0);
+    expect(await findOverdueEndpoints(query, 9_000), 'under a lease').to.have.length(0);
   });
 });

@@ -20,7 +20,7 @@ describe('The examples of a first link', () => {
 
   after(() => service.close());
 
-  /** What is shown, at a location that this practice has. */
+  /** Sends an example of the contract, with a location of this practice. */
   const sent = (body: object) =>
     practice.test.post(
       '/api/v1/payment-links',

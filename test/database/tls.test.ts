@@ -13,7 +13,7 @@ const OURS = `
 
 const CLIENT_CERTIFICATE = `sslcert=${fixture('receiver.cert.pem')}&sslkey=${fixture('receiver.key.pem')}`;
 
-/** What the ORM's connection says of itself. */
+/** Returns the TLS state of the ORM's connections. */
 async function ormSession(url: string): Promise<object[]> {
   const orm = createOrm(url, createLogger('silent'), 2);
   try {

@@ -265,14 +265,14 @@ describe('the embedded PostgreSQL', function () {
     }
 
     it('is left to those who listen for a signal', async () => {
-      const listenersBefore = process.listenerCount('SIGHUP');
+      const countBefore = process.listenerCount('SIGHUP');
       const server = await start(await newDirectory());
       const signalled = once(process, 'SIGHUP');
       process.kill(process.pid, 'SIGHUP');
       await signalled;
       expect(await query(server.url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
       await server.stop();
-      expect(process.listenerCount('SIGHUP')).to.equal(listenersBefore);
+      expect(process.listenerCount('SIGHUP')).to.equal(countBefore);
     });
   });
 

@@ -19,7 +19,7 @@ interface Vector {
 
 interface Language {
   readonly name: string;
-  /** What must be on the machine; the first argument prints its version. */
+  /** Commands that must be on the machine. The first argument prints the version. */
   readonly tool: readonly [command: string, versionArgument: string];
   /** Makes the program, if there is anything to make. */
   readonly build?: (outDirectory: string) => readonly string[];

@@ -3,7 +3,7 @@ import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';
 import { CrashScene } from './crash-scene.ts';
 
-/** Points of a delivery, told by the statements around them. */
+/** Points of a delivery, recognised by the statements around them. */
 const CLAIM = /set\s+wake_count = wake_count \+ 1/;
 const START = /insert into webhook_attempts/;
 const LEASED = 'select from webhook_endpoints where lease_until > clock_timestamp()';
@@ -115,7 +115,7 @@ describe('a worker', function () {
     stopped.signal('SIGSTOP');
     scene.proxy.release();
     await until(async () => (await scene.attempts(eventId)).length === 1, stopped.log);
-    // In real time, because the stopped process tells by its own clock, too, that its lease is over.
+    // In real time, because the stopped process also sees by its own clock that its lease is over.
     await until(
       async () => (await scene.rows(LEASED)).length === 0,
       () => 'the lease never ends',

@@ -74,7 +74,7 @@ describe('a deadline', function () {
     const replies = await Promise.all(keys.map((key) => create(client, key)));
     expect(performance.now() - startedMs).to.be.lessThan(12_000);
     for (const reply of replies) expectUnavailable(reply);
-    // What only reads is served meanwhile.
+    // Reads are served all the time.
     await untilStatus(() => client.get('/api/v1/locations'), 200, 2_000);
     const [key = ''] = keys;
     expect((await create(client, key)).status, 'its commit is still under way').to.equal(409);

@@ -6,7 +6,7 @@ import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { DatabaseScene } from './database-scene.ts';
 
-/** What the documentation promises to supervisors. */
+/** Time to stop that the documentation promises to supervisors. */
 const STOP_MS = 20_000;
 
 describe('a process that gets a signal to end', function () {
@@ -33,11 +33,11 @@ describe('a process that gets a signal to end', function () {
     const mailServer: Server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
     await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
     const [endpoint] = await scene.rows<{ id: string }>('select id from webhook_endpoints limit 1');
-    const notice = { endpointId: endpoint?.id, deliveryId: 'evt_1', exhaustedInARow: 10 };
+    const adminMail = { endpointId: endpoint?.id, deliveryId: 'evt_1', exhaustedInARow: 10 };
     for (let mail = 1; mail <= 3; mail++) {
       await scene.rows('select graphile_worker.add_job($1, $2)', [
         ADMIN_MAIL_TASK,
-        { ...notice, deliveryId: `evt_${mail}` },
+        { ...adminMail, deliveryId: `evt_${mail}` },
       ]);
     }
     const { port } = mailServer.address() as AddressInfo;

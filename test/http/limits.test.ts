@@ -10,7 +10,7 @@ import { idempotent, linkBody, TestService, unknownKey } from '../harness/servic
 const LOCATIONS = '/api/v1/locations';
 const WINDOW_MS = 60_000;
 
-/** What the limiter must do, in the plainest words: a list of the admitted moments. */
+/** The simplest limiter that is right: a list of the admitted moments. */
 class Oracle {
   readonly #limit: number;
   #admitted: number[] = [];
@@ -77,12 +77,12 @@ describe('rate limits', () => {
     return { 'x-forwarded-for': `198.18.${lastAddress >> 8}.${lastAddress & 255}` };
   }
 
-  /** Requests with pauses between them, against the oracle, on two servers in turn. */
+  /** Requests with pauses between them, against the oracle, on two servers alternately. */
   async function compare(
     gaps: readonly number[],
     limit: number,
     ask: (server: TestService) => Promise<Exchange>,
-    { refusal, isToldRest }: { refusal: string; isToldRest: boolean },
+    { refusal, reportsRest }: { refusal: string; reportsRest: boolean },
   ): Promise<void> {
     const oracle = new Oracle(limit);
     for (const [index, ms] of gaps.entries()) {
@@ -93,7 +93,7 @@ describe('rate limits', () => {
       const line = outcome(reply);
       if (expected === null) expect(line).not.to.equal(refusal);
       else expect([line, reply.headers['retry-after']]).to.deep.equal([refusal, `${expected}`]);
-      if (!isToldRest) continue;
+      if (!reportsRest) continue;
       expect(reply.headers['ratelimit-limit']).to.equal(`${limit}`);
       expect(reply.headers['ratelimit-remaining']).to.equal(`${oracle.remaining(nowMs)}`);
       expect(reply.headers['ratelimit-reset']).to.equal(`${oracle.resetSeconds(nowMs)}`);
@@ -108,7 +108,7 @@ describe('rate limits', () => {
           const headers = freshAddress();
           await compare(gaps, limit, (server) => server.client(key).get(LOCATIONS, { headers }), {
             refusal: '429 rate_limited',
-            isToldRest: true,
+            reportsRest: true,
           });
         }),
         { numRuns: 25 },
@@ -202,10 +202,10 @@ describe('rate limits', () => {
         await fc.assert(
           fc.asyncProperty(pauses, async (gaps) => {
             const headers = freshAddress();
-            let turn = 0;
-            await compare(gaps, 5, () => (asks[turn++ % asks.length] as (typeof asks)[0])(headers), {
+            let requests = 0;
+            await compare(gaps, 5, () => (asks[requests++ % asks.length] as (typeof asks)[0])(headers), {
               refusal: '429 rate_limited',
-              isToldRest: false,
+              reportsRest: false,
             });
           }),
           { numRuns: 15 },
@@ -253,7 +253,7 @@ describe('rate limits', () => {
             const headers = freshAddress();
             await compare([...Array<number>(28).fill(0), ...gaps], 30, (server) => wrong(server, headers), {
               refusal: '429 rate_limited',
-              isToldRest: false,
+              reportsRest: false,
             });
           },
         ),

@@ -7,7 +7,7 @@ import { checker } from '../harness/client.ts';
 import { type RawAnswer, sendRaw } from '../harness/raw.ts';
 import { createLink, linkBody, type TestPractice, TestService } from '../harness/service.ts';
 
-/** What no HTTP client lets through, byte by byte. */
+/** Requests that no HTTP client sends, written byte by byte. */
 describe('requests on the wire', () => {
   let service: TestService;
   let practice: TestPractice;

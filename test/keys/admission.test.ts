@@ -42,7 +42,7 @@ describe('requests that come together', () => {
     ];
   }
 
-  /** What the request was told, to compare. */
+  /** Returns the outcome of the request, to compare. */
   async function ask(admissions: Admissions, addresses: string, known: string[], { address, key }: Asked) {
     const from = `${addresses}.${address}`;
     try {
@@ -66,7 +66,7 @@ describe('requests that come together', () => {
       address: fc.integer({ min: 1, max: 3 }),
       key: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 8 }),
     });
-    const turns = fc.array(
+    const rounds = fc.array(
       fc.record({
         pauseMs: fc.constantFrom(0, 1, 5_000, 30_000, 59_999, 60_000),
         together: fc.array(asked, { minLength: 1, maxLength: 12 }),
@@ -74,11 +74,11 @@ describe('requests that come together', () => {
       { minLength: 1, maxLength: 8 },
     );
     await fc.assert(
-      fc.asyncProperty(turns, async (turns) => {
+      fc.asyncProperty(rounds, async (rounds) => {
         const [joined, single] = [++runs, ++runs].map((run) => `198.${18 + (run >> 8)}.${run & 255}`);
         const [ofJoined, ofSingle] = [await keys(), await keys()];
         const admissions = createAdmissions(() => service.scope(), ADDRESS_LIMIT);
-        for (const { pauseMs, together } of turns) {
+        for (const { pauseMs, together } of rounds) {
           service.clock.advance({ ms: pauseMs });
           const answers = await Promise.all(together.map((one) => ask(admissions, joined ?? '', ofJoined, one)));
           const expected = [];

@@ -26,7 +26,7 @@ describe('API keys', () => {
     return issueKey(from.scope(), { practiceId, test: true, ...input });
   }
 
-  /** Why a key can't be shown, or the key. */
+  /** Returns the key, or the error code that explains why it cannot be shown. */
   async function shown(id: string, from: TestService = service): Promise<string> {
     try {
       return (await showKey(from.scope(), id)).key;

@@ -20,7 +20,7 @@ interface Column {
 
 const log = createLogger('silent');
 
-/** What a property of an entity may be stored as. */
+/** Column types in which a property of an entity may be stored. */
 const STORED_AS: Record<string, string[]> = {
   string: ['text'],
   Buffer: ['bytea'],
@@ -148,13 +148,13 @@ describe('the schema', () => {
   });
 
   it('replay’s look-up of what was delivered and what never succeeded reads an index in its order', async () => {
-    const told = await query(
+    const plan = await query(
       url,
       `explain select from payment_links l where not exists (select from webhook_deliveries d
          where d.payment_link_id = l.id and d.endpoint_id = 'we_1' and d.type = 'payment_link.paid')
        order by closed_at limit 10`,
     );
-    expect(JSON.stringify(told)).to.include('Index Only Scan using webhook_deliveries_link');
+    expect(JSON.stringify(plan)).to.include('Index Only Scan using webhook_deliveries_link');
     for (const status of statesBefore(DELIVERY, 'replay')) {
       const failed = await query(
         url,

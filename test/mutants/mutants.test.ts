@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { MUTANTS } from '../../scripts/mutants/list.ts';
 import { checkout, occurrences } from '../../scripts/mutants/mutation.ts';
 
-// `make mutants` plays them, which takes minutes. Here they must only still fit the code.
+// `make mutants` runs them, which takes minutes. Here they must only still fit the code.
 describe('mutants of `make mutants`', () => {
   it('each replace a text that stands in its file exactly once', () => {
     const mismatches = MUTANTS.filter((mutant) => occurrences(mutant) !== 1);

@@ -91,7 +91,7 @@ describe('while an API process is frozen', function () {
       await client.get('/api/v1/locations');
       const select = ROWS[row];
       if (select === undefined) throw new Error(`there is no row ${row}`);
-      const release = await neighbourhood.hold(select(stuck));
+      const release = await neighbourhood.lock(select(stuck));
       const frozen = ask(client, stuck).catch(() => undefined);
       await neighbourhood.untilWaiting();
       api.signal('SIGSTOP');

@@ -82,17 +82,17 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     ['already made', 'before', 'accepted'],
   ] as const) {
     it(`never lets a link be charged twice when a process that looked dead wakes up, its charge ${what}`, async () => {
-      const [held, answered] = [new Gate(), new Gate()];
+      const [charged, answered] = [new Gate(), new Gate()];
       const frozen = processor({
         confirm: async (...call) => {
-          await held.pass();
+          await charged.pass();
           const snapshot = await payments.sandbox.confirm(...call);
           await answered.pass();
           return snapshot;
         },
       });
       const link = await payments.link(practice);
-      const gate = charges === 'after' ? held : answered;
+      const gate = charges === 'after' ? charged : answered;
       gate.close();
       const submitted = payments.pay(link, 'card_success', frozen);
       await gate.reached();

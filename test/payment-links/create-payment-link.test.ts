@@ -21,7 +21,7 @@ describe('createPaymentLink', () => {
 
   after(() => service.close());
 
-  /** What a create with these overrides answers, in one line. */
+  /** Creates a link with these overrides, and returns the outcome in one line. */
   async function create(overrides: Record<string, unknown>, client: Client = practice.test): Promise<string> {
     return outcome(await client.post(PATH, linkBody(overrides), idempotent()));
   }

@@ -444,7 +444,7 @@ describe('paying through Stripe', () => {
     const reference = (await stripe.reference(link)) ?? '';
     stripe.stripe.books.finishDebit(stripe.account, reference, true);
     const event = stripe.stripe.books.events.at(-1);
-    if (event === undefined) throw new Error('Stripe told');
+    if (event === undefined) throw new Error('Stripe sent no event');
     const post = async (body: object, secret?: string) => {
       const { raw, headers } = stripe.stripe.sign(body, secret);
       const url = `${stripe.service.baseUrl}/processor/notifications/stripe`;
@@ -528,8 +528,10 @@ describe('paying through Stripe', () => {
       const { refunds } = await stripe.seen(link);
       expect(refunds.map(({ amount }: { amount: number }) => amount)).to.deep.equal([10, 20]);
       expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
-      const told = captured.take('a refund has an id that is not on record here');
-      expect(told.map(({ refundId, paymentLinkId }) => [refundId, paymentLinkId])).to.deep.equal([[unknown, link.id]]);
+      const warnings = captured.take('a refund has an id that is not on record here');
+      expect(warnings.map(({ refundId, paymentLinkId }) => [refundId, paymentLinkId])).to.deep.equal([
+        [unknown, link.id],
+      ]);
     });
   });
 });

@@ -5,7 +5,7 @@ import { retentionSweep } from '../../src/tasks.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
-/** What the harness's patients authorise. */
+/** Text that the patients of the harness authorise. */
 const TEXT = 'I authorise this debit, once.';
 
 describe('retention of payment data', () => {

@@ -28,7 +28,7 @@ const FOR_DEVELOPMENT = [
   'typescript',
 ];
 
-/** What npm says when nobody answers at the registry's address. */
+/** Message of npm when the registry does not answer. */
 const OUT_OF_REACH =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/;
 

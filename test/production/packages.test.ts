@@ -66,7 +66,7 @@ describe('make audit', () => {
   }
 });
 
-/** What a test reads of a CycloneDX document. */
+/** The part of a CycloneDX document that the tests read. */
 interface BillOfMaterials {
   bomFormat: string;
   components: { name: string; version: string; hashes?: { alg: string; content: string }[] }[];

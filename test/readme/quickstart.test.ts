@@ -10,7 +10,7 @@ import { checkout, killGroup, type Running, start, until } from '../harness/proc
 
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
 
-/** The README's blocks of the kind, as they stand there but for the ports, which somebody may be using. */
+/** Returns the README's blocks of the kind, with free ports in place of theirs. */
 function blocks(kind: string, ports: { service: number; receiver: number }): string[] {
   return [...readme.matchAll(/^```sh (.*)\n([\s\S]*?)^```$/gm)]
     .filter(([, info]) => info === kind)

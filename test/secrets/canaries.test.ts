@@ -13,7 +13,7 @@ import { createEndpoint, DELIVERIES, ENDPOINTS, ping } from '../harness/webhooks
 
 const LINKS = '/api/v1/payment-links';
 
-/** What tells of a patient or of the matter, each by a value that occurs nowhere else. */
+/** Data about a patient or a treatment, each with a value that occurs nowhere else. */
 const PERSONAL = {
   firstName: 'Canarina',
   lastName: 'Finchley',

@@ -12,7 +12,7 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 import { createEndpoint } from '../harness/webhooks.ts';
 import { FakeStripe } from '../processors/fake-stripe.ts';
 
-/** What tells of a patient or of the matter, each by a value that occurs nowhere else. */
+/** Data about a patient or a treatment, each with a value that occurs nowhere else. */
 const PERSONAL = {
   firstName: 'Canarina',
   lastName: 'Finchley',
@@ -47,7 +47,7 @@ describe('secrets and patients behind payments', function () {
   let databaseUrl: string;
   /** The secret parts of pages' addresses. */
   const tokens: string[] = [];
-  /** What is Stripe's and nobody else's. */
+  /** Data that only Stripe may receive. */
   const stripeSecrets: string[] = [];
 
   before(async () => {
@@ -138,12 +138,12 @@ describe('secrets and patients behind payments', function () {
     return row?.reference ?? '';
   }
 
-  /** Everything that Stripe has to tell arrives. */
+  /** Delivers all notifications of Stripe. */
   async function deliver(): Promise<void> {
     for (const event of stripe.books.events.splice(0)) {
       const { raw, headers } = stripe.sign(event);
-      const told = await fetch(`${base()}/processor/notifications/stripe`, { method: 'POST', body: raw, headers });
-      expect(told.status).to.equal(200);
+      const reply = await fetch(`${base()}/processor/notifications/stripe`, { method: 'POST', body: raw, headers });
+      expect(reply.status).to.equal(200);
     }
   }
 

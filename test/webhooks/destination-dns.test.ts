@@ -14,20 +14,20 @@ import { scriptedResolver } from './fixtures/scripted-resolver.ts';
 const strict = destinationPolicy([]);
 const loopback = destinationPolicy(['127.0.0.0/8', '::1/128']);
 const noWait = AbortSignal.abort();
-const patience = new AbortController().signal;
+const noTimeout = new AbortController().signal;
 
 async function resolved(
   text: string,
   resolver: Resolver,
   policy: DestinationPolicy = strict,
-  signal: AbortSignal = patience,
+  signal: AbortSignal = noTimeout,
 ): Promise<Destination> {
   const checked = checkUrl(text, policy);
   if (!checked.ok) throw new Error(`refused before DNS: ${checked.reason}`);
   return resolveDestination(checked, policy, resolver, signal);
 }
 
-/** What a client is told about a URL whose host has these addresses. */
+/** Returns the answer of the API to a URL whose host has these addresses. */
 async function verdict(text: string, resolver: Resolver, policy = strict): Promise<string> {
   const checked = await checkNewUrl(text, policy, resolver, 20);
   return checked.ok ? 'accepted' : checked.reason;

@@ -188,7 +188,8 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       const rows = await stored();
       expect(rows).to.have.length.at.least(2);
       for (const { row } of rows) {
-        for (const told of [secret, endpoint.body.secret, 'whsec_', endpoint.body.id]) expect(row).not.to.include(told);
+        for (const secretText of [secret, endpoint.body.secret, 'whsec_', endpoint.body.id])
+          expect(row).not.to.include(secretText);
       }
       service.clock.advance({ hours: 24 });
       await retentionSweep(() => service.scope())(() => true);

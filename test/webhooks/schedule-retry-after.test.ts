@@ -6,7 +6,7 @@ const nowMs = Date.UTC(1994, 10, 6, 8, 49, 30);
 
 describe('Retry-After', () => {
   const cases: [string, number | null, string][] = [
-    ['0', 0, 'no patience'],
+    ['0', 0, 'an immediate retry'],
     ['120', 120, 'seconds'],
     ['  120 ', 120, 'blanks around'],
     ['99999999999999999999', 2_147_483_647, 'more than anybody lives to see'],

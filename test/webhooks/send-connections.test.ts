@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import tls from 'node:tls';
 import { expect } from 'chai';
 import { openConnection } from '../../src/webhooks/send/connections.ts';
@@ -32,7 +32,7 @@ describe('webhook sender', () => {
     return sender;
   }
 
-  /** Sends, and counts the sockets that the process opened meanwhile, to wherever. */
+  /** Sends, and counts the sockets that the process opens until then, to any address. */
   async function sendCounting(sender: Sender, url: string) {
     let sockets = 0;
     const count = () => {
@@ -99,7 +99,7 @@ describe('webhook sender', () => {
     });
     const sender = senderWith(scriptedResolver());
     const sending = sender.send({ url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}' });
-    while (receiver.requests.length === 0) await nextTurn();
+    while (receiver.requests.length === 0) await eventLoopTurn();
     const closing = sender.close();
     answer();
     expect((await sending).error).to.equal(null);
@@ -164,14 +164,14 @@ describe('webhook sender', () => {
       // For a literal the operating system connects to the literal, so this is what a lookup gone wrong looks like.
       for (const scheme of ['http', 'https']) {
         const url = new URL(`${scheme}://127.0.0.1:${listener.port}/`);
-        const patience = new AbortController().signal;
-        const connecting = await openConnection('', url, ['127.0.0.2'], tls.createSecureContext(), patience);
+        const noTimeout = new AbortController().signal;
+        const connecting = await openConnection('', url, ['127.0.0.2'], tls.createSecureContext(), noTimeout);
         expect(connecting, scheme).to.deep.equal({ ok: false, error: 'blocked_address' });
       }
       expect(received).to.equal(0);
     });
 
-    it('gives up on DNS that never answers, and on a name that does not exist', async () => {
+    it('times out if DNS never answers, and fails with dns_error if the name does not exist', async () => {
       const silent = senderWith(scriptedResolver('silence'), [], 50);
       expect(await sendCounting(silent, 'https://example.com/')).to.deep.equal({ error: 'timeout', sockets: 0 });
       const missing = senderWith(scriptedResolver([]));
@@ -241,7 +241,7 @@ describe('webhook sender', () => {
       };
       await sender.send({ url, headers: {}, body: '{}', beforeWrite });
       // From the check phase of the loop, so that the close is noticed in the poll phase before the request is written.
-      await nextTurn();
+      await eventLoopTurn();
       receiver.connections[0]?.destroy();
       const outcome = await sender.send({ url, headers: {}, body: '{}', beforeWrite });
       expect(outcome.error).to.equal(null);

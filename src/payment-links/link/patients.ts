@@ -5,9 +5,9 @@ import { Patient } from '../model/patient.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 
 /**
- * Assigns a patient record to a live link that is being paid: the record that matches by external id, else by
- * telephone, else a new record. Payments of one practice are serialised by a lock until they commit. So two links of
- * one new patient that are paid at the same time create one record.
+ * Assigns a patient record to a live link that is being paid. The record matches by external id, else by telephone,
+ * else it is new. Payments of one practice are serialised by a lock until they commit. So two links of one new patient
+ * that are paid at the same time create one record.
  */
 export async function recordPatient(scope: Scope, link: PaymentLink): Promise<void> {
   if (link.test || link.patientId !== null) return;

@@ -2,7 +2,7 @@ import type { CallerScope } from '../../base/scope.ts';
 import type { ValueOf } from '../../database/query/kept-counts.ts';
 import { LINK, type LinkStatus } from '../model/transitions.ts';
 
-/** What a list may be narrowed to; absent means everything the key sees. */
+/** Filters of a list. Without a filter the list has everything that the key sees. */
 export interface LinkFilter {
   status?: LinkStatus;
   externalReference?: string;
@@ -37,8 +37,8 @@ export function overdueOf(scope: CallerScope, filter: LinkFilter, value: ValueOf
 }
 
 /**
- * A query for id and time of creation of the links that match, in pieces that each read an index in the list's order, so
- * that they can be merged and the first page of a million reads no more than its rows.
+ * Returns a query for id and time of creation of the links that match. Each of its pieces reads an index in the list's
+ * order, so that they can be merged. The first list page of a million links reads no more than its own rows.
  *
  * @param after a condition that every piece has
  * @param limit rows that are wanted at most; each piece says it, for without it the planner reads and sorts all of them
@@ -82,7 +82,7 @@ function others(
   return where;
 }
 
-/** Whether the indexes for the filter have the status before the time of creation. */
+/** Returns true if the indexes for the filter have the status before the time of creation. */
 function isSelective({ caller }: CallerScope, { externalReference, locationId }: LinkFilter): boolean {
   return caller.locationId !== null || locationId !== undefined || externalReference !== undefined;
 }

@@ -63,7 +63,7 @@ function failingText(inARow: number): [what: string, todo: string] {
     `${inARow} events in a row could not be delivered: every attempt, over about three days, failed. After ` +
       `${DISABLE_AFTER} in a row the endpoint is disabled.`,
     'What to do: look at the deliveries of this endpoint through the API (GET /api/v1/webhook-deliveries); lastError ' +
-      'and lastResponseStatus tell why they failed. One event that is delivered ends the count.',
+      'and lastResponseStatus say why they failed. One event that is delivered ends the count.',
   ];
 }
 
