@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { checkout, localFolder } from './service.ts';
 
 /*
- * `make sbom`: writes the bill of materials of a production install. From package-lock.json and not from what is installed
- * here, so that it names the pinned Node of every platform. npm writes it with all packages, and those for development
- * are left out here: npm's own `--omit=dev` also leaves out what production and development share (npm 11.19).
+ * `make sbom`: writes the bill of materials of a production install. The source is package-lock.json and not the
+ * installed packages, so that it names the pinned Node of every platform. The output of npm has all packages, and this
+ * script omits those for development. The option `--omit=dev` of npm 11.19 also omits packages that production and
+ * development share.
  */
 
 /** The parts of npm's CycloneDX document that are read. The others pass unchanged. */

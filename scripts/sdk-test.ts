@@ -28,7 +28,7 @@ async function main(names: readonly string[]): Promise<void> {
   }
   const stage = await openStage();
   try {
-    // What TypeScript compiles there are no modules of this package.
+    // The files that TypeScript compiles there are no modules of this package.
     const own = join(sdkFolder, 'package.json');
     if (!existsSync(own)) writeFileSync(own, '{ "private": true, "type": "commonjs" }\n');
     for (const sdk of sdks) {

@@ -46,7 +46,7 @@ export async function makeOutsideHome(directory: string, account: Account): Prom
   const base = reachableBase(account);
   const home = join(base, await freeName(base, directory));
   mkdirSync(home);
-  // Whatever the umask of root.
+  // The umask of root does not matter.
   chmodSync(home, 0o711);
   if (!canStoreData(home, account)) throw unreachable(account, home);
   return home;

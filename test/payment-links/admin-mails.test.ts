@@ -126,7 +126,7 @@ describe('admin mails about payments', () => {
     const link = await paid('card_declined');
     await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 50 });
     await changeState(link, 'succeeded');
-    expect(await mailed()).to.deep.equal(about(link, 'a payment is not what was asked for'));
+    expect(await mailed()).to.deep.equal(about(link, 'a payment does not match the link'));
   });
 
   it('a processor that contradicts a final state is mailed once', async () => {

@@ -2,7 +2,16 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { docComments, identifiers, type Prose, paragraphs, sentences, splitWords, wordCount } from './prose.ts';
+import {
+  blockComments,
+  identifiers,
+  lineComments,
+  type Prose,
+  paragraphs,
+  sentences,
+  splitWords,
+  wordCount,
+} from './prose.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -62,7 +71,10 @@ function replacedWords(where: 'everywhere' | 'identifiers'): string[] {
 /** Lists what `find` reports for each piece of prose, with file and line. */
 function findings(find: (prose: string) => string[]): string[] {
   const all: [File, Prose[]][] = [
-    ...code.map((file): [File, Prose[]] => [file, docComments(file.path, file.text)]),
+    ...code.map((file): [File, Prose[]] => [
+      file,
+      [...blockComments(file.path, file.text), ...lineComments(file.text)],
+    ]),
     ...pages.map((file): [File, Prose[]] => [file, paragraphs(file.text)]),
   ];
   return all.flatMap(([{ path }, proses]) =>
@@ -104,9 +116,9 @@ describe('The language of code and documentation', () => {
     expect(offences).to.deep.equal([]);
   });
 
-  it('opens no doc comment with a bare "What", "Whether" or "How"', () => {
+  it('opens no comment above a declaration with a bare "What", "Whether" or "How"', () => {
     const offences = code.flatMap(({ path, text }) =>
-      docComments(path, text)
+      blockComments(path, text)
         .filter((comment) => CLAUSE.test(comment.text))
         .map((comment) => `${path}:${comment.line}: ${comment.text.slice(0, 60)}`),
     );
@@ -117,7 +129,7 @@ describe('The language of code and documentation', () => {
     expect(findings((prose) => (SAME_BUT.test(prose) ? [prose.slice(0, 60)] : []))).to.deep.equal([]);
   });
 
-  it(`has at most ${MAX_WORDS} words in a sentence of doc comments and documentation`, () => {
+  it(`has at most ${MAX_WORDS} words in a sentence of comments and documentation`, () => {
     const tooLong = findings((prose) =>
       sentences(prose)
         .filter((sentence) => wordCount(sentence) > MAX_WORDS)

@@ -4,8 +4,8 @@ export interface Prose {
   text: string;
 }
 
-/** Doc comments of TypeScript or JavaScript. A glob such as `docs/**` has a letter before it, so it is none. */
-const DOC_COMMENT = /(?<![^\s({,[|<])\/\*\*(?!\/)([\s\S]*?)\*\//g;
+/** Comments of several lines, and doc comments. A glob such as `docs/**` follows a letter, so it is none. */
+const BLOCK_COMMENT = /(?<![^\s({,[|<])\/\*(?!\*?\/)[\s\S]*?\*\//g;
 
 /** Comment lines of SQL that follow each other. */
 const SQL_COMMENT = /^[ \t]*--.*(?:\n[ \t]*--.*)*/gm;
@@ -20,10 +20,10 @@ function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
 }
 
-/** Returns the doc comments of a file, or the blocks of comment lines of an SQL file, without their markers. */
-export function docComments(path: string, text: string): Prose[] {
+/** Returns the comments of a file that stand before what they explain, without their markers. */
+export function blockComments(path: string, text: string): Prose[] {
   if (path.endsWith('.sql')) return blocks(text, SQL_COMMENT, /^[ \t]*-- ?/gm);
-  return blocks(text, DOC_COMMENT, /^\s*\/?\*+ ?\/?|\*\/$/gm);
+  return blocks(text, BLOCK_COMMENT, /^\s*\/?\*+ ?\/?|\*\/$/gm);
 }
 
 /** Returns the blocks of line comments of a TypeScript file, without their markers. */

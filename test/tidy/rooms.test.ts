@@ -83,7 +83,7 @@ const byPath = new Map(files.map((file) => [file.path, file]));
 
 function roomOf(path: string): string | null {
   const [top, first = '', rest] = path.split('/');
-  // What is generated from the contract belongs to its room.
+  // Files generated from the contract belong to its room.
   if (top === 'generated') return 'contract';
   return rest === undefined ? null : first;
 }
