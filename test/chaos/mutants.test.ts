@@ -12,12 +12,12 @@ describe('mutants of the service', function () {
 
   // `make chaos MUTANTS=1` runs them; here they must only still be possible.
   for (const mutant of MUTANTS) {
-    it(`fit the code: ${mutant.name}`, () => {
+    it(`the mutant “${mutant.name}” fits the code`, () => {
       expect(() => mutation(mutant)).not.to.throw();
     });
   }
 
-  it(`are caught: ${FENCELESS.name}`, async () => {
+  it(`the checker catches the mutant “${FENCELESS.name}”`, async () => {
     const broken = await run(mutation(FENCELESS));
     expect(broken).to.deep.equal([FENCELESS.caughtBy]);
   });

@@ -44,7 +44,7 @@ describe('paylinks check', function () {
     return { code, findings: JSON.parse(stdout).data };
   }
 
-  it('finds nothing and exits with 0 while the counts agree with the rows, folded or not', async () => {
+  it('paylinks check finds nothing and exits with 0 while the counts agree with the rows, folded or not', async () => {
     await createLink(practice.test);
     expect(await check()).to.deep.equal({ code: 0, findings: [] });
   });

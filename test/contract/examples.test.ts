@@ -28,7 +28,7 @@ describe('The examples of a first link', () => {
       idempotent(),
     );
 
-  it('make a link in a practice with several locations, the one without locationId excepted', async () => {
+  it('the examples of a first link make a link in a practice with several locations, the one without locationId excepted', async () => {
     const [, curl = ''] = /-d '(\{.*?\})'\n```/s.exec(guide) ?? [];
     await service.location(practice.practiceId, 'Harbor');
     for (const body of [JSON.parse(curl), example('CreatePaymentLinkMinimal'), example('CreatePaymentLinkComplete')]) {

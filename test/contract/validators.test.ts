@@ -27,18 +27,18 @@ describe('The validators', () => {
     expect(create({ ...minimal, amuont: 1 })).to.equal(false);
   });
 
-  it('take null for absent in every optional field of a create', () => {
+  it('the validators take null for absent in every optional field of a create', () => {
     const nothing = { currency: null, externalReference: null, metadata: null, locationId: null, expiresAt: null };
     const unknown = { ...patient, phone: null, email: null, externalId: null };
     expect(create({ ...minimal, ...nothing, patient: unknown })).to.equal(true);
   });
 
-  it('count characters as code points', () => {
+  it('the validators count characters as code points', () => {
     expect(create({ ...minimal, description: '🦷'.repeat(500) })).to.equal(true);
     expect(create({ ...minimal, description: '🦷'.repeat(501) })).to.equal(false);
   });
 
-  it('take every amount of whole cents up to the limit', () => {
+  it('the validators take every amount of whole cents up to the limit', () => {
     for (const amount of [0.01, 0.07, 1.1, 15.99, 1234.56, 999999.99]) {
       expect(create({ ...minimal, amount }), String(amount)).to.equal(true);
     }
@@ -46,7 +46,7 @@ describe('The validators', () => {
     expect(create({ ...minimal, amount: 1_000_000 })).to.equal(false);
   });
 
-  it('refuse a schema with an unknown keyword or format', () => {
+  it('the validators refuse a schema with an unknown keyword or format', () => {
     expect(() => createAjv().compile({ type: 'string', maxLenght: 3 })).to.throw('maxLenght');
     expect(() => createAjv().compile({ type: 'string', format: 'datetime' })).to.throw('datetime');
   });

@@ -17,7 +17,7 @@ async function outcome(url: string): Promise<string> {
 }
 
 describe('the check of a session', () => {
-  it('refuses a pooler that refuses what is asked on connecting, and names it', async () => {
+  it('the check of a session refuses a pooler that rejects a setting at connecting, and names PgBouncer', async () => {
     const text = 'SFATAL\0C08P01\0Munsupported startup parameter: options\0\0';
     const server = createServer((socket) => {
       socket.on('error', () => undefined);

@@ -17,7 +17,7 @@ describe('the PostgreSQL programs', () => {
 
   afterEach(() => rm(binaries.root, { recursive: true }));
 
-  it('run as npm installed them', () => {
+  it('the PostgreSQL programs run as npm installed them', () => {
     expect(() => assertRunnable(installedBinaries(postgresMajor))).to.not.throw();
   });
 

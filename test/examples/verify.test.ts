@@ -66,13 +66,13 @@ async function exitStatus(command: readonly string[], vector: Vector): Promise<n
 }
 
 describe('published signature vectors', () => {
-  it('are judged as they say when the TypeScript module is imported', () => {
+  it('published signature vectors get the documented verdict from the imported TypeScript module', () => {
     for (const { name, genuine, secret, now, header, body } of vectors) {
       expect(isGenuine(secret, header, Buffer.from(body), now), name).to.equal(genuine);
     }
   });
 
-  it('hold what the service sends, with one secret and with two', () => {
+  it('published signature vectors include what the service sends, with one secret and with two', () => {
     for (const name of ['valid', 'valid, text beyond ASCII in the body']) {
       const vector = vectors.find((candidate) => candidate.name === name);
       if (!vector) throw new Error(`no vector "${name}"`);
@@ -84,7 +84,7 @@ describe('published signature vectors', () => {
     }
   });
 
-  it('have distinct names, and examples of either kind', () => {
+  it('published signature vectors have distinct names, and examples of either kind', () => {
     expect(new Set(vectors.map(({ name }) => name)).size).to.equal(vectors.length);
     expect(vectors.filter(({ genuine }) => genuine).length).to.be.greaterThan(5);
     expect(vectors.filter(({ genuine }) => !genuine).length).to.be.greaterThan(20);

@@ -305,7 +305,7 @@ describe('what is no proper request', () => {
       ['{} compressed', { body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } }],
     ];
     for (const [what, call] of EMPTY) {
-      it(`take ${what}`, async () => {
+      it(`operations without a body take ${what}`, async () => {
         const link = await createLink(client);
         expect(outcome(await client.call('POST', `${LINKS}/${link.id}/cancel`, call))).to.equal('200');
       });

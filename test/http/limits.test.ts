@@ -101,7 +101,7 @@ describe('rate limits', () => {
   }
 
   describe('per key', () => {
-    it('admit exactly what a sliding minute allows, on two servers, to the millisecond', async () => {
+    it('limits per key admit exactly what a sliding minute allows, on two servers, to the millisecond', async () => {
       await fc.assert(
         fc.asyncProperty(pauses, fc.integer({ min: 1, max: 6 }), async (gaps, limit) => {
           const { key } = await service.key({ practiceId, test: true, requestsPerMinute: limit });
@@ -115,7 +115,7 @@ describe('rate limits', () => {
       );
     });
 
-    it('are 120 unless the key was given another', async () => {
+    it('limits per key are 120 unless the key was given another', async () => {
       const { key } = await service.key({ practiceId, test: true, requestsPerMinute: undefined });
       const client = service.client(key);
       const headers = freshAddress();
@@ -129,7 +129,7 @@ describe('rate limits', () => {
       expect((await client.get(LOCATIONS, { headers })).status).to.equal(200);
     });
 
-    it('count errors too, and every key for itself', async () => {
+    it('limits per key count errors too, and every key for itself', async () => {
       const client = await service.key({ practiceId, test: true, requestsPerMinute: 3 });
       const other = await service.key({ practiceId, test: true, requestsPerMinute: 3 });
       const headers = freshAddress();
@@ -149,7 +149,7 @@ describe('rate limits', () => {
       expect(statuses).to.deep.equal([200, 200, 429]);
     });
 
-    it('admit exactly 50 of 200 requests at once on two servers', async () => {
+    it('limits per key admit exactly 50 of 200 requests at once on two servers', async () => {
       const { key } = await service.key({ practiceId, test: true, requestsPerMinute: 50 });
       const headers = freshAddress();
       const replies = await Promise.all(
@@ -190,7 +190,7 @@ describe('rate limits', () => {
       }
     }
 
-    it('admit exactly what a sliding minute allows, before path, method and key are looked at', async () => {
+    it('limits per address admit exactly what a sliding minute allows, before path, method and key are looked at', async () => {
       const { key } = await service.key({ practiceId, test: true });
       await limitedTo(5, async (server) => {
         const asks: ((headers: Record<string, string>) => Promise<Exchange>)[] = [
@@ -213,7 +213,7 @@ describe('rate limits', () => {
       });
     });
 
-    it('are 600 unless configured otherwise, over all keys', async () => {
+    it('limits per address are 600 unless configured otherwise, over all keys', async () => {
       const clients: Client[] = [];
       for (let index = 0; index < 6; index++) clients.push(await service.key({ practiceId, test: true }));
       const headers = freshAddress();
@@ -227,7 +227,7 @@ describe('rate limits', () => {
       expect(statuses.filter((status) => status === 429)).to.have.length(5);
     });
 
-    it('do not use up the limit of the key', async () => {
+    it('limits per address do not use up the limit of the key', async () => {
       await limitedTo(1, async (server) => {
         const { key } = await service.key({ practiceId, test: true, requestsPerMinute: 2 });
         const headers = freshAddress();
@@ -245,7 +245,7 @@ describe('rate limits', () => {
     const wrong = (server: TestService, headers: Record<string, string>) =>
       server.client(unknownKey()).get(LOCATIONS, { headers });
 
-    it('answer 429 after 30 in a sliding minute, on two servers', async () => {
+    it('limits of wrong keys answer 429 after 30 in a sliding minute, on two servers', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.constantFrom(0, 0, 0, 500, 1500, 4000, 59_000), { maxLength: 20 }),
@@ -261,7 +261,7 @@ describe('rate limits', () => {
       );
     });
 
-    it('count malformed, revoked and wrongly written ones, but no missing header; valid keys go on working', async () => {
+    it('limits of wrong keys count malformed, revoked and wrongly written ones, but no missing header; valid keys go on working', async () => {
       const client = await service.key({ practiceId, test: true });
       const headers = freshAddress();
       for (let round = 0; round < 40; round++) {
@@ -280,7 +280,7 @@ describe('rate limits', () => {
       expect((await wrong(service, freshAddress())).status, 'another address').to.equal(401);
     });
 
-    it('admit exactly 30 of 100 at once on two servers', async () => {
+    it('limits of wrong keys admit exactly 30 of 100 at once on two servers', async () => {
       const headers = freshAddress();
       const replies = await Promise.all(
         Array.from({ length: 100 }, (_, index) => wrong(index % 2 === 0 ? service : second, headers)),
@@ -374,14 +374,14 @@ describe('clientAddress', () => {
     ['one for all when the socket is gone', undefined, undefined, 0, 'unknown'],
   ];
   for (const [what, socket, lines, hops, is] of CASES) {
-    it(`is ${what}`, () => {
+    it(`the client address is ${what}`, () => {
       expect(clientAddress(socket, lines, hops)).to.equal(is);
     });
   }
 });
 
 describe('exactAddress', () => {
-  it('is the forwarded address to its last bit, without port and brackets', () => {
+  it('the exact address is the forwarded address to its last bit, without port and brackets', () => {
     const exact = (entry: string) => exactAddress('10.0.0.1', [entry], 1);
     expect(exact('203.0.113.7:51234')).to.equal('203.0.113.7');
     expect(exact('[2001:db8::1]:443')).to.equal('2001:db8::1');

@@ -30,7 +30,7 @@ describe('Timestamps in a query', () => {
     );
   });
 
-  it('stay as they are when they are none', () => {
+  it('texts in a query that are no timestamps stay unchanged', () => {
     for (const text of [
       'yesterday',
       '2026-11-20',

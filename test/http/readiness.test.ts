@@ -33,7 +33,7 @@ describe('GET /readyz', function () {
     );
   }
 
-  it('asks the database about once a second, however often it is asked', async () => {
+  it('GET /readyz asks the database about once a second, however often it is asked', async () => {
     const client = await scene.api();
     let queries = 0;
     scene.proxy.onStatement = (text) => {
@@ -49,7 +49,7 @@ describe('GET /readyz', function () {
     expect(queries).to.be.within(1, 4);
   });
 
-  it('reports a silent database and its return within two seconds, over one connection', async () => {
+  it('GET /readyz reports a silent database and its return within two seconds, over one connection', async () => {
     const client = await scene.api();
     expect(await ready(client)).to.equal(200);
     scene.proxy.blackHole(true);

@@ -18,7 +18,7 @@ describe('every operation, when the fault is ours', () => {
     return answers;
   }
 
-  it('answers 503 service_unavailable with Retry-After while the database is out of reach', async () => {
+  it('every operation answers 503 service_unavailable with Retry-After while the database is out of reach', async () => {
     // Port 1 is nobody's: connections are refused at once.
     const service = await TestService.start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nowhere' });
     try {
@@ -29,7 +29,7 @@ describe('every operation, when the fault is ours', () => {
     }
   });
 
-  it('answers refused clients with different Retry-After times, and logs once per second', async () => {
+  it('every operation answers refused clients with different Retry-After times, and logs once per second', async () => {
     const { log, lines } = new CapturedLog('error');
     const service = await TestService.start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nowhere', log });
     try {
@@ -55,7 +55,7 @@ describe('every operation, when the fault is ours', () => {
     }
   });
 
-  it('answers 500 internal_error without the cause', async () => {
+  it('every operation answers 500 internal_error without the cause', async () => {
     const databaseUrl = await createDatabase();
     await query(databaseUrl, 'drop function admit_requests');
     const service = await TestService.start({ databaseUrl });

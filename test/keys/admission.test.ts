@@ -61,7 +61,7 @@ describe('requests that come together', () => {
     }
   }
 
-  it('are admitted as if they came one after the other', async () => {
+  it('requests that come together are admitted as if they came one after the other', async () => {
     const asked = fc.record({
       address: fc.integer({ min: 1, max: 3 }),
       key: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 8 }),
@@ -90,7 +90,7 @@ describe('requests that come together', () => {
     );
   });
 
-  it('use up the failures of their address, each its own', async () => {
+  it('requests that come together use up the failures of their address, each its own', async () => {
     const admissions = createAdmissions(() => service.scope(), 1_000);
     const known = [unknownKey()];
     const from = (address: number, count: number) =>
@@ -103,7 +103,7 @@ describe('requests that come together', () => {
     ]);
   });
 
-  it('wait for each other whatever their order, and never in a circle', async () => {
+  it('requests that come together do not deadlock, whatever their order', async () => {
     const known = await keys();
     const processes = Array.from({ length: 4 }, () => createAdmissions(() => service.scope(), 1_000_000));
     const rounds = Array.from({ length: 30 }, async (_, round) => {

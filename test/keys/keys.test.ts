@@ -51,7 +51,7 @@ describe('API keys', () => {
     return texts.join('\n');
   }
 
-  it('begin with the name of their mode and carry at least 190 random bits', async () => {
+  it('API keys begin with the name of their mode and carry at least 190 random bits', async () => {
     for (const [test, prefix] of [
       [true, 'pp_test_'],
       [false, 'pp_live_'],
@@ -62,7 +62,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are nowhere in the database in clear, after use and after refusals', async () => {
+  it('API keys are nowhere in the database in clear, after use and after refusals', async () => {
     const keys = [await issue({ test: true }), await issue({ test: false })];
     for (const { key } of keys) {
       const client = service.client(key);
@@ -86,7 +86,7 @@ describe('API keys', () => {
   });
 
   describe('shown again', () => {
-    it('test keys are; live keys are not, and nothing to show them from is stored', async () => {
+    it('test keys can be shown again; live keys cannot, because only their hash is stored', async () => {
       const test = await issue({ test: true });
       const live = await issue({ test: false });
       expect(await shown(test.apiKey.id)).to.equal(test.key);
@@ -146,7 +146,7 @@ describe('API keys', () => {
     });
   });
 
-  it('report their last use to the minute; refused requests do not count as use', async () => {
+  it('API keys report their last use to the minute; refused requests do not count as use', async () => {
     const { apiKey, key } = await issue({ requestsPerMinute: 1 });
     const lastUsed = async () => {
       const rows = await query<{ at: Date | null }>(
@@ -168,7 +168,7 @@ describe('API keys', () => {
     expect(await lastUsed()).to.equal(service.clock.now().toISOString());
   });
 
-  it('stop at their expiry, to the millisecond', async () => {
+  it('API keys stop working at their expiry, to the millisecond', async () => {
     const expiresAt = new Date(service.clock.now().getTime() + 1000);
     const { key } = await issue({ expiresAt });
     service.clock.advance({ ms: 999 });
@@ -203,7 +203,7 @@ describe('API keys', () => {
     expect((await revokeKey(service.scope(), apiKey.id)).revokedAt).to.deep.equal(first);
   });
 
-  it('are issued with all scopes unless limited, and refused for what does not exist', async () => {
+  it('API keys are issued with all scopes unless limited, and refused for what does not exist', async () => {
     const all = ['payment_links:read', 'payment_links:write', 'webhooks:manage'];
     expect((await issue()).apiKey.scopes).to.have.members(all);
     expect((await issue({ scopes: ['webhooks:manage', 'webhooks:manage'] })).apiKey.scopes).to.deep.equal([

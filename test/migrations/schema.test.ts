@@ -54,7 +54,7 @@ describe('the schema', () => {
   const columnsOf = (table: string) =>
     new Map(columns.filter(({ table_name }) => table_name === table).map((column) => [column.column_name, column]));
 
-  it('has every mapped column, of a fitting type, null where the entity says so and nowhere else', () => {
+  it('the schema has every mapped column, of a fitting type, null where the entity says so and nowhere else', () => {
     const faults: string[] = [];
     expect(entities().length).to.be.above(10);
     for (const { tableName, props } of entities()) {
@@ -74,7 +74,7 @@ describe('the schema', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  it('asks for no column of an entity’s table that the entity does not know, unless it has a default or is written by SQL', () => {
+  it('the schema asks for no column of an entity’s table that the entity does not know, unless it has a default or is written by SQL', () => {
     const writtenBySql = [
       'webhook_deliveries.delivery_run',
       'webhook_attempts.endpoint_id',
@@ -112,7 +112,7 @@ describe('the schema', () => {
     });
   }
 
-  it('allows a link one open attempt, one payment that did not fail, and one open dispute without a processor', async () => {
+  it('the schema allows a link one open attempt, one payment that did not fail, and one open dispute without a processor', async () => {
     const rows = await query<{ name: string; columns: string; rule: string }>(
       url,
       `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as columns,
@@ -193,7 +193,7 @@ describe('the schema', () => {
   });
 
   describe('migrations', () => {
-    it('bring an empty database up to date, and find nothing to do after that', async () => {
+    it('migrations bring an empty database up to date, and change nothing when they are repeated', async () => {
       const empty = await createEmptyDatabase();
       const first = await migrate(empty, log);
       expect(first).to.deep.equal(MIGRATION_NAMES);
@@ -203,7 +203,7 @@ describe('the schema', () => {
       await own.close();
     });
 
-    it('count the links that were there before counts were kept', async () => {
+    it('migrations count the links that were there before counts were kept', async () => {
       const url = await createEmptyDatabase();
       const before = createOrm(url, log, 1);
       await before.migrator.up({ to: '0002-payments' });
@@ -233,13 +233,13 @@ describe('the schema', () => {
       expect(counts).to.deep.equal([allActive, allPaid, active, paid, ...of('payments', 'paid', 2)]);
     });
 
-    it('are applied once when three calls make them at once', async () => {
+    it('migrations are applied once when three calls apply them at the same time', async () => {
       const empty = await createEmptyDatabase();
       const applied = await Promise.all([migrate(empty, log), migrate(empty, log), migrate(empty, log)]);
       expect(applied.flat()).to.deep.equal((await migrate(await createEmptyDatabase(), log)).concat());
     });
 
-    it('are applied once when two processes make them at once', async () => {
+    it('migrations are applied once when two processes apply them at the same time', async () => {
       const empty = await createEmptyDatabase();
       const cli = join(checkout, 'src/cli/main.ts');
       const env = { ...process.env, DATABASE_URL: empty, PROCESSOR: 'sandbox' };

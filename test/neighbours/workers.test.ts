@@ -52,7 +52,7 @@ describe('while another transaction has locked a row of one practice, a worker',
   const received = ({ receiver }: House, type: string) => receiver.types.filter((one) => one === type).length;
 
   for (const [row, select] of Object.entries(ROWS)) {
-    it(`expires and delivers for another practice on time (its ${row})`, async () => {
+    it(`a worker beside a locked practice expires and delivers for another practice on time (its ${row})`, async () => {
       const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
       const [stuckId] = await overdue(stuck, neighbour);
       await paidLink(stuck.practice.test);
@@ -74,7 +74,7 @@ describe('while another transaction has locked a row of one practice, a worker',
     });
   }
 
-  it('delivers what is due after a locked delivery', async () => {
+  it('a worker beside a locked practice delivers what is due after a locked delivery', async () => {
     const house = await neighbourhood.house();
     const { id } = await paidLink(house.practice.test);
     const release = await neighbourhood.lock(['select from webhook_deliveries where payment_link_id = $1', [id]]);
@@ -94,7 +94,7 @@ describe('while another transaction has locked a row of one practice, a worker',
     );
   });
 
-  it('records successes of other endpoints together with one whose next delivery is locked', async () => {
+  it('a worker beside a locked practice records successes of other endpoints together with one whose next delivery is locked', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     await createEndpoint(neighbour.practice.test, neighbour.receiver.url);
     for (const { practice } of [stuck, neighbour]) await paidLink(practice.test);
@@ -143,7 +143,7 @@ describe('while another transaction has locked a row of one practice, a worker',
     }
   });
 
-  it('learns what became of the payments of others', async () => {
+  it('a worker beside a locked practice reconciles the payments of other practices', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     const [service] = neighbourhood.services;
     const payments = new Payments(service);
@@ -174,7 +174,7 @@ describe('while another transaction has locked a row of one practice, a worker',
     }
   });
 
-  it('deletes other old rows when the first row to delete is locked', async () => {
+  it('a worker beside a locked practice deletes other old rows when the first row to delete is locked', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     await neighbourhood.rows(
       `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, lease_epoch)

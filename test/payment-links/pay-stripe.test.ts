@@ -73,7 +73,7 @@ describe('paying through Stripe', () => {
     expect((await stripe.pages().find(card.token))?.authorisation).to.equal(null);
   });
 
-  it('keeps a fee once known, whatever Stripe says of it later', async () => {
+  it('the service keeps a fee once known, whatever Stripe says of it later', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');
     for (const feeCents of [394, 500]) {
@@ -438,7 +438,7 @@ describe('paying through Stripe', () => {
     expect(begun.paymentsEnabled).to.equal(false);
   });
 
-  it('takes events at its address, signed by any of the secrets; foreign accounts and modes are harmless', async () => {
+  it('the service accepts events at its address, signed by any of the secrets; foreign accounts and modes are harmless', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'bankSettles');
     const reference = (await stripe.reference(link)) ?? '';
@@ -487,7 +487,7 @@ describe('paying through Stripe', () => {
     }
 
     for (const metadata of [null, 'first', '7', 'att_01']) {
-      it(`are left alone, with ${metadata === null ? 'no attempt' : `the attempt “${metadata}”`} in their metadata`, async () => {
+      it(`the practice’s own payments and refunds at Stripe are left alone, with ${metadata === null ? 'no attempt' : `the attempt “${metadata}”`} in their metadata`, async () => {
         const before = await waiting();
         stripe.stripe.requests.length = 0;
         const id = await own(metadata);
@@ -499,14 +499,14 @@ describe('paying through Stripe', () => {
       });
     }
 
-    it('are left alone, with an attempt that is not on record here: another environment’s', async () => {
+    it('the practice’s own payments and refunds at Stripe are left alone, with an attempt that is not on record here: another environment’s', async () => {
       stripe.stripe.requests.length = 0;
       const id = await own(newId('paymentAttempt', new Date()));
       expect((await stripe.processor.retrieve({ id: stripe.account }, id))?.state).to.equal('declined');
       expect(stripe.stripe.requests.join()).to.not.include('/cancel');
     });
 
-    it('are recorded once, whatever stands in the metadata of a refund of a payment of ours', async () => {
+    it('the practice’s own payments and refunds at Stripe are recorded once, whatever stands in the metadata of a refund of a payment of ours', async () => {
       const unknown = newId('refund', stripe.service.clock.now());
       const link = await stripe.link({ amount: 100 });
       await stripe.pay(link, 'success');

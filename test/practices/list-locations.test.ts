@@ -25,7 +25,7 @@ describe('listLocations', () => {
   }
 
   describe('200', () => {
-    it('shows a location as documented', async () => {
+    it('the list of locations shows a location as documented', async () => {
       const reply = await practice.test.get(PATH);
       expect(reply.body).to.deep.equal({
         object: 'list',
@@ -54,14 +54,14 @@ describe('listLocations', () => {
       }
     });
 
-    it('leaves out deactivated ones and those of other practices', async () => {
+    it('the list of locations leaves out deactivated ones and those of other practices', async () => {
       const { test, locationId, ids } = await practiceWith('Closed');
       await deactivateLocation(service.scope(), ids[0] ?? '');
       const { data, totalCount } = (await test.get(PATH)).body;
       expect([data.map(({ id }: { id: string }) => id), totalCount]).to.deep.equal([[locationId], 1]);
     });
 
-    it('shows a pinned key exactly one, and none once that is deactivated', async () => {
+    it('the list of locations shows a pinned key exactly one, and none once that is deactivated', async () => {
       const { practiceId, ids } = await practiceWith('Eastside');
       const [locationId = ''] = ids;
       const pinned = await service.key({ practiceId, test: true, locationId });
@@ -71,7 +71,7 @@ describe('listLocations', () => {
       expect((await pinned.get(PATH)).body).to.deep.include({ data: [], totalCount: 0 });
     });
 
-    it('needs no scope', async () => {
+    it('the list of locations needs no scope', async () => {
       const client = await service.key({ practiceId: practice.practiceId, test: true, scopes: ['webhooks:manage'] });
       expect((await client.get(PATH)).status).to.equal(200);
     });
@@ -93,7 +93,7 @@ describe('listLocations', () => {
       expect(new Set(seen)).to.deep.equal(new Set([...ids, locationId]));
     });
 
-    it('takes the largest page number and both bounds of pageSize', async () => {
+    it('the list of locations takes the largest page number and both bounds of pageSize', async () => {
       for (const query of ['page=1000000000&pageSize=100', 'pageSize=1', 'pageSize=100']) {
         expect((await practice.test.get(`${PATH}?${query}`)).status, query).to.equal(200);
       }

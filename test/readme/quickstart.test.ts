@@ -96,7 +96,7 @@ describe('README', function () {
     });
   }
 
-  it('names every target of make that it mentions, and every variable that the configuration reads', () => {
+  it('README names every target of make that it mentions, and every variable that the configuration reads', () => {
     const makefile = readFileSync(join(checkout, 'Makefile'), 'utf8');
     for (const [, target] of readme.matchAll(/`?make ([a-z-]+)`/g)) {
       expect(makefile, `make ${target}`).to.match(new RegExp(`^${target}:`, 'm'));

@@ -216,7 +216,7 @@ describe('secrets and patients behind payments', function () {
 
   const patients = () => [...Object.values(PERSONAL), ...tokens];
 
-  it('are in no line of the log', () => {
+  it('secrets and patients’ data are in no line of the log', () => {
     const text = captured.lines.map((line) => JSON.stringify(line)).join('\n');
     for (const seen of ['"request"', 'internal_error', '23514', 'Stripe refused a call', 'notification failed']) {
       expect(text, 'the flow was logged').to.include(seen);
@@ -224,13 +224,13 @@ describe('secrets and patients behind payments', function () {
     expectNone('the log', text, [...patients(), ...stripeSecrets, REFUND_REASON]);
   });
 
-  it('are in no job', async () => {
+  it('secrets and patients’ data are in no job', async () => {
     const jobs = (await run<{ job: string }>('select job from all_jobs')).map(({ job }) => job).join();
     expect(jobs).to.include('evt_fake');
     expectNone('the jobs', jobs, [...patients(), ...stripeSecrets, REFUND_REASON]);
   });
 
-  it('lie nowhere in the database but where they belong', async () => {
+  it('secrets and patients’ data lie nowhere in the database but where they belong', async () => {
     const tables = await run<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
        where schemaname not in ('pg_catalog', 'information_schema') and tablename <> 'all_jobs'`,

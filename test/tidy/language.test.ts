@@ -83,7 +83,7 @@ function findings(find: (prose: string) => string[]): string[] {
 }
 
 describe('The language of code and documentation', () => {
-  it('uses no word that the glossary lists as replaced', () => {
+  it('the project uses no word that the glossary lists as replaced', () => {
     const words = replacedWords('everywhere');
     expect(words).to.have.length.above(40);
     const pattern = new RegExp(`\\b(${words.join('|')})\\b`, 'i');
@@ -97,7 +97,7 @@ describe('The language of code and documentation', () => {
     expect(offences).to.deep.equal([]);
   });
 
-  it('names nothing with a word that the glossary allows in prose only', () => {
+  it('the project names nothing with a word that the glossary allows in prose only', () => {
     const words = replacedWords('identifiers');
     expect(words).to.have.length.above(5);
     const offences = code
@@ -116,7 +116,7 @@ describe('The language of code and documentation', () => {
     expect(offences).to.deep.equal([]);
   });
 
-  it('opens no comment above a declaration with a bare "What", "Whether" or "How"', () => {
+  it('the project opens no comment above a declaration with a bare "What", "Whether" or "How"', () => {
     const offences = code.flatMap(({ path, text }) =>
       blockComments(path, text)
         .filter((comment) => CLAUSE.test(comment.text))
@@ -125,11 +125,11 @@ describe('The language of code and documentation', () => {
     expect(offences).to.deep.equal([]);
   });
 
-  it('explains nothing as "the same, but" something else', () => {
+  it('the project explains nothing as "the same, but" something else', () => {
     expect(findings((prose) => (SAME_BUT.test(prose) ? [prose.slice(0, 60)] : []))).to.deep.equal([]);
   });
 
-  it(`has at most ${MAX_WORDS} words in a sentence of comments and documentation`, () => {
+  it(`the project has at most ${MAX_WORDS} words in a sentence of comments and documentation`, () => {
     const tooLong = findings((prose) =>
       sentences(prose)
         .filter((sentence) => wordCount(sentence) > MAX_WORDS)

@@ -17,13 +17,13 @@ describe('webhook resolver', () => {
     return createResolver({ useSystemNames, servers: [names.server] });
   }
 
-  it('finds the addresses of both families', async () => {
+  it('the resolver finds the addresses of both families', async () => {
     const resolver = await resolverFor({ A: ['8.8.8.8', '127.0.0.1'], AAAA: ['2003::1', '::1'] });
     const found = await resolver.resolve('example.com', noTimeout);
     expect(found).to.have.members(['8.8.8.8', '127.0.0.1', '2003::1', '::1']);
   });
 
-  it('finds none for a name that does not exist, or has no addresses', async () => {
+  it('the resolver finds no address for a name that does not exist, or has no addresses', async () => {
     const missing = await resolverFor({ A: 'NXDOMAIN', AAAA: 'NXDOMAIN' });
     expect(await missing.resolve('example.com', noTimeout)).to.deep.equal([]);
     await names?.close();
@@ -31,24 +31,24 @@ describe('webhook resolver', () => {
     expect(await empty.resolve('example.com', noTimeout)).to.deep.equal([]);
   });
 
-  it('is content with one family when the name server fails on the other', async () => {
+  it('the resolver returns one family when the name server fails on the other', async () => {
     const resolver = await resolverFor({ A: ['8.8.8.8'], AAAA: 'SERVFAIL' });
     expect(await resolver.resolve('example.com', noTimeout)).to.deep.equal(['8.8.8.8']);
   });
 
-  it('rejects when the name server fails', async () => {
+  it('the resolver rejects when the name server fails', async () => {
     const resolver = await resolverFor({ A: 'SERVFAIL', AAAA: 'NXDOMAIN' });
     const failure = await resolver.resolve('example.com', noTimeout).catch((error: unknown) => error);
     expect(failure).to.be.an.instanceOf(Error).with.property('code', 'ESERVFAIL');
   });
 
-  it('waits no longer than its signal for a name server that never answers', async () => {
+  it('the resolver waits no longer than its signal for a name server that never answers', async () => {
     const resolver = await resolverFor({ A: 'silence', AAAA: 'silence' });
     const failure = await resolver.resolve('example.com', AbortSignal.timeout(20)).catch((error: unknown) => error);
     expect(failure).to.have.property('name', 'TimeoutError');
   });
 
-  it('asks once for many at the same time, and anew after a failure', async () => {
+  it('the resolver asks once for simultaneous requests, and again after a failure', async () => {
     let reply: Reply = 'SERVFAIL';
     const server = await startNameServer(() => reply);
     names = server;
@@ -61,7 +61,7 @@ describe('webhook resolver', () => {
     expect(server.questions.slice(failed)).to.have.members(['A example.com', 'AAAA example.com']);
   });
 
-  it('asks the system for names that DNS does not know only where that is allowed', async () => {
+  it('the resolver asks the system for names that DNS does not know only where that is allowed', async () => {
     const production = await resolverFor({ A: 'NXDOMAIN', AAAA: 'NXDOMAIN' });
     expect(await production.resolve('localhost', noTimeout)).to.deep.equal([]);
     await names?.close();

@@ -39,7 +39,7 @@ function memoryBytes(): number {
 }
 
 describe('webhook sender', () => {
-  it('keeps no memory of a thousand attempts, whatever their receivers do', async function () {
+  it('the sender keeps no memory of a thousand attempts, whatever their receivers do', async function () {
     this.timeout(60_000);
     let connections = 0;
     // Not one of the fixtures: they remember their connections, and it is the sender's memory that counts.
