@@ -144,7 +144,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
     text: 'where a.hash = r.hash and a.revoked_at is null',
     instead: 'where a.hash = r.hash',
     test: 'test/keys/keys.test.ts',
-    title: 'once revoked',
+    title: 'revoked keys are refused',
   },
   {
     name: 'a practice whose API access is off is let in',

@@ -31,7 +31,7 @@ describe('batched calls', () => {
 
   const batches = () => begun.map(({ items }) => items);
 
-  it('of one event loop turn run in one batch, in their order, each with its own result', async () => {
+  it('calls of one event loop turn run in one batch, in their order, each with its own result', async () => {
     const call = batched(run, { size: 10, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map(call);
     await nextBegins.promise;
@@ -40,7 +40,7 @@ describe('batched calls', () => {
     expect(batches()).to.deep.equal([[1, 2, 3]]);
   });
 
-  it('that come while as many batches are under way as may be go together with the next', async () => {
+  it('calls that come while all places for batches are taken form the next batch', async () => {
     const call = batched(run, { size: 10, concurrency: 2, slotTimeoutMs: never, ...lanes });
     const calls = [];
     for (const item of [1, 2]) {

@@ -37,7 +37,7 @@ describe('figures of the benchmark', () => {
     expect(rate([1], [1]).holds).to.equal(null);
   });
 
-  it('fell when the best is worse than the worst was, by ratio where there is one', () => {
+  it('a figure fell when the best is worse than the worst was, by ratio where there is one', () => {
     expect(fell(rate([50, 55], [100, 100]), rate([60, 70], [100, 100]))).to.equal(true);
     expect(fell(rate([50, 61], [100, 100]), rate([60, 70], [100, 100]))).to.equal(false);
     // Half as many on a machine half as fast.

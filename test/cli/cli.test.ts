@@ -114,7 +114,7 @@ describe('paylinks', function () {
     ['keys', 'create', '--practice', 'x', '--mode', 'prod'],
     ['practices', 'list', '--nope'],
   ]) {
-    it(`exits 2 and explains itself on standard error: paylinks ${args.join(' ')}`, async () => {
+    it(`paylinks exits 2 and explains itself on standard error: paylinks ${args.join(' ')}`, async () => {
       const { code, stdout, stderr } = await run(...args);
       expect([code, stdout]).to.deep.equal([2, '']);
       expect(stderr).to.include('error:').and.to.include('--help');
@@ -125,7 +125,7 @@ describe('paylinks', function () {
     ['disputes', 'open', '--link', 'plink_x', '--reason', 'fraudulent', '--amount', '1'],
     ['disputes', 'close', '--link', 'plink_x', '--outcome', 'won'],
   ]) {
-    it(`simulates no bank with a real processor: paylinks ${args.slice(0, 2).join(' ')} exits 1 and says so`, async () => {
+    it(`paylinks simulates no bank with a real processor: ${args.slice(0, 2).join(' ')} exits 1 and says so`, async () => {
       const keys = {
         STRIPE_SECRET_KEY: 'sk_test_x',
         STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
@@ -152,7 +152,7 @@ describe('paylinks', function () {
     });
   }
 
-  it('exits 1 for what does not exist', async () => {
+  it('paylinks exits 1 for what does not exist', async () => {
     const { code, stderr } = await run('keys', 'revoke', 'key_none');
     expect(code).to.equal(1);
     expect(stderr).to.include('not_found');

@@ -44,11 +44,11 @@ describe('the configuration', () => {
     expect(rotated.keyring.keys.map(({ id }) => id)).to.deep.equal(['k1', 'old']);
   });
 
-  it('wants PROCESSOR said with a database of one’s own', () => {
+  it('the configuration needs PROCESSOR with a database of one’s own', () => {
     expect(faultsOf({ DATABASE_URL: DATABASE.DATABASE_URL })).to.deep.equal(['PROCESSOR must be sandbox or stripe']);
   });
 
-  it('wants Stripe’s keys where Stripe is the processor, and nothing of Stripe elsewhere', () => {
+  it('the configuration needs Stripe’s keys with PROCESSOR=stripe, and refuses them otherwise', () => {
     const stripe = { ...DATABASE, PROCESSOR: 'stripe' };
     expect(faultsOf({ ...stripe, STRIPE_API_BASE: 'ftp://x' })).to.deep.equal([
       'STRIPE_API_BASE must be an http:// or https:// address',

@@ -78,7 +78,7 @@ describe('The contract checker', () => {
     expect(faultsOf({ ...conflict, body: error('not_found', 'req_2') })).to.include('error.requestId');
   });
 
-  it('wants the envelope, the request id, and Allow with 405, where no operation is meant', () => {
+  it('the contract checker requires the envelope, the request id, and Allow with 405, where a request names no operation', () => {
     const headers = { 'content-type': 'application/json', 'request-id': 'req_1' };
     const unknown: ResponseSeen = { operationId: null, status: 404, headers, body: error('not_found') };
     expect(faultsOf(unknown)).to.equal('');

@@ -185,7 +185,7 @@ describe('The contract', () => {
     }
   });
 
-  it('promises every property of a response, save those that only some resources have', () => {
+  it('the contract promises every property of a response, save those that only some resources have', () => {
     const optional = responseSchemas.flatMap(({ properties, required }) =>
       Object.keys(Object(properties)).filter((name) => !(Array.isArray(required) && required.includes(name))),
     );

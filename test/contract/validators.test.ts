@@ -19,7 +19,7 @@ describe('The validators', () => {
   const patient = { firstName: 'Ada', lastName: 'Moreno' };
   const minimal = { amount: 1, description: 'Crown', patient };
 
-  it('neither coerce, remove nor fill in anything', () => {
+  it('the validators neither coerce, remove nor fill in anything', () => {
     const body = { ...minimal };
     expect(create(body)).to.equal(true);
     expect(body).to.deep.equal(minimal);

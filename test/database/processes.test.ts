@@ -125,7 +125,7 @@ describe('processes and the way to their database', function () {
     }
   });
 
-  it('that started without their database end with status 1 when it comes back and can’t be worked with', async () => {
+  it('processes that started without their database end with status 1 when it comes back and is unusable', async () => {
     await server.present('self-signed.cert.pem');
     const pooler = await PoolerStandIn.start(await createDatabase(), { sharesSession: true });
     const unverifiable = await new DatabaseProxy(server.url).start();

@@ -76,7 +76,7 @@ describe('connections to a database', () => {
     expect(await refusal(server.url)).to.match(/UnusableDatabase: .*refuses.*28000/);
   });
 
-  it('prove who they are by the client certificate of the address, which takes the place of a password', async () => {
+  it('connections to a database prove who they are by the client certificate of the address, which takes the place of a password', async () => {
     await server.present(
       'receiver.cert.pem',
       'hostssl all all all cert map=clients',
@@ -101,7 +101,7 @@ describe('connections to a database', () => {
     );
   });
 
-  it('reach a server at an IPv6 address in brackets, and verify its certificate for that address', async function () {
+  it('connections to a database reach a server at an IPv6 address in brackets, and verify its certificate for that address', async function () {
     await server.present('receiver.cert.pem');
     const forward = await forwardIpv6(server);
     if (forward === null) return this.skip();
@@ -134,7 +134,7 @@ describe('connections to a database', () => {
     );
   });
 
-  it('verify a server at an address for that address, and not for the name localhost', async () => {
+  it('connections to a database verify a server at an address for that address, and not for the name localhost', async () => {
     await server.present('localhost.cert.pem');
     const parameters = `sslmode=verify-full&sslrootcert=${fixture('localhost.cert.pem')}`;
     const byName = new URL(server.url);

@@ -42,7 +42,7 @@ describe('the embedded PostgreSQL', function () {
       await server.stop();
     });
 
-    it('forces to disk what is meant to last', async () => {
+    it('the embedded PostgreSQL forces to disk what is meant to last', async () => {
       const server = await startEmbeddedPostgres({
         directory: await newDirectory(),
         durable: true,
@@ -69,7 +69,7 @@ describe('the embedded PostgreSQL', function () {
       await server.stop();
     });
 
-    it('listens on the loopback address only', async () => {
+    it('the embedded PostgreSQL listens on the loopback address only', async () => {
       const server = await start(await newDirectory());
       const [row] = await query(server.url, `SELECT current_setting('listen_addresses') AS addresses`);
       expect(row).to.deep.equal({ addresses: '127.0.0.1' });
@@ -160,7 +160,7 @@ describe('the embedded PostgreSQL', function () {
       await gone(starter.postmasterPid);
     });
 
-    it('that begin at once start one server between them', async () => {
+    it('processes that begin at the same time start one server together', async () => {
       const directory = await newDirectory();
       const users = await Promise.all(Array.from({ length: 4 }, () => startUser(directory)));
       expect(users.filter((user) => user.owned)).to.have.length(1);
@@ -171,7 +171,7 @@ describe('the embedded PostgreSQL', function () {
   });
 
   describe('after a crash', () => {
-    it('of its user, is adopted as it runs', async () => {
+    it('after a crash of its user, the running server is adopted', async () => {
       const directory = await newDirectory();
       const victim = await startUser(directory);
       await victim.kill();
@@ -183,7 +183,7 @@ describe('the embedded PostgreSQL', function () {
       await gone(victim.postmasterPid);
     });
 
-    it('of everything, goes on with what was committed, twice in a row', async () => {
+    it('after a crash of everything, the server continues with what was committed, twice in a row', async () => {
       const directory = await newDirectory();
       for (const round of [1, 2]) {
         const victim = await startUser(directory);
@@ -198,7 +198,7 @@ describe('the embedded PostgreSQL', function () {
       await server.stop();
     });
 
-    it('of the server alone, comes back at the address that others still know', async () => {
+    it('after a crash of the server alone, it comes back at the address that others still know', async () => {
       const directory = await newDirectory();
       const user = await startUser(directory);
       process.kill(user.postmasterPid, 'SIGKILL');
@@ -222,7 +222,7 @@ describe('the embedded PostgreSQL', function () {
       await server.stop();
     });
 
-    it('in the middle of the first start, starts over', async () => {
+    it('after a crash in the middle of the first start, it starts over', async () => {
       const directory = await newDirectory();
       await writeFile(join(directory, 'password'), 'of data that never came to be');
       const server = await start(directory);

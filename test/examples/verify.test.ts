@@ -92,7 +92,7 @@ describe('published signature vectors', () => {
 });
 
 describe('the snippet of the contract', () => {
-  it('agrees with the vectors when it is run', async () => {
+  it('the snippet of the contract agrees with the vectors', async () => {
     const { tags } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
     const texts: string[] = tags.map(({ description }: { description: string }) => description);
     const [, snippet = ''] = /```js\n(.*?)```/s.exec(texts.join('\n')) ?? [];
@@ -118,8 +118,8 @@ describe('verification example', () => {
   for (const { name, tool, build, run } of languages) {
     const isHere = spawnSync(tool[0], [tool[1]], { stdio: 'ignore' }).status === 0;
     const title = isHere
-      ? `in ${name} agrees with the vectors`
-      : `in ${name} is skipped: no ${tool[0]} on this machine`;
+      ? `the module in ${name} agrees with the vectors`
+      : `the module in ${name} is skipped: no ${tool[0]} on this machine`;
 
     it(title, async function () {
       // Not every machine has every language; the title says which is missing.

@@ -140,7 +140,7 @@ describe('rate limits', () => {
       expect((await other.get(LOCATIONS, { headers })).status).to.equal(200);
     });
 
-    it('apply to a key from every address', async () => {
+    it('limits per key apply from every address', async () => {
       const client = await service.key({ practiceId, test: true, requestsPerMinute: 2 });
       const statuses = [];
       for (let index = 0; index < 3; index++) {
@@ -307,11 +307,11 @@ describe('rate limits', () => {
       }
     }
 
-    it('with none trusted, X-Forwarded-For changes nothing', async () => {
+    it('without trusted proxies, X-Forwarded-For changes nothing', async () => {
       expect(await statuses(0, ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).to.deep.equal([401, 401, 429]);
     });
 
-    it('with two trusted, the second from the right counts, and nothing left of it', async () => {
+    it('with two trusted proxies, the second address from the right counts, and none to its left', async () => {
       const spoofed = ['192.0.2.7, 10.0.0.1', 'x, 192.0.2.7, 10.0.0.2', '1.1.1.1, 2.2.2.2, 192.0.2.7, 10.0.0.3'];
       expect(await statuses(2, spoofed)).to.deep.equal([401, 401, 429]);
       const distinct = ['9.9.9.9, 192.0.2.1, 10.0.0.1', '9.9.9.9, 192.0.2.2, 10.0.0.1', '9.9.9.9, 192.0.2.3, 10.0.0.1'];

@@ -186,7 +186,7 @@ describe('access to operations', () => {
     const kind = kindOf(operation);
     if (kind !== null) {
       describe(`${operation.operationId}: 404 not_found`, () => {
-        it('for every id that is not the key’s to see, with the same bytes save the request id', async () => {
+        it('every id that the key may not see gets the same bytes, except for the request id', async () => {
           const pinned = await key({ locationId: await service.location(home.practiceId, 'Eastside') });
           const gone = await goneId(kind);
           const own = home.testResources;
@@ -216,7 +216,7 @@ describe('access to operations', () => {
         });
 
         if (kind !== 'location' && !operation.testModeOnly) {
-          it('for a live key that asks for what is test', async () => {
+          it('a live key does not find test data', async () => {
             const reply = await call(operation, home.live, home.liveResources, { id: home.testResources[kind] });
             expect(outcome(reply)).to.equal('404 not_found');
           });

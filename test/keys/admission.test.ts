@@ -127,7 +127,7 @@ describe('requests that come together', () => {
     });
     afterEach(() => holder.end());
 
-    it('when another transaction has locked the row of one key', async () => {
+    it('requests are admitted while another transaction has locked the rows of their keys', async () => {
       const known = await keys();
       await holder.query('select from api_keys for update');
       const admissions = createAdmissions(() => service.scope(), ADDRESS_LIMIT);
@@ -139,7 +139,7 @@ describe('requests that come together', () => {
       ).to.deep.equal([undefined, undefined]);
     });
 
-    it('when an idle window is removed just before it is locked', async () => {
+    it('requests are admitted when their idle window is removed just before it is locked', async () => {
       const known = await keys();
       const admissions = createAdmissions(() => service.scope(), ADDRESS_LIMIT);
       const once = () => ask(admissions, '203.0.116', known, { address: 1, key: 0 });

@@ -105,7 +105,7 @@ describe('API keys', () => {
       expect(refusal).to.include('violates check constraint');
     });
 
-    it('not without SECRETS_KEY, nor under another one; the keys themselves go on working', async () => {
+    it('no key can be shown without its SECRETS_KEY, but the keys themselves go on working', async () => {
       const before = await issue();
       for (const SECRETS_KEY of ['', `other:${Buffer.alloc(32, 8).toString('base64')}`, wrongUnderTheSameId()]) {
         const other = await TestService.start({ databaseUrl, env: { SECRETS_KEY } });
@@ -121,7 +121,7 @@ describe('API keys', () => {
       }
     });
 
-    it('after SECRETS_KEY was rotated, as long as the former key stays in the ring', async () => {
+    it('test keys can be shown again after SECRETS_KEY was rotated, as long as the former key stays in the keyring', async () => {
       const { apiKey, key } = await issue();
       const newer = `newer:${Buffer.alloc(32, 9).toString('base64')}`;
       const former = `test:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -133,7 +133,7 @@ describe('API keys', () => {
       }
     });
 
-    it('a ciphertext put into the row of another key is not', async () => {
+    it('a ciphertext put into the row of another key is not shown', async () => {
       const [one, two] = [await issue(), await issue()];
       await query(
         databaseUrl,
@@ -177,7 +177,7 @@ describe('API keys', () => {
     expect((await service.client(key).get(LOCATIONS)).status).to.equal(401);
   });
 
-  it('once revoked, are refused at their next request by another process too', async function () {
+  it('revoked keys are refused at their next request, also by another process', async function () {
     this.timeout(60_000);
     const env = { ...process.env, DATABASE_URL: databaseUrl, PORT: '0', PROCESSOR: 'sandbox', LOG_LEVEL: 'info' };
     const other = start(`${checkout}/scripts/paylinks`, ['serve'], { env });
@@ -196,7 +196,7 @@ describe('API keys', () => {
     }
   });
 
-  it('revoked again keep the time of their first revocation', async () => {
+  it('keys that are revoked again keep the time of their first revocation', async () => {
     const { apiKey } = await issue();
     const first = (await revokeKey(service.scope(), apiKey.id)).revokedAt;
     service.clock.advance({ minutes: 1 });

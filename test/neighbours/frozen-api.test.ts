@@ -85,7 +85,7 @@ describe('while an API process is frozen', function () {
     ).length;
 
   for (const { operation, row, ask, isOneStatement } of MOMENTS) {
-    it(`in ${operation}, at its ${row}: others are served, and its practice soon again`, async () => {
+    it(`an API frozen in ${operation}, at the ${row}, does not stop others, and its practice is soon served again`, async () => {
       const stuck = await neighbourhood.house();
       const client = new Client(baseUrl, stuck.practice.test.key);
       await client.get('/api/v1/locations');

@@ -121,7 +121,7 @@ describe('while another transaction has locked a row of one practice, a worker',
     expect(new Set(sent).size, 'what was recorded is not sent again').to.equal(sent.length);
   });
 
-  it('folds the counts of others', async () => {
+  it('a worker beside a locked practice folds the counts of other practices', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     const unfolded = async ({ practice }: House) =>
       (await neighbourhood.rows('select from list_changes where practice_id = $1', [practice.practiceId])).length;

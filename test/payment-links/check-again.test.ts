@@ -51,7 +51,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     });
   }
 
-  it('applies the payment after a crash that followed the charge', async () => {
+  it('“Check again” applies the payment after a crash that followed the charge', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'crash_after_charge').catch(() => {});
     expect(await checkAgain(link)).to.equal('accepted');
@@ -148,7 +148,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     expect(await checkAgain(link)).to.equal('cancelled');
   });
 
-  it('cancels the attempt once when two windows ask at once', async () => {
+  it('“Check again” cancels the attempt once when two windows ask at once', async () => {
     const link = await payments.link(practice);
     await crash(link, { confirm: dies });
     const results = await Promise.all([checkAgain(link), checkAgain(link), checkAgain(link)]);

@@ -57,7 +57,7 @@ describe('paying through Stripe during faults', () => {
     expect(references[1]).to.be.a('string').and.to.equal(references[0]);
   });
 
-  it('cancels an attempt without asking Stripe if the process died before it knew a reference', async () => {
+  it('the service cancels an attempt without asking Stripe if the process died before it knew a reference', async () => {
     const before = charged();
     const link = await stripe.link();
     const crashing = dying({
@@ -203,7 +203,7 @@ describe('paying through Stripe during faults', () => {
     expect(looks()).to.equal(before);
   });
 
-  it('cancels a charge at which Stripe failed and which it remembers as failed', async () => {
+  it('the service cancels a charge at which Stripe failed and which it remembers as failed', async () => {
     const before = charged();
     const link = await stripe.link();
     stripe.stripe.faults.push({ match: '/confirm', kind: 'error', times: 2 });

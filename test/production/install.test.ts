@@ -113,7 +113,7 @@ describe('npm ci --omit=dev', function () {
     expect([code, stderr]).to.deep.equal([0, '']);
   });
 
-  it('suffices to migrate, to serve a link and its page, and to work', async () => {
+  it('npm ci --omit=dev suffices for migrate, serve and worker', async () => {
     expect((await paylinks(['migrate']).finished).stdout).to.match(/^Applied 0001-/);
     const [serve, worker] = [paylinks(['serve']), paylinks(['worker'])];
     running.push(serve, worker);
@@ -149,7 +149,7 @@ describe('npm ci --omit=dev', function () {
     expect(stderr).to.include('Set DATABASE_URL');
   });
 
-  it('without its Node, runs on a Node 24 or newer of PATH, and otherwise names the fact and the next step', async () => {
+  it('npm ci --omit=dev without its Node runs on Node 24 or newer from PATH, and otherwise names the fact and the next step', async () => {
     for (const name of readdirSync(join(folder, 'node_modules')).filter((name) => name.startsWith('node-'))) {
       rmSync(join(folder, 'node_modules', name), { recursive: true });
     }

@@ -10,7 +10,7 @@ describe('the log', () => {
     written.length = 0;
   });
 
-  it('blanks every field that the contract marks as secret or personal, at the top and one level below', () => {
+  it('the log blanks every field that the contract marks as secret or personal, at the top and one level below', () => {
     // Its schema says of the patient as a whole that it is personal; properties refer to it.
     expect([...sensitiveFields]).to.include.members(['secret', 'patient', 'firstName', 'phone', 'email']);
     for (const name of [...sensitiveFields, 'authorization', 'token', 'key']) {

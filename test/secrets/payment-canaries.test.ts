@@ -247,7 +247,7 @@ describe('secrets and patients behind payments', function () {
     }
   });
 
-  it('were never sent to Stripe, but for the way back', () => {
+  it('no data about patients is sent to Stripe, except the token in the return URL', () => {
     const sent = stripe.requests.map((request) => request.replace(/return_url=[^&]*/, '')).join('\n');
     expect(sent).to.include('POST /v1/refunds');
     expectNone('what Stripe got', sent, [...patients(), REFUND_REASON]);

@@ -24,6 +24,14 @@ const CLAUSE = /^(what|whatever|whether|how|however|who|whom|whose|where|whereve
 /** Reference to another comment, which the reader may not have seen. */
 const SAME_BUT = /\bthe same(,| as \w+,) but\b/i;
 
+/** Opening of a test's name that has no subject of its own, and needs the `describe` around it. */
+const NO_SUBJECT = new RegExp(
+  '^(is|are|was|were|has|have|does|do|did|can|cannot|could|may|must|should|will|never|not|and|or|but|accepts?|' +
+    'adds?|answers?|asks?|changes?|counts?|creates?|deletes?|ends?|fails?|finds?|gets?|gives?|goes|ignores?|keeps?|leaves?|' +
+    'lists?|makes|needs?|reads?|refuses?|rejects?|reports?|returns?|runs?|says?|sends?|shows?|starts?|stays?|stops?|' +
+    'succeeds|takes?|throws?|uses?|waits?|works?|writes?)$',
+);
+
 /** Beginnings of the paths of files that still offend. An entry goes when its files are done; the list must end empty. */
 const PENDING: readonly string[] = [
   // An outcome of the SQL function create_link, and its callers.
@@ -136,5 +144,16 @@ describe('The language of code and documentation', () => {
         .map((sentence) => `${wordCount(sentence)} words: ${sentence.slice(0, 80)}`),
     );
     expect(tooLong).to.deep.equal([]);
+  });
+
+  it('the project has a subject in the name of every test, so that it can be read without its describe', () => {
+    const offences = code
+      .filter(({ path }) => path.endsWith('.test.ts'))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/^\s*it\(\s*(['`"])(.*)/gm)]
+          .filter(([, , name = '']) => NO_SUBJECT.test(name.split(/[\s:,]/)[0] ?? ''))
+          .map(([, , name = '']) => `${path}: ${name.slice(0, 60)}`),
+      );
+    expect(offences).to.deep.equal([]);
   });
 });

@@ -115,7 +115,7 @@ describe('the order of deliveries', () => {
       await silent.close();
     });
 
-    it('when all places are taken, a round that had its turn ends, and its endpoint queues up again', async () => {
+    it('when all places are taken, a round that had its time ends, and its endpoint queues up again', async () => {
       const other = await createEndpoint(practice.test, receiver.url);
       const deliverer = service.deliverer({ maxRounds: 1, turnMs: 0 });
       const mine: string[] = [];
