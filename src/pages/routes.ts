@@ -45,7 +45,7 @@ type Context = ParameterizedContext<PageRequestState>;
 const VIEW_BUDGET = { totalMs: 9_500, callsMs: 5_000 };
 const FORM_BUDGET = { totalMs: 17_000, callsMs: 13_000 };
 
-/** Least wait before one looks again at a service that is away, in seconds. */
+/** Least value of Retry-After while the service is unavailable, in seconds. */
 const RETRY_SECONDS = 5;
 
 /** Token of a page, and the action of a form. Other paths are answered without a database query. */
