@@ -74,7 +74,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     file: 'src/webhooks/send/retry-after.ts',
     text: 'Math.ceil((dateMs - nowMs) / 1_000)',
     instead: 'Math.floor((dateMs - nowMs) / 1_000)',
-    test: 'test/webhooks/schedule-retry-after.test.ts',
+    test: 'test/webhooks/retry-after.test.ts',
   },
   {
     name: 'a Retry-After of a 500 is obeyed',

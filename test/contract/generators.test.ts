@@ -28,7 +28,7 @@ function typesOf({ type }: Record<string, Json>): Json[] {
   return [type].flat();
 }
 
-describe('What generators of SDKs stumble over', () => {
+describe('The contract for SDK generators', () => {
   it('several media types for a body: each has application/json alone', () => {
     for (const { operationId, method, path } of operations) {
       const content = membersAt(document, below('#', 'paths', path, method.toLowerCase(), 'requestBody', 'content'));

@@ -53,7 +53,7 @@ describe(`“Check again” while every submission is taken for dead (FC_SEED=${
 
   after(() => service.close());
 
-  it('charges a link at most once, and always returns an outcome', async () => {
+  it('“Check again” lets a link be charged at most once, and always returns an outcome', async () => {
     await fc.assert(fc.asyncProperty(scenarios, run), { seed, numRuns: RUNS, endOnFailure: true });
   });
 

@@ -128,7 +128,7 @@ describe('paying through Stripe during faults', () => {
     });
   }
 
-  it('refunds once, even if the answer was lost and Stripe has forgotten the key at the retry', async () => {
+  it('a refund happens once, even if the answer was lost and Stripe has forgotten the key at the retry', async () => {
     const link = await stripe.link({ amount: 100 });
     await stripe.pay(link, 'success');
     const reference = (await stripe.reference(link)) ?? '';
