@@ -535,7 +535,7 @@ export interface webhooks {
         put?: never;
         /**
          * payment_link.dispute_closed: dispute closed
-         * @description A dispute was resolved. `data.context.disputeOutcome` tells whether it was won or lost.
+         * @description A dispute was resolved. `data.context.disputeOutcome` says whether it was won or lost.
          */
         post: operations["receivePaymentLinkDisputeClosedEvent"];
         delete?: never;
@@ -679,7 +679,7 @@ export interface components {
             object: "payment_link";
             /**
              * Format: uri
-             * @description Address of the hosted payment page, for the patient. Whoever has it can open the page; send it to nobody
+             * @description Address of the hosted payment page, for the patient. Anyone who has it can open the page. Send it to nobody
              *     else.
              * @example https://pay.example.com/pay/Zk3vT9wqLb7RfXn2GdHs5A
              */
@@ -739,7 +739,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When the link became `paid`: for bank debits, when the debit was submitted. Null until then.
-             *     `transaction.processedAt` tells when the money arrived.
+             *     `transaction.processedAt` says when the money arrived.
              * @example 2026-11-20T16:21:44.000Z
              */
             paidAt: string | null;
@@ -1486,12 +1486,12 @@ export interface components {
         /** @description What the event is about. Its members depend on the type. */
         WebhookEventData: {
             paymentLink?: components["schemas"]["PaymentLink"];
-            /** @description The circumstances, or null if there is nothing to tell. */
+            /** @description The circumstances, or null if there are none. */
             context?: {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description The body of a webhook request of one of today's types, told apart by `type`. */
+        /** @description The body of a webhook request of one of today's types, distinguished by `type`. */
         KnownWebhookEvent: components["schemas"]["PaymentLinkProcessingEvent"] | components["schemas"]["PaymentLinkPaidEvent"] | components["schemas"]["PaymentLinkFailedEvent"] | components["schemas"]["PaymentLinkRefundedEvent"] | components["schemas"]["PaymentLinkDisputedEvent"] | components["schemas"]["PaymentLinkDisputeClosedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["PaymentLinkCancelledEvent"] | components["schemas"]["PingEvent"];
         /** @description A bank debit was submitted and is settling. */
         PaymentLinkProcessingEvent: {
@@ -1679,7 +1679,7 @@ export interface components {
          * @example 2026-11-20T16:21:45.000Z
          */
         EventCreatedAt: string;
-        /** @description Tells that the event was simulated in test mode. */
+        /** @description States that the event was simulated in test mode. */
         SimulatedContext: {
             /**
              * @description Always `simulated`.
@@ -2228,7 +2228,7 @@ export interface components {
          */
         DeliveryId: string;
         /**
-         * @description Tells that the request comes from this service.
+         * @description States that the request comes from this service.
          * @example Service-Webhooks/1.0
          */
         DeliveryUserAgent: string;
@@ -3222,7 +3222,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Tells that the request comes from this service.
+                 * @description States that the request comes from this service.
                  * @example Service-Webhooks/1.0
                  */
                 "User-Agent": components["parameters"]["DeliveryUserAgent"];
@@ -3263,7 +3263,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Tells that the request comes from this service.
+                 * @description States that the request comes from this service.
                  * @example Service-Webhooks/1.0
                  */
                 "User-Agent": components["parameters"]["DeliveryUserAgent"];
@@ -3304,7 +3304,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Tells that the request comes from this service.
+                 * @description States that the request comes from this service.
                  * @example Service-Webhooks/1.0
                  */
                 "User-Agent": components["parameters"]["DeliveryUserAgent"];
@@ -3345,7 +3345,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Tells that the request comes from this service.
+                 * @description States that the request comes from this service.
                  * @example Service-Webhooks/1.0
                  */
                 "User-Agent": components["parameters"]["DeliveryUserAgent"];
@@ -3386,7 +3386,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Tells that the request comes from this service.
+                 * @description States that the request comes from this service.
                  * @example Service-Webhooks/1.0
                  */
                 "User-Agent": components["parameters"]["DeliveryUserAgent"];
@@ -3427,7 +3427,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Tells that the request comes from this service.
+                 * @description States that the request comes from this service.
                  * @example Service-Webhooks/1.0
                  */
                 "User-Agent": components["parameters"]["DeliveryUserAgent"];
@@ -3468,7 +3468,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Tells that the request comes from this service.
+                 * @description States that the request comes from this service.
                  * @example Service-Webhooks/1.0
                  */
                 "User-Agent": components["parameters"]["DeliveryUserAgent"];
@@ -3509,7 +3509,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Tells that the request comes from this service.
+                 * @description States that the request comes from this service.
                  * @example Service-Webhooks/1.0
                  */
                 "User-Agent": components["parameters"]["DeliveryUserAgent"];
@@ -3550,7 +3550,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Tells that the request comes from this service.
+                 * @description States that the request comes from this service.
                  * @example Service-Webhooks/1.0
                  */
                 "User-Agent": components["parameters"]["DeliveryUserAgent"];

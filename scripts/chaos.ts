@@ -8,12 +8,12 @@ import { mutation } from './mutants/mutation.ts';
  * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost. Then it measures a
  * healthy practice beside one that is stuck.
  *
- *   SEEDS=10      how many seeds, from 1 on (or from FROM on)
- *   SEED=7        that one alone
- *   SECONDS=20    how long load and faults last, per seed; the calm after it comes on top
- *   NEIGHBOURS=1  only lock rows of one practice, and stop APIs inside its transactions. SECONDS says how long each
- *                 row stays locked
- *   MUTANTS=1     break the service on purpose instead, one mutant after the other; each must be caught
+ * - SEEDS=10: number of seeds, from 1 on (or from FROM on)
+ * - SEED=7: that seed alone
+ * - SECONDS=20: duration of load and faults, per seed; the calm after it comes on top
+ * - NEIGHBOURS=1: only locks rows of one practice, and stops APIs inside its transactions. SECONDS is then the time for
+ *   which each row stays locked
+ * - MUTANTS=1: runs with faults in the service instead, one mutant after the other. Each must be caught
  */
 
 /** Fifteen links a second: with ten endpoints each, nearly two hundred deliveries. */

@@ -20,7 +20,7 @@ interface Arrival {
   raw: string;
 }
 
-/** How long the webhook may take before the demo gives up. */
+/** Longest time that the demo waits for the webhook. */
 const WEBHOOK_TIMEOUT_MS = 20_000;
 
 async function main(): Promise<void> {
@@ -116,8 +116,8 @@ async function startReceiver(): Promise<Receiver> {
     arrived.resolve({ signature: String(request.headers['service-signature']), raw: Buffer.concat(chunks).toString() });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const giveUp = setTimeout(() => arrived.reject(new Error('No webhook came.')), WEBHOOK_TIMEOUT_MS);
-  giveUp.unref();
+  const timer = setTimeout(() => arrived.reject(new Error('No webhook came.')), WEBHOOK_TIMEOUT_MS);
+  timer.unref();
   return {
     server,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,

@@ -22,7 +22,7 @@ const RUN_LIMIT_MS = 180_000;
 
 type Verdict = 'caught' | 'SURVIVED' | 'DOES NOT FIT' | 'BROKE THE RUN' | 'TOOK TOO LONG';
 
-/** What mocha's JSON report says, as far as it is read here. */
+/** The parts of mocha's JSON report that are read here. */
 interface MochaReport {
   stats: { passes: number };
   failures: { fullTitle: string; title: string; err: { message?: string } }[];

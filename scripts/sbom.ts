@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { checkout, localFolder } from './service.ts';
 
 /*
- * `make sbom`: writes the bill of materials of a production install. From package-lock.json and not from what is installed
- * here, so that it names the pinned Node of every platform. npm writes it with all packages, and those for development
- * are left out here: npm's own `--omit=dev` also leaves out what production and development share (npm 11.19).
+ * `make sbom`: writes the bill of materials of a production install. The source is package-lock.json and not the
+ * installed packages, so that it names the pinned Node of every platform. The output of npm has all packages, and this
+ * script omits those for development. The option `--omit=dev` of npm 11.19 also omits packages that production and
+ * development share.
  */
 
-/** What is read of npm's CycloneDX document; the rest of it passes unchanged. */
+/** The parts of npm's CycloneDX document that are read. The others pass unchanged. */
 interface BillOfMaterials {
   components: { 'bom-ref': string; name: string; version: string; properties?: { name: string }[] }[];
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
-/** What is read of package-lock.json. */
+/** The parts of package-lock.json that are read. */
 interface Lockfile {
   packages: Record<string, { name?: string; version: string; dev?: boolean; link?: boolean }>;
 }

@@ -7,15 +7,15 @@ import type { Step } from './sdk/tools.ts';
 import { checkout } from './service.ts';
 
 /**
- * `make sdk-test`: from the contract that a running service publishes, makes an SDK with every generator whose language
- * is on this machine, compiles it, and runs a scenario with it. Names after `--` choose some of them. What is made lies
- * below `.local/sdk`.
+ * `make sdk-test`: makes an SDK with every generator whose language is on this machine. Each uses the contract that a
+ * running service publishes. Compiles each SDK, and runs a scenario with it. Names after `--` choose some generators.
+ * All files are written below `.local/sdk`.
  */
 
 /** Longest time for one step; the first one of a language fetches and compiles much. */
 const STEP_TIMEOUT_MS = 1_800_000;
 
-/** How much of a failing step's output is shown. */
+/** Number of characters shown of a failing step's output. */
 const SHOWN_CHARACTERS = 6_000;
 
 /** One generator after the other: compilers want the whole machine. */
@@ -28,7 +28,7 @@ async function main(names: readonly string[]): Promise<void> {
   }
   const stage = await openStage();
   try {
-    // What TypeScript compiles there are no modules of this package.
+    // The files that TypeScript compiles there are no modules of this package.
     const own = join(sdkFolder, 'package.json');
     if (!existsSync(own)) writeFileSync(own, '{ "private": true, "type": "commonjs" }\n');
     for (const sdk of sdks) {

@@ -11,7 +11,7 @@ import { issueKey } from '../src/keys/service.ts';
 import { createOrm } from '../src/orm.ts';
 import { createLocation, createPractice, listPractices } from '../src/practices/service.ts';
 
-/** What `make run` and `make demo` have in common: the demo practice, and serve and worker as child processes. */
+/** Common parts of `make run` and `make demo`: the demo practice, and `serve` and `worker` as child processes. */
 
 export const checkout = fileURLToPath(new URL('..', import.meta.url));
 export const localFolder = join(checkout, '.local');
@@ -93,14 +93,14 @@ export interface Child {
 }
 
 /**
- * What Node is started with, as by `scripts/paylinks`. New objects get less room than Node's default, which a process
- * that serves small requests would fill with garbage: 40 to 50 MB less, for a per cent of its time.
+ * Flags of Node, the same as in `scripts/paylinks`. New objects get less room than by default, because small requests
+ * would only fill it with garbage. That saves 40 to 50 MB and costs one per cent of processor time.
  */
 export const NODE_FLAGS = ['--max-semi-space-size=8'];
 
 /**
- * Starts `paylinks <command>`. In a process group of its own, so that a terminal's Ctrl-C reaches the parent alone,
- * which then ends its children in order; with a channel, so that they end themselves if the parent is killed.
+ * Starts `paylinks <command>`. The child has its own process group, so a terminal's Ctrl-C reaches only the parent. The
+ * parent then ends its children in order. The IPC channel makes a child end by itself if the parent is killed.
  */
 export function startChild(command: 'serve' | 'worker', env: NodeJS.ProcessEnv): Child {
   mkdirSync(localFolder, { recursive: true });

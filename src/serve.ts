@@ -35,9 +35,9 @@ const CREATE_DNS_TIMEOUT_MS = 3_000;
 const API_POOL_SIZE = 10;
 
 /**
- * Limits of transactions, which may wait for a lock and keep their connection meanwhile. Three of a practice make it as
- * fast as more would: a transaction takes milliseconds. Six in all leave connections to requests that wait for no lock,
- * even if many practices are locked. The wait for a lock comes on top of `maxWaitMs`.
+ * Limits of transactions, which keep their connection while they wait for a lock. Three of a practice make it as fast
+ * as more would: a transaction takes milliseconds. Six in all leave connections to requests that wait for no lock, even
+ * if many practices are locked. The wait for a lock comes on top of `maxWaitMs`.
  */
 const TRANSACTIONS = { placesPerPractice: 3, placesInAll: 6, maxWaitMs: 3_000 };
 

@@ -1,5 +1,5 @@
 /**
- * Resolves with the reason to end the process: the first SIGTERM, SIGINT or SIGHUP, or the end of a parent process that
+ * Resolves with the reason to end the process. That is the first SIGTERM, SIGINT or SIGHUP, or the end of a parent that
  * started it with an IPC channel. A second signal ends the process at once.
  */
 export function untilStopped(): Promise<string> {

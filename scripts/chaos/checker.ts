@@ -19,8 +19,8 @@ export interface Examination {
 }
 
 /**
- * Holds a database against the rules Q1 to Q6, and against what receivers and callers know, when there are any: after a
- * restore there is the database alone. Nothing may be delivering any more: what waits counts as not ended (Q1).
+ * Checks a database against the rules Q1 to Q6, and against the records of receivers and callers. After a restore there
+ * are no such records. Deliveries must have ended: one that still waits breaks Q1.
  */
 export async function examine(query: Query, evidence: Evidence | null): Promise<Examination> {
   const findings: Finding[] = [];

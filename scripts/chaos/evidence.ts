@@ -3,12 +3,12 @@ import type { Arrival } from './receivers.ts';
 /** Runs a statement on the database under examination. */
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** What receivers and callers know, for comparison with the tables. */
+/** Records of receivers and callers, for comparison with the tables. */
 export interface Evidence {
-  /** What the receivers saw. */
+  /** Requests that the receivers got. */
   arrivals: readonly Arrival[];
-  /** What the API confirmed to its callers: links by id, and the status that was confirmed last. */
+  /** Last status that the API confirmed to its callers, by id of the link. */
   confirmed: ReadonlyMap<string, string>;
-  /** WEBHOOK_TIMEOUT_MS: after this long a sender has given up, whether or not anybody noticed. */
+  /** WEBHOOK_TIMEOUT_MS. After this time the sender has ended the attempt, also if the receiver has not noticed. */
   timeoutMs: number;
 }

@@ -4,18 +4,18 @@ import type { Query } from './evidence.ts';
 import type { Fleet } from './fleet.ts';
 import type { Random } from './random.ts';
 
-/** What has been done to the service, by the name of the fault. */
+/** Number of faults so far, by the name of the fault. */
 export type Tally = Record<FaultName, number>;
 
 export type FaultName = 'killWorker' | 'killServe' | 'crashDatabase' | 'freezeWorker' | 'endBackends';
 
-/** When what happens, in milliseconds from the start. */
+/** Faults and their moments, in milliseconds from the start. */
 export interface FaultPlan {
   atMs: number;
   fault: FaultName;
 }
 
-/** What the faults are done to. */
+/** The processes and the database that the faults hit. */
 export interface Victims {
   fleet: Fleet;
   postgres: EmbeddedPostgres;

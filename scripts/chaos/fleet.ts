@@ -15,7 +15,7 @@ interface Post {
 
 export interface FleetOptions {
   env: NodeJS.ProcessEnv;
-  /** Where logs go, and what the processes have as working directory. */
+  /** Folder of the logs, and working directory of the processes. */
   directory: string;
   /** One API per port. */
   ports: number[];
@@ -61,11 +61,11 @@ export class Fleet {
 
   /** Resolves when every API answers and every worker works. */
   async untilUp(deadlineMs: number): Promise<void> {
-    const giveUpAt = performance.now() + deadlineMs;
+    const deadline = performance.now() + deadlineMs;
     for (const { port } of this.#posts) if (port !== null) await untilAnswering(port, deadlineMs);
     const working = () => this.#posts.every(({ command, process }) => command === 'serve' || isWorking(process));
     while (!working()) {
-      if (performance.now() > giveUpAt) throw new Error('a worker does not start');
+      if (performance.now() > deadline) throw new Error('a worker does not start');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

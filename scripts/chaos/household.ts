@@ -120,7 +120,7 @@ export class Household {
     };
   }
 
-  /** How often each status was answered. */
+  /** Lists how often each status was answered. */
   statuses(): string {
     const counts = new Map<number, number>();
     for (const { status } of this.#answers) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -24,7 +24,7 @@ export interface LoadOptions {
   random: Random;
 }
 
-/** What becomes of the links, in tenths. */
+/** Shares of the outcomes of links, in tenths. */
 const FATES = [
   'paid',
   'paid',
@@ -43,8 +43,8 @@ const METADATA = { zebra: 'last first', chart: 'A-17', b: '2', aa: '1' };
 
 const RETRY_MS = 50;
 
-/** How long one request is repeated; longer than any fault lasts. */
-const PATIENCE_MS = 60_000;
+/** Time for which a request is repeated. No fault lasts that long. */
+const RETRY_FOR_MS = 60_000;
 
 /** Creates links and ends them, as callers do who repeat what got no final answer. */
 export function startLoad(options: LoadOptions): Load {
@@ -111,8 +111,8 @@ class Caller {
   }
 
   async post(key: string, path: string, body: object, idempotencyKey?: string) {
-    const giveUpAt = performance.now() + PATIENCE_MS;
-    while (performance.now() < giveUpAt) {
+    const deadline = performance.now() + RETRY_FOR_MS;
+    while (performance.now() < deadline) {
       const answer = await this.#once(key, path, body, idempotencyKey);
       if (answer !== null && isFinal(answer)) return answer;
       if (answer !== null && !isExcused(answer)) {
@@ -122,7 +122,7 @@ class Caller {
       this.failed += 1;
       await pause(RETRY_MS);
     }
-    this.wrongAnswers.push(`${path}: no answer for ${PATIENCE_MS} ms`);
+    this.wrongAnswers.push(`${path}: no answer for ${RETRY_FOR_MS} ms`);
     return null;
   }
 

@@ -3,7 +3,7 @@ import type { Mutation } from '../mutants/mutation.ts';
 /** One way to break the service, replaced wherever the text stands in the file. */
 export interface Mutant extends Mutation {
   name: string;
-  /** How the violations begin that must come of it. */
+  /** Beginning of the violations that the mutant must cause. */
   caughtBy: string;
 }
 
@@ -19,7 +19,7 @@ export const FENCELESS: Mutant = {
   caughtBy: 'Q4 nothing is attempted after a 2xx',
 };
 
-/** What a run must be able to notice, or its silence would prove nothing. */
+/** Mutants that a run must detect. A run that cannot detect them proves nothing. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the lease is shorter than the deadline',

@@ -76,7 +76,9 @@ export async function measureNeighbours({ seconds, say }: NeighbourOptions): Pro
     const rows = [await measure(scene, 'none', () => pause(seconds * 1_000), ports)];
     for (const row of Object.keys(ROWS)) {
       say(`${row} locked for ${seconds} s`);
-      rows.push(await measure(scene, `${row} locked`, (household) => holdRow(scene, household, row, seconds), ports));
+      rows.push(
+        await measure(scene, `${row} locked`, (household) => lockRowFor(scene, household, row, seconds), ports),
+      );
     }
     for (const row of FREEZE_AT) {
       say(`an API stopped at the ${row}`);
@@ -131,15 +133,15 @@ async function measure(
   };
 }
 
-async function holdRow(scene: Scene, household: Household, row: string, seconds: number): Promise<void> {
+async function lockRowFor(scene: Scene, household: Household, row: string, seconds: number): Promise<void> {
   const release = await lockRow(scene, household, row);
   await pause(seconds * 1_000);
   await release();
 }
 
 /**
- * Freezes an API in the middle of its work: one request of the stuck practice waits there for a row, the process stops, and
- * the row is let go. What the statement held, the abandoned transaction holds from then on.
+ * Freezes an API in the middle of its work. A request of the stuck practice waits there for a row, the process stops,
+ * and the row is unlocked. From then on the abandoned transaction has the locks of its statement.
  */
 async function freeze(scene: Scene, household: Household, row: string, port: number): Promise<void> {
   const release = await lockRow(scene, household, row);

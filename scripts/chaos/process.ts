@@ -3,14 +3,14 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { checkout, LOOPBACK } from '../service.ts';
 
-/** How a process ended: its exit code, or the signal that killed it. */
+/** End of a process: its exit code, or the signal that killed it. */
 export type Ending = number | NodeJS.Signals | null;
 
 /** A `paylinks serve` or `paylinks worker` that is there to be killed. */
 export interface ServiceProcess {
   readonly pid: number;
   readonly ended: Promise<Ending>;
-  /** What it has logged so far. */
+  /** The log so far. */
   log(): string;
   signal(signal: NodeJS.Signals): void;
 }
@@ -92,8 +92,8 @@ const KEPT_LOG = 1_000_000;
 
 /** Resolves when the API on this port is ready, its database included. */
 export async function untilAnswering(port: number, deadlineMs = 30_000): Promise<void> {
-  const giveUpAt = performance.now() + deadlineMs;
-  while (performance.now() < giveUpAt) {
+  const deadline = performance.now() + deadlineMs;
+  while (performance.now() < deadline) {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     await response?.body?.cancel();
     if (response?.ok) return;

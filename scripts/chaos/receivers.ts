@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Random } from './random.ts';
 
-/** How a receiver behaves. */
+/** Behaviour of a receiver. */
 export type Character = 'fast' | 'late' | 'flaky' | 'resetting' | 'slow' | 'dead';
 
 /** A request as its receiver saw it. Times are readings of this process's `performance.now()`. */
@@ -14,7 +14,7 @@ export interface Arrival {
   /** Null when the body never arrived whole. */
   body: string | null;
   openedMs: number;
-  /** When the receiver answered, or the connection ended without an answer; null while neither has happened. */
+  /** Moment of the answer, or of the end of a connection without an answer. Null before. */
   closedMs: number | null;
   /** The status answered, or null. */
   answered: number | null;

@@ -1,4 +1,4 @@
-/** What stands for a practice when one of its rows is to be locked. */
+/** One id of each kind of a practice, for locking one of its rows. */
 export interface Holdings {
   practiceId: string;
   endpointId: string;

@@ -10,7 +10,7 @@ export interface ArrivalRule {
 /** Members of an event, in the order of the contract. */
 const MEMBERS = ['id', 'object', 'type', 'test', 'createdAt', 'data'];
 
-/** What must agree with the tables once nothing is under way any more. */
+/** Rules about arrivals and tables, for the time after all deliveries have ended. */
 export const ARRIVAL_RULES: readonly ArrivalRule[] = [
   {
     name: 'Q1 what was confirmed is there',
@@ -58,9 +58,9 @@ export const ARRIVAL_RULES: readonly ArrivalRule[] = [
 ];
 
 /**
- * A request is open from the moment its headers are there until the receiver has answered, the connection has ended, or
- * the sender's deadline is over. The last one is for senders that were stopped (SIGSTOP) in the middle: they can't hang
- * up, but nobody waits for that answer any more.
+ * Finds requests to one endpoint that overlap. A request is open from the arrival of its headers. It ends with the
+ * answer, with the connection, or at the sender's deadline. The deadline counts because a sender that was stopped
+ * (SIGSTOP) cannot close its connection.
  */
 function findOverlaps({ arrivals, timeoutMs }: Evidence): string[] {
   const overlaps: string[] = [];

@@ -11,7 +11,7 @@ function rule(name: string, text: string): TableRule {
   return { name, find: async (query) => (await query<{ broken: string }>(text)).map(({ broken }) => broken) };
 }
 
-/** What the tables must say once nothing is under way any more. */
+/** Rules about the tables, for the time after all deliveries have ended. */
 export const TABLE_RULES: readonly TableRule[] = [
   // Every link that is not active any more has, at each endpoint that listened at that moment, each event of its change
   // exactly once. Endpoints count from their creation on; their filters are taken as they are now. Refunds and disputes
@@ -100,7 +100,7 @@ export const TABLE_RULES: readonly TableRule[] = [
  *
  * @param boundMs lease plus one sweep, and a margin for a busy machine
  */
-export async function findUnattended(query: Query, boundMs: number): Promise<string[]> {
+export async function findOverdueEndpoints(query: Query, boundMs: number): Promise<string[]> {
   const rows = await query<{ broken: string }>(
     `select w.id || ': due since ' || min(d.due_at) as broken
      from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id

@@ -15,29 +15,29 @@ import { type Load, startLoad } from './load.ts';
 import { HASTY, serviceEnvironment } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
-import { findUnattended } from './rules-of-tables.ts';
+import { findOverdueEndpoints } from './rules-of-tables.ts';
 import { createEndpoints, createPractices, queryOn } from './world.ts';
 
 export interface RunOptions {
   seed: number;
-  /** How long load and faults last. */
+  /** Duration of load and faults. */
   seconds: number;
   /** Links per second of load. */
   linksPerSecond: number;
   workers: number;
   serves: number;
-  /** Told what happens, a few words at a time. */
+  /** Reports progress in a few words. */
   say: (text: string) => void;
   /** In place of the plan that the seed makes. */
   plan?: FaultPlan[];
-  /** Whether writes must reach the disk: a crash of processes does not need it, but it is what operators run. */
+  /** True if writes must reach the disk, as in production. Crashes of processes alone do not need it. */
   durable: boolean;
   /** For mutants: what Node is started with. */
   nodeArguments?: string[];
   env?: NodeJS.ProcessEnv;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface RunReport extends Examination {
   seed: number;
   faults: Tally;
@@ -64,8 +64,8 @@ const TIMEOUT_MS = Number(HASTY.WEBHOOK_TIMEOUT_MS);
 const LEASE_MS = TIMEOUT_MS + 5_000;
 const SWEEP_MS = 5_000;
 
-/** What a busy machine of two cores adds to any bound. */
-const PATIENCE_MS = 4_000;
+/** Time that a busy machine of two cores adds to any bound. */
+const SLOW_MACHINE_MS = 4_000;
 
 /** Time for slow receivers to take their backlog, and for retry schedules to end. */
 const DRAIN_MS = 120_000;
@@ -138,7 +138,7 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
   await silence(victims);
   await fleet.untilUp(30_000);
   say('faults are over');
-  const { drainedMs, unattended } = await untilDrained(query, say);
+  const { drainedMs, overdue } = await untilDrained(query, say);
   await fleet.stop(20_000);
   const examination = await examine(query, {
     arrivals: receivers.arrivals,
@@ -146,7 +146,7 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
     timeoutMs: TIMEOUT_MS,
   });
   const violations = [
-    ...unattended.map((text) => `Q6 what waits is attended within lease and sweep: ${text}`),
+    ...overdue.map((text) => `Q6 what is due is attempted within lease and sweep: ${text}`),
     ...examination.findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
     ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
     ...fleet.surprises.map((text) => `surprise: ${text}`),
@@ -167,18 +167,18 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
 /** Waits until nothing is due, and checks that no endpoint waits for a worker too long. */
 async function untilDrained(query: Query, say: (text: string) => void) {
   const startedMs = performance.now();
-  const boundMs = LEASE_MS + SWEEP_MS + PATIENCE_MS;
-  const unattended = new Set<string>();
+  const boundMs = LEASE_MS + SWEEP_MS + SLOW_MACHINE_MS;
+  const overdue = new Set<string>();
   let saidMs = 0;
   for (;;) {
     const elapsedMs = performance.now() - startedMs;
     const [row] = await query<{ waiting: number }>(
       `select count(*)::integer as waiting from webhook_deliveries where status in ('pending', 'retrying')`,
     );
-    if (elapsedMs > boundMs) for (const text of await findUnattended(query, boundMs)) unattended.add(text);
-    // Whoever is never attended would be waited for in vain.
-    if (row?.waiting === 0 || unattended.size > 0 || elapsedMs > DRAIN_MS) {
-      return { drainedMs: Math.round(elapsedMs), unattended: [...unattended] };
+    if (elapsedMs > boundMs) for (const text of await findOverdueEndpoints(query, boundMs)) overdue.add(text);
+    // An endpoint that no worker serves would keep the run waiting.
+    if (row?.waiting === 0 || overdue.size > 0 || elapsedMs > DRAIN_MS) {
+      return { drainedMs: Math.round(elapsedMs), overdue: [...overdue] };
     }
     if (elapsedMs - saidMs > 5_000) {
       saidMs = elapsedMs;

@@ -15,7 +15,7 @@ export interface ChaosPractice {
   practiceId: string;
   character: Character;
   testKey: string;
-  /** How much of the load it gets, relative to the others. */
+  /** Share of the load, relative to the other practices. */
   share: number;
 }
 

@@ -1,6 +1,6 @@
 import { isObject, type Json, resolve } from '../../src/contract/json-pointer.ts';
 
-/** What is data in a document, and is copied as it is. */
+/** Members of a document that are data, and are copied unchanged. */
 const DATA = new Set(['example', 'examples', 'enum', 'default', 'x-extensible-enum']);
 
 /** Members whose own members are named by the author: `properties` may have one called `const`. */

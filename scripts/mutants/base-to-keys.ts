@@ -89,7 +89,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
     text: 'a.expires_at > coalesce(p_now, clock_timestamp())',
     instead: 'a.expires_at >= coalesce(p_now, clock_timestamp())',
     test: 'test/keys/keys.test.ts',
-    title: 'stop at their expiry',
+    title: 'API keys stop working at their expiry',
   },
   {
     name: 'a request counts for a millisecond more than its minute',
@@ -144,7 +144,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
     text: 'where a.hash = r.hash and a.revoked_at is null',
     instead: 'where a.hash = r.hash',
     test: 'test/keys/keys.test.ts',
-    title: 'once revoked',
+    title: 'revoked keys are refused',
   },
   {
     name: 'a practice whose API access is off is let in',

@@ -189,6 +189,6 @@ export const EDGES: readonly Mutant[] = [
     text: 'trustedHops > 0 ?',
     instead: 'true ?',
     test: 'test/http/limits.test.ts',
-    title: 'with none trusted',
+    title: 'without trusted proxies',
   },
 ];

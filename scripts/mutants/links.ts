@@ -129,12 +129,12 @@ export const LINKS: readonly Mutant[] = [
     title: 'the kept counts agree',
   },
   {
-    name: 'counts of all practices wait for one whose counts somebody holds',
+    name: 'counts of all practices wait for one whose counts are locked',
     file: 'src/database/functions/list-counts/fold-list-changes.sql',
     text: 'for owner in select distinct practice_id from list_changes loop',
     instead: 'for owner in select practice_id from list_changes limit 0 loop',
     test: 'test/neighbours/workers.test.ts',
-    title: 'folds the counts of others',
+    title: 'folds the counts of other practices',
   },
   {
     name: 'the year of an expiry counts from the update',
@@ -150,7 +150,7 @@ export const LINKS: readonly Mutant[] = [
     text: 'return { id, practiceId, test,',
     instead: 'return { id, test,',
     test: 'test/keys/access-matrix.test.ts',
-    title: 'for every id that is not',
+    title: 'every id that the key may not see',
   },
   {
     name: 'links of another practice can be read',
@@ -158,7 +158,7 @@ export const LINKS: readonly Mutant[] = [
     text: 'l.practice_id = $2 and',
     instead: '$2::text is not null and',
     test: 'test/keys/access-matrix.test.ts',
-    title: 'for every id that is not',
+    title: 'every id that the key may not see',
   },
   {
     name: 'any long number counts as a card number',

@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { checkout, ownMutation } from './mutation.ts';
 
 /*
- * Loaded before the service (`node --import`): replaces a few words of one file as it is loaded, so that a mutant is
- * the real service but for these. Migrations, templates and the contract are read by `readFileSync`.
+ * Loaded before the service (`node --import`). Replaces a few words of one file while it is loaded, so a mutant is the
+ * real service except for them. Migrations, templates and the contract are read by `readFileSync`.
  */
 
 const { file, text, instead } = ownMutation();

@@ -93,7 +93,7 @@ export const PAYMENTS: readonly Mutant[] = [
     file: 'src/payment-links/admin-mail/queue.ts',
     text: 'if (link.test) return;',
     instead: '',
-    test: 'test/payment-links/notices.test.ts',
+    test: 'test/payment-links/admin-mails.test.ts',
   },
   {
     name: 'a second decision of a bank closes a dispute again',
@@ -112,7 +112,7 @@ export const PAYMENTS: readonly Mutant[] = [
     title: 'is cancelled after 15 minutes',
   },
   {
-    name: 'an attempt of a lost account is given up after 23 hours',
+    name: 'an attempt of a lost account is abandoned after 23 hours',
     file: 'src/payment-links/reconcile/reconcile.ts',
     text: 'ABANDON_AFTER_MS = 24 *',
     instead: 'ABANDON_AFTER_MS = 23 *',
@@ -127,14 +127,14 @@ export const PAYMENTS: readonly Mutant[] = [
     test: 'test/payment-links/pay-switched.test.ts',
   },
   {
-    name: 'a notification is given up for its age alone',
+    name: 'a notification is abandoned for its age alone',
     file: 'src/payment-links/reconcile/notifications.ts',
     text: 'ageMs > MAX_AGE_MS && claimed.tries >= MIN_TRIES',
     instead: 'ageMs > MAX_AGE_MS',
-    test: 'test/payment-links/notification-patience.test.ts',
+    test: 'test/payment-links/notification-retries.test.ts',
   },
   {
-    name: 'a charge is called off while it may still be on its way',
+    name: 'a charge is cancelled while it may still be on its way',
     file: 'src/payment-links/checkout/submit.ts',
     text: 'FIRST_LOOK_MS = 180_000',
     instead: 'FIRST_LOOK_MS = 120_000',
@@ -142,7 +142,7 @@ export const PAYMENTS: readonly Mutant[] = [
     title: 'that is still on its way',
   },
   {
-    name: 'a decline is told at the end of its half hour',
+    name: 'a decline is reported at the end of its half hour',
     file: 'src/payment-links/checkout/service.ts',
     text: 'now.getTime() - latest.closedAt.getTime() < FAILURE_SHOWN_MS',
     instead: 'now.getTime() - latest.closedAt.getTime() <= FAILURE_SHOWN_MS',
@@ -204,7 +204,7 @@ export const PAYMENTS: readonly Mutant[] = [
     test: 'test/processors/conformance.test.ts',
   },
   {
-    name: 'signatures of the sandbox are compared in a time that tells how much of them is right',
+    name: 'signatures of the sandbox are compared in a time that reveals how much of them is right',
     file: 'src/processors/sandbox.ts',
     text: '!timingSafeEqual(given, expected)',
     instead: '!given.equals(expected)',

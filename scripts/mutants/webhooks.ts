@@ -74,7 +74,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     file: 'src/webhooks/send/retry-after.ts',
     text: 'Math.ceil((dateMs - nowMs) / 1_000)',
     instead: 'Math.floor((dateMs - nowMs) / 1_000)',
-    test: 'test/webhooks/schedule-retry-after.test.ts',
+    test: 'test/webhooks/retry-after.test.ts',
   },
   {
     name: 'a Retry-After of a 500 is obeyed',
@@ -156,7 +156,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     file: 'src/webhooks/events/replay.ts',
     text: 'run_attempts = 0, rank = 2',
     instead: 'run_attempts = 0, rank = 0',
-    test: 'test/webhooks/delivery-turns.test.ts',
+    test: 'test/webhooks/delivery-rounds.test.ts',
   },
   {
     name: 'delivered events are deleted at the end of their 30 days instead of after it',

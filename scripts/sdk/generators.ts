@@ -16,7 +16,7 @@ export interface Sdk {
   /** Of the folder in `scripts/sdk` that has its scenario, and of the one below `.local/sdk` that it is made in. */
   name: string;
   generator: string;
-  /** What must be on the machine: commands that print their version. */
+  /** Commands that must be on the machine. Each prints its version. */
   needs: readonly (readonly [command: string, versionArgument: string])[];
   /** The generator itself, from the registry of its language. */
   install: readonly Step[];

@@ -12,14 +12,14 @@ import { openDatabase } from '../../src/open-database.ts';
 import { startServer } from '../../src/serve.ts';
 import { childEnvironment, localFolder, prepareDemo } from '../service.ts';
 
-/** Where SDKs, tools and samples lie; nothing of it is committed. */
+/** Folder of SDKs, tools and samples. None of it is committed. */
 export const sdkFolder = join(localFolder, 'sdk');
 
 /** The service that SDKs are generated from and run against. */
 export interface Stage {
   /** The published contract, by the name of its file below `sdkFolder`. */
   contracts: { json: string; olderJson: string };
-  /** What a scenario finds in its environment. */
+  /** Environment of a scenario. */
   environment: Record<string, string>;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export const VERSIONS = {
 
 const tools = join(sdkFolder, 'tools');
 
-/** Where tools are once they are installed. */
+/** Paths of the installed tools. */
 export const paths = {
   /** Above every SDK's folder, so that scenarios find the client's package. */
   npm: sdkFolder,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Prefixes of the ids a caller may see, and of those only we do. */
+/** Prefixes of all ids, including those that callers never see. */
 export const ID_PREFIXES = {
   practice: 'prac',
   location: 'loc',

@@ -4,9 +4,9 @@ import { codePoints, isCleanText } from '../base/text.ts';
 import { apiScopes } from '../contract/document.ts';
 import { isTimestamp } from '../contract/validators.ts';
 
-/** Parsers of option values. What they refuse is a usage error: exit 2. */
+/** Parsers of option values. A refused value is a usage error: exit 2. */
 
-/** A line of text, as names and reasons are: not empty, at most 200 characters, no control characters. */
+/** Parses a name or a reason: not empty, at most 200 characters, without control characters. */
 export function text(value: string): string {
   if (value.trim() === '' || codePoints(value) > 200 || !isCleanText(value, false)) {
     throw new InvalidArgumentError('Say a line of 1 to 200 characters.');
@@ -24,7 +24,7 @@ export function integer(text: string): number {
   return Number(text);
 }
 
-/** Dollars as typed, with at most two decimals, as cents. */
+/** Parses dollars with at most two decimals, and returns cents. */
 export function dollars(text: string): number {
   const cents = /^\d{1,7}(\.\d{1,2})?$/.test(text) ? centsFromDollars(Number(text)) : null;
   if (cents === null) throw new InvalidArgumentError('Say dollars, such as 120 or 99.95.');
@@ -36,7 +36,7 @@ export function time(text: string): Date {
   return new Date(text);
 }
 
-/** One scope of the contract; the option may be given several times. */
+/** Parses one scope of the contract. The option may be given several times. */
 export function scope(text: string, earlier: string[] = []): string[] {
   const known: readonly string[] = apiScopes;
   if (!known.includes(text)) throw new InvalidArgumentError(`Scopes are ${known.join(', ')}.`);

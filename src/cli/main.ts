@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 /*
  * The entry of all commands: sets up Node, then loads the program. Compiled code, types stripped, is kept in the
- * checkout's `.local`, which halves the start. What lies there is run, so the folder must be there, be our own, and be
- * nobody else's to write; otherwise nothing is kept.
+ * checkout's `.local`, which halves the start. Node runs the code that it finds there. So the folder must exist, belong
+ * to this account, and be writable for it alone. Otherwise no code is kept.
  */
 const folder = join(import.meta.dirname, '../.local');
 const kept = statSync(folder, { throwIfNoEntry: false });

@@ -24,7 +24,7 @@ function addPractices(practices: Command): void {
   command(practices, 'create', 'adds a practice')
     .requiredOption('--name <name>', 'as patients see it', text)
     .requiredOption('--admin-email <address>', 'where mails to its administrator go')
-    .option('--phone <number>', 'whom patients call, with + and country code')
+    .option('--phone <number>', 'number that patients call, with + and country code')
     .option('--payments-enabled', 'payment onboarding is finished', false)
     .action(
       action(async (scope, options: { name: string; adminEmail: string; phone?: string; paymentsEnabled: boolean }) => {
@@ -32,10 +32,10 @@ function addPractices(practices: Command): void {
         return practiceView(await createPractice(scope, { name, adminEmail, phone, paymentsEnabled }));
       }),
     );
-  command(practices, 'update <id>', 'switches onboarding or API access, or says whom patients call')
+  command(practices, 'update <id>', 'switches onboarding or API access, or sets the number that patients call')
     .option('--payments-enabled <bool>', 'true or false', boolean)
     .option('--api-access <bool>', 'true or false', boolean)
-    .option('--phone <number>', 'whom patients call, with + and country code; empty for nobody')
+    .option('--phone <number>', 'number that patients call, with + and country code; empty for none')
     .action(
       action(async (scope, id: string, options: { paymentsEnabled?: boolean; apiAccess?: boolean; phone?: string }) => {
         const { paymentsEnabled, apiAccess: apiAccessEnabled, phone } = options;
@@ -62,7 +62,7 @@ function addLocations(locations: Command): void {
     .requiredOption('--city <city>', 'as patients see it', text)
     .requiredOption('--state <state>', 'such as IL', text)
     .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
-    .option('--phone <number>', 'whom patients call in place of the practice’s, with + and country code')
+    .option('--phone <number>', 'number that patients call instead of the practice’s, with + and country code')
     .action(
       action(async (scope, options: NewLocationOptions) => {
         const { practice: practiceId, name, city, state, timeZone, phone } = options;

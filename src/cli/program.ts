@@ -46,7 +46,7 @@ async function runUntilStopped(
     const stopped = untilStopped();
     const stop = await start({ ...config, databaseUrl: database.url }, log);
     process.send?.({ ready: true });
-    // Otherwise kept only when the process ends in order.
+    // Without this call, Node keeps compiled code only if the process ends in order.
     flushCompileCache();
     const stopping = new AbortController();
     const refused = checked ? [] : [refusedOnceBack(database.url, stopping.signal)];

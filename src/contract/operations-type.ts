@@ -75,9 +75,9 @@ export type OperationReply<Id extends OperationId> = {
 }[keyof operations[Id]['responses'] & SuccessStatus];
 
 /**
- * A handler for each operation of the contract. Write `{ … } satisfies Operations<MyContext>` (or
- * `satisfies Pick<Operations<MyContext>, 'getLocation'>` for a part), and the compiler reports an operation that is
- * missing, and a status or a body that the contract does not know.
+ * A handler for each operation of the contract. Write `{ … } satisfies Operations<MyContext>` (or `satisfies
+ * Pick<Operations<MyContext>, 'getLocation'>` for a part). The compiler then reports a missing operation, and a status
+ * or a body that the contract does not know.
  */
 export type Operations<Context, Rules extends BodyRules = Record<never, never>> = {
   [Id in OperationId]: (

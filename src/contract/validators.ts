@@ -52,8 +52,9 @@ const TIMESTAMP =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Returns true for a timestamp of the contract: RFC 3339 with `T` and a zone, an existing day, and a year from 1 to 9999 in
- * UTC. ajv-formats also accepts a blank for the `T` and leap seconds, which `Date` and PostgreSQL read differently.
+ * Returns true for a timestamp of the contract: RFC 3339 with `T` and a zone, an existing day, and a UTC year from 1 to
+ * 9999. The package ajv-formats also accepts a blank for the `T` and leap seconds, which `Date` and PostgreSQL read
+ * differently.
  */
 export function isTimestamp(text: string): boolean {
   const parts = TIMESTAMP.exec(text)?.groups;

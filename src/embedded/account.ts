@@ -22,8 +22,8 @@ export function runsAsRoot(): boolean {
 }
 
 /**
- * Returns the account under which root runs the server: the owner of the first existing path that belongs to an ordinary
- * account, otherwise `postgres`, otherwise `nobody`.
+ * Returns the account under which root runs the server. It owns the first existing path that belongs to an ordinary
+ * account; otherwise it is `postgres`, otherwise `nobody`.
  *
  * @throws AccountUnusable if there is none
  */
@@ -58,7 +58,7 @@ export function serverEnvironment(): Record<string, string> {
  * Returns true if the account can reach the folder and own files there. It tries that as the account, because access lists,
  * file systems without owners and containers also matter.
  */
-export function canHoldData(folder: string, account: Account): boolean {
+export function canStoreData(folder: string, account: Account): boolean {
   let trial = '';
   try {
     trial = mkdtempSync(join(folder, 'trial-'));

@@ -18,5 +18,5 @@ export class BinariesUnusable extends EmbeddedPostgresError {}
 /** The account this process runs under can't use the folder, or root finds no account that could run the server. */
 export class AccountUnusable extends EmbeddedPostgresError {}
 
-/** The server did not start, or did not do in time what it was told; the message ends with what its log says. */
+/** The server did not start or stop in time. The message ends with the end of its log. */
 export class ServerFailed extends EmbeddedPostgresError {}

@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { pollUntil } from './poll.ts';
 
 /**
- * Locks between processes that the kernel lets go of when their holder dies, kill -9 included, so that there is no such
- * thing as a stale lock. Node offers no flock; SQLite, which is built into it, locks its files with fcntl and keeps
- * connections of one process apart, which bare fcntl would not. The files stay empty: nothing is ever written.
+ * A lock between processes. The kernel releases it when the process dies, even by kill -9, so no lock is ever stale.
+ * Node has no flock. Its built-in SQLite locks files with fcntl, and keeps connections of one process apart, which
+ * fcntl alone does not. The files stay empty: nothing is ever written.
  */
 export interface FileLock {
   /** Lets go; a second call does nothing. */
@@ -13,7 +13,7 @@ export interface FileLock {
 
 export type LockMode = 'exclusive' | 'shared';
 
-/** SQLITE_BUSY: somebody else holds a lock that excludes the one asked for. */
+/** SQLITE_BUSY: another process has a lock that excludes the requested one. */
 const SQLITE_BUSY = 5;
 
 const STATEMENTS: Record<LockMode, string> = {
@@ -23,8 +23,8 @@ const STATEMENTS: Record<LockMode, string> = {
 };
 
 /**
- * The lock, or null if somebody (in this process or another) holds one that excludes it. Never waits. The caller must
- * keep the result: a collected lock is a released one. Throws what SQLite throws if the file can't be opened.
+ * Returns the lock, or null if this or another process has one that excludes it. Never waits. The caller must keep the
+ * result: a collected lock is a released one. Throws what SQLite throws if the file can't be opened.
  */
 export function tryLock(file: string, mode: LockMode): FileLock | null {
   const database = new DatabaseSync(file, { timeout: 0 });

@@ -3,13 +3,13 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync } from 'node:
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type Account, canHoldData, unreachable } from './account.ts';
+import { type Account, canStoreData, unreachable } from './account.ts';
 import { shutDown } from './postmaster.ts';
 
 /*
  * Data outside the checkout: for root only, when the account that PostgreSQL runs under can't walk to the checkout. The
- * folder in the checkout still is the database: a note in it tells where the data is, and without the note (somebody
- * removed the folder) the data counts as removed too.
+ * folder in the checkout still is the database: a note in it names the place of the data. Without the note the folder
+ * was removed, so the data counts as removed, too.
  */
 
 /** For people and for the next start. */
@@ -18,7 +18,7 @@ const NOTE = 'data-is-elsewhere.json';
 const BACK_REFERENCE = 'belongs-to';
 
 interface Note {
-  /** The folder the note was written for: tells a copied checkout from its original. */
+  /** The folder that the note was written for. It distinguishes a copied checkout from its original. */
   directory: string;
   home: string;
   reason: string;
@@ -46,9 +46,9 @@ export async function makeOutsideHome(directory: string, account: Account): Prom
   const base = reachableBase(account);
   const home = join(base, await freeName(base, directory));
   mkdirSync(home);
-  // Whatever the umask of root.
+  // The umask of root does not matter.
   chmodSync(home, 0o711);
-  if (!canHoldData(home, account)) throw unreachable(account, home);
+  if (!canStoreData(home, account)) throw unreachable(account, home);
   return home;
 }
 
@@ -103,7 +103,7 @@ function reachableBase(account: Account): string {
       // In /tmp anybody could have made it first, to have root run programs of theirs.
       if (entry.uid !== 0 || !entry.isDirectory() || (entry.mode & 0o022) !== 0) continue;
       chmodSync(base, 0o755);
-      if (canHoldData(base, account)) return base;
+      if (canStoreData(base, account)) return base;
     } catch {
       // Not this one, then: the next.
     }

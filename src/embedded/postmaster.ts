@@ -173,8 +173,8 @@ async function launchOnce(place: Place, flags: string[], deadlineMs: number): Pr
 }
 
 /**
- * Returns true if this process is the server of this data. The pid alone is no proof: after a crash it may belong to
- * another program, and in a container without a reaping first process it stays in use.
+ * Returns true if this process is the server of this data. The pid alone is no proof. After a crash it may belong to
+ * another program. In a container whose first process reaps no children it stays in use.
  */
 function isPostmaster(pid: number, data: string): boolean {
   if (existsSync('/proc/self/cmdline')) return readIfThere(`/proc/${pid}/cmdline`).split('\0').includes(data);

@@ -151,7 +151,7 @@ async function restart(use: UseState, mode: StopMode): Promise<void> {
   await shutDown(use.place, mode);
   const restarted = await launch(use.place, use.durable, port);
   use.lastKnownPid = restarted.pid;
-  if (restarted.port !== port) throw new ServerFailed(`Port ${port} was taken meanwhile.`, 'Try once more.');
+  if (restarted.port !== port) throw new ServerFailed(`Another process took port ${port}.`, 'Try once more.');
 }
 
 function current(place: Place): Postmaster {

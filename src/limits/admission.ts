@@ -6,7 +6,7 @@ import { SERIALIZATION_FAILURE } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 import { hashKey } from '../keys/service.ts';
 
-/** Invalid keys per minute from one address. The next one is answered 429 instead of 401 (decision on throttling). */
+/** Invalid keys per minute from one address. The next one is answered 429 instead of 401. */
 const FAILURES_PER_MINUTE = 30;
 
 /** State of the key's rate window after this request, for the `RateLimit-*` headers. */

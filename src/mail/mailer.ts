@@ -40,7 +40,7 @@ export interface MailerOptions {
   outbox: string;
 }
 
-/** From the name of the server to its last answer: a job's turn must end, and a worker with it. */
+/** Limit from the look-up of the server's name to its last answer. A job must end, so that a worker can stop. */
 const SMTP_TIMEOUT_MS = 10_000;
 
 /** Mails contain our text only. Forbids nodemailer to read files or URLs that a mail names. */

@@ -39,13 +39,13 @@ export interface PageOptions {
 type Context = ParameterizedContext<PageRequestState>;
 
 /**
- * How soon a page answers. A submission has 20 seconds, the way to the browser and back included: enough for most of what
- * a bank takes to decide, and for the outcome to be put on record. Otherwise the page says that it is under way.
+ * Time budgets of a page. A submission has 20 seconds, with the way to the browser and back. Most banks decide within
+ * that time. Otherwise the page says that the payment is in progress.
  */
 const VIEW_BUDGET = { totalMs: 9_500, callsMs: 5_000 };
 const FORM_BUDGET = { totalMs: 17_000, callsMs: 13_000 };
 
-/** Least wait before one looks again at a service that is away, in seconds. */
+/** Least value of Retry-After while the service is unavailable, in seconds. */
 const RETRY_SECONDS = 5;
 
 /** Token of a page, and the action of a form. Other paths are answered without a database query. */

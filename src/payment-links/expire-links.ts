@@ -20,9 +20,9 @@ interface LeftOut {
 
 /**
  * Expires overdue links, a batch per transaction. Any number of workers may run it at once: each takes links that no
- * other has locked. If a batch meets a lock, each of its practices gets its own transaction, and a practice that is
- * still locked waits for the next run. If a batch fails otherwise, its links are expired one by one. So a link or a
- * practice delays only itself.
+ * other has locked. If a batch meets a lock, each of its practices gets its own transaction. A practice that is still
+ * locked waits for the next run. If a batch fails otherwise, its links are expired one by one. So a link or a practice
+ * delays only itself.
  *
  * @returns the number of expired links
  */

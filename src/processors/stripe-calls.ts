@@ -8,8 +8,8 @@ import { AccountLost, ProcessorUnavailable } from './processor.ts';
 export const CALL_TIMEOUT_MS = 10_000;
 
 /**
- * Stripe's own HTTP client over Node's, with one rule more: no request is sent when the time for calls is over, the SDK's
- * own repetitions included, and none waits longer than that.
+ * Stripe's own HTTP client over Node's, with the time budget of the operation. It sends no request after the time for
+ * calls is over, and none waits longer. That includes retries by the SDK.
  */
 export function createTimedHttpClient(): NonNullable<Stripe.StripeConfig['httpClient']> {
   const client = Stripe.createNodeHttpClient();
@@ -26,8 +26,9 @@ export function createTimedHttpClient(): NonNullable<Stripe.StripeConfig['httpCl
 /**
  * Asks Stripe, within the call's deadline and within what the present operation has left for calls.
  *
- * @throws AccountLost when the practice disconnected the account; ProcessorUnavailable when the outcome of the call is
- * unknown, or Stripe denies us access; Stripe's own error otherwise
+ * @throws AccountLost when the practice disconnected the account
+ * @throws ProcessorUnavailable when the outcome of the call is unknown, or Stripe denies us access
+ * @throws Stripe's own error otherwise
  */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
   try {

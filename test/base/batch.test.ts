@@ -31,7 +31,7 @@ describe('batched calls', () => {
 
   const batches = () => begun.map(({ items }) => items);
 
-  it('of one event loop turn run in one batch, in their order, each with its own result', async () => {
+  it('calls of one event loop turn run in one batch, in their order, each with its own result', async () => {
     const call = batched(run, { size: 10, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map(call);
     await nextBegins.promise;
@@ -40,7 +40,7 @@ describe('batched calls', () => {
     expect(batches()).to.deep.equal([[1, 2, 3]]);
   });
 
-  it('that come while as many batches are under way as may be go together with the next', async () => {
+  it('calls that come while all places for batches are taken form the next batch', async () => {
     const call = batched(run, { size: 10, concurrency: 2, slotTimeoutMs: never, ...lanes });
     const calls = [];
     for (const item of [1, 2]) {
@@ -60,14 +60,14 @@ describe('batched calls', () => {
     expect(await Promise.all(calls)).to.deep.equal([10, 20, 30, 40]);
   });
 
-  it('never exceed the size of a batch', async () => {
+  it('batched calls never exceed the size of a batch', async () => {
     const call = batched(run, { size: 2, concurrency: 3, slotTimeoutMs: never, ...lanes });
     for (const item of [1, 2, 3, 4, 5]) void call(item);
     await nextBegins.promise;
     expect(batches()).to.deep.equal([[1, 2], [3, 4], [5]]);
   });
 
-  it('fail together when their batch does, and others go on', async () => {
+  it('batched calls fail together when their batch does, and others go on', async () => {
     const call = batched(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
     await nextBegins.promise;
@@ -79,7 +79,7 @@ describe('batched calls', () => {
     expect(await Promise.all(calls)).to.deep.equal([error, error, 30]);
   });
 
-  it('are done one after the other when the server refuses them together', async () => {
+  it('batched calls are done one after the other when the server refuses them together', async () => {
     const call = batched(run, { size: 3, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
     const refusal = Object.assign(new Error('check violation'), { code: '23514' });
@@ -95,7 +95,7 @@ describe('batched calls', () => {
     expect(batches()).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
   });
 
-  it('reject with DatabaseUnavailable when they wait too long for their batch', async () => {
+  it('batched calls reject with DatabaseUnavailable when they wait too long for their batch', async () => {
     const call = batched(run, { size: 1, concurrency: 1, slotTimeoutMs: never, maxWaitMs: 500, ...lanes });
     void call(1);
     await nextBegins.promise;
@@ -107,7 +107,7 @@ describe('batched calls', () => {
     expect(batches()).to.deep.equal([[1]]);
   });
 
-  it('fail when their batch has not a result for each', async () => {
+  it('batched calls fail when their batch has not a result for each', async () => {
     const call = batched(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = Promise.allSettled([call(1), call(2)]);
     await nextBegins.promise;
@@ -115,7 +115,7 @@ describe('batched calls', () => {
     expect((await calls).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
   });
 
-  it('do not wait for a batch that takes very long, and its end makes no further room', async () => {
+  it('batched calls do not wait for a batch that takes very long, and its end makes no further room', async () => {
     const call = batched(run, { size: 1, concurrency: 1, slotTimeoutMs: 5, ...lanes });
     const calls = [1, 2].map(call);
     await nextBegins.promise;

@@ -52,7 +52,7 @@ describe('calls that have to wait for a lock', () => {
 
   const seen = () => begun.map(({ items, wait }) => [wait, ...items]);
 
-  it('leave their batch, which is repeated without waiting, and wait together apart from it', async () => {
+  it('calls that wait for a lock leave their batch, which is repeated without waiting, and wait together apart from it', async () => {
     const calls: Promise<string>[] = [];
     const together = await next(() => calls.push(call('a1'), call('b1'), call('a2')));
     const without = await next(() => together.fail(LOCKED));
@@ -70,7 +70,7 @@ describe('calls that have to wait for a lock', () => {
     ]);
   });
 
-  it('are joined by later ones of their lane, on one connection, while others pass', async () => {
+  it('calls that wait for a lock are joined by later ones of their lane, on one connection, while others pass', async () => {
     const calls: Promise<string>[] = [];
     const alone = await next(() => calls.push(call('a1')));
     const lane = await next(() => alone.fail(LOCKED));
@@ -87,7 +87,7 @@ describe('calls that have to wait for a lock', () => {
     ]);
   });
 
-  it('fail together when the lock cannot be had, and stay apart for a while', async () => {
+  it('calls that wait for a lock fail together when the lock cannot be had, and stay apart for a while', async () => {
     const calls = ['a1', 'a2'].map((item) => () => call(item).catch((error: unknown) => error));
     let first: Promise<unknown> | undefined;
     const alone = await next(() => {
@@ -101,7 +101,7 @@ describe('calls that have to wait for a lock', () => {
     apart.end(['A2']);
   });
 
-  it('take turns when there are more lanes than connections for them', async () => {
+  it('calls that wait for a lock take turns when there are more lanes than connections for them', async () => {
     call = join({ places: 1, maxWaitMs: 86_400_000 });
     const calls: Promise<string>[] = [];
     const together = await next(() => calls.push(call('a1'), call('b1')));
@@ -116,7 +116,7 @@ describe('calls that have to wait for a lock', () => {
     expect(await Promise.all(calls)).to.deep.equal(['A1', 'B1', 'A2']);
   });
 
-  it('reject with DatabaseUnavailable when they wait too long in their lane', async () => {
+  it('calls that wait for a lock reject with DatabaseUnavailable when they wait too long in their lane', async () => {
     call = join({ places: 1, maxWaitMs: 20 });
     const alone = await next(() => void call('a1'));
     const lane = await next(() => alone.fail(LOCKED));

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import { createPracticeLimiter } from '../../src/limits/practice-limiter.ts';
 
-describe('the limiter of what practices do at once', () => {
+describe('the practice limiter', () => {
   const never = new Promise<never>(() => {});
 
-  it('runs so many of a practice, the others in the order in which they came', async () => {
+  it('the practice limiter runs a limited number for a practice, and the others in the order of their arrival', async () => {
     const limiter = createPracticeLimiter({ placesPerPractice: 2, placesInAll: 10, maxWaitMs: 86_400_000 });
     const begun: number[] = [];
     const ends = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
@@ -26,20 +26,20 @@ describe('the limiter of what practices do at once', () => {
     expect(begun).to.deep.equal([0, 1, 2, 3]);
   });
 
-  it('keeps no practice waiting for another', async () => {
+  it('the practice limiter keeps no practice waiting for another', async () => {
     const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 10, maxWaitMs: 86_400_000 });
     void limiter.run('a', () => never);
     expect(await limiter.run('b', async () => 'done')).to.equal('done');
   });
 
-  it('hands a place on when its work fails', async () => {
+  it('the practice limiter frees the place of work that fails', async () => {
     const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 10, maxWaitMs: 86_400_000 });
     const failed = limiter.run('a', () => Promise.reject(new Error('no'))).catch(() => 'failed');
     expect(await limiter.run('a', async () => 'done')).to.equal('done');
     expect(await failed).to.equal('failed');
   });
 
-  it('tells who waits too long that the database is away, and forgets it', async () => {
+  it('the practice limiter rejects an item that waits too long as if the database were away, and forgets it', async () => {
     const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 10, maxWaitMs: 20 });
     const end = Promise.withResolvers<void>();
     const first = limiter.run('a', () => end.promise);
@@ -56,7 +56,7 @@ describe('the limiter of what practices do at once', () => {
     expect(hasRun).to.equal(false);
   });
 
-  it('bounds the work of all practices together, and practices that wait take turns', async () => {
+  it('the practice limiter bounds the work of all practices together, and practices that wait take turns', async () => {
     const limiter = createPracticeLimiter({ placesPerPractice: 2, placesInAll: 2, maxWaitMs: 86_400_000 });
     const begun: string[] = [];
     const ends: (() => void)[] = [];

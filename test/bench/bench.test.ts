@@ -11,7 +11,7 @@ describe('make bench', () => {
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('measures a scenario beside its floor and keeps a report', async function () {
+  it('make bench measures a scenario beside its floor and keeps a report', async function () {
     this.timeout(120_000);
     const env = { ...process.env, ONLY: 'get', QUICK: '1', OUT: out, COMPARE: '', PROFILE: '' };
     const { code, stdout, stderr } = await start(process.execPath, ['scripts/bench.ts'], { env }).finished;
@@ -34,7 +34,7 @@ describe('make bench', () => {
     expect(stdout).to.contain(tableOf(report.figures));
   });
 
-  it('refuses a scenario that it does not know, by name', async () => {
+  it('make bench refuses a scenario that it does not know, by name', async () => {
     const env = { ...process.env, ONLY: 'speed', OUT: out };
     const { code, stderr } = await start(process.execPath, ['scripts/bench.ts'], { env }).finished;
     expect(code).to.equal(1);

@@ -14,7 +14,7 @@ const PLAN: FaultPlan[] = [
 ];
 
 describe('processes and a database that die under load', () => {
-  it('lose no event, never send two at once, and go on by themselves', async function () {
+  it('processes and a database that die under load lose no event, never send two at the same time, and recover by themselves', async function () {
     this.timeout(180_000);
     const report = await runChaos({
       seed: 1,

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { examine } from '../../scripts/chaos/checker.ts';
 import type { Evidence, Query } from '../../scripts/chaos/evidence.ts';
 import type { Arrival } from '../../scripts/chaos/receivers.ts';
-import { findUnattended } from '../../scripts/chaos/rules-of-tables.ts';
+import { findOverdueEndpoints } from '../../scripts/chaos/rules-of-tables.ts';
 import { CrashScene } from '../faults/crash-scene.ts';
 
-/** What a test plants, and the rule that must find it. */
+/** Violations that the test inserts, each with the rule that must find it. */
 const PLANTED: [rule: string, statement: string][] = [
   ['Q1 every change has its events', `delete from webhook_attempts; delete from webhook_deliveries`],
   [
@@ -73,26 +73,26 @@ describe('the checker', function () {
     return findings.filter((finding) => finding.broken.length > 0).map(({ rule }) => rule);
   }
 
-  it('finds nothing where nothing is wrong', async () => {
+  it('the checker finds nothing in a sound database', async () => {
     expect(await examine(query, evidence)).to.deep.include({ lost: 0, doubled: 0 });
     expect(await broken()).to.deep.equal([]);
   });
 
   for (const [rule, statement] of PLANTED) {
-    it(`finds a breach of "${rule}": ${statement.replaceAll(/\s+/g, ' ').slice(0, 60)}`, async () => {
+    it(`the checker finds a breach of "${rule}": ${statement.replaceAll(/\s+/g, ' ').slice(0, 60)}`, async () => {
       await scene.rows(statement);
       expect(await broken()).to.include(rule);
     });
   }
 
-  it('counts as lost what was confirmed and is not there, and changes without events', async () => {
+  it('the checker counts confirmed links that are missing, and changes without events, as lost', async () => {
     await scene.rows('delete from webhook_attempts');
     await scene.rows('delete from webhook_deliveries');
     const confirmed = new Map([...evidence.confirmed, ['plink_gone', 'active']]);
     expect((await examine(query, { ...evidence, confirmed })).lost).to.equal(3);
   });
 
-  it('counts every 2xx beyond the first as doubled', async () => {
+  it('the checker counts every 2xx beyond the first as doubled', async () => {
     const [first] = evidence.arrivals;
     if (first === undefined) throw new Error('two events arrived');
     const again = [5_000, 6_000].map((openedMs) => arrival(first.eventId, first.body ?? '', openedMs));
@@ -100,14 +100,14 @@ describe('the checker', function () {
     expect([examined.doubled, examined.lost]).to.deep.equal([2, 0]);
   });
 
-  it('finds what is delivered by the tables alone', async () => {
+  it('the checker finds events that are delivered in the tables only', async () => {
     const arrivals = evidence.arrivals.map((one) => ({ ...one, answered: 500 }));
     expect(await broken({ ...evidence, arrivals })).to.deep.equal([
       'Q2 the receiver of what is delivered answered 2xx',
     ]);
   });
 
-  it('finds two concurrent requests, and counts a request as ended when its sender closed it', async () => {
+  it('the checker finds two concurrent requests, and counts a request as ended when its sender closed it', async () => {
     const [first, second] = evidence.arrivals;
     if (first === undefined || second === undefined) throw new Error('two events arrived');
     const within = { ...evidence, arrivals: [first, { ...second, openedMs: 99 }] };
@@ -117,7 +117,7 @@ describe('the checker', function () {
     expect(await broken({ ...evidence, arrivals: [hanging, { ...second, openedMs: 501 }] })).to.deep.equal([]);
   });
 
-  it('finds events without a committed change, and bodies that were written again', async () => {
+  it('the checker finds events without a committed change, and bodies that were written again', async () => {
     const [first] = evidence.arrivals;
     if (first === undefined) throw new Error('two events arrived');
     const stranger = arrival('evt_nobody', first.body ?? '', 9_000);
@@ -130,11 +130,11 @@ describe('the checker', function () {
     expect(await broken({ ...evidence, arrivals })).to.deep.equal(['Q5 bodies are the bytes that were written once']);
   });
 
-  it('finds endpoints with due deliveries that no worker makes', async () => {
+  it('the checker finds endpoints with due deliveries that no worker makes', async () => {
     await scene.rows(`update webhook_deliveries set status = 'retrying', due_at = now() - interval '10 seconds'`);
-    expect(await findUnattended(query, 9_000)).to.have.length(1);
-    expect(await findUnattended(query, 60_000)).to.have.length(0);
+    expect(await findOverdueEndpoints(query, 9_000)).to.have.length(1);
+    expect(await findOverdueEndpoints(query, 60_000)).to.have.length(0);
     await scene.rows(`update webhook_endpoints set lease_until = now() + interval '1 minute'`);
-    expect(await findUnattended(query, 9_000), 'under a lease').to.have.length(0);
+    expect(await findOverdueEndpoints(query, 9_000), 'under a lease').to.have.length(0);
   });
 });

@@ -10,24 +10,24 @@ import { accept } from '../harness/receiver.ts';
 describe('mutants of the service', function () {
   this.timeout(60_000);
 
-  // `make chaos MUTANTS=1` plays them; here they must only still be possible.
+  // `make chaos MUTANTS=1` runs them; here they must only still be possible.
   for (const mutant of MUTANTS) {
-    it(`fit the code: ${mutant.name}`, () => {
+    it(`the mutant “${mutant.name}” fits the code`, () => {
       expect(() => mutation(mutant)).not.to.throw();
     });
   }
 
-  it(`are caught: ${FENCELESS.name}`, async () => {
-    const broken = await play(mutation(FENCELESS));
+  it(`the checker catches the mutant “${FENCELESS.name}”`, async () => {
+    const broken = await run(mutation(FENCELESS));
     expect(broken).to.deep.equal([FENCELESS.caughtBy]);
   });
 
-  it('are told apart: the service itself passes where that one fails', async () => {
-    expect(await play({ nodeArguments: [], env: {} })).to.deep.equal([]);
+  it('the service itself passes where that mutant fails', async () => {
+    expect(await run({ nodeArguments: [], env: {} })).to.deep.equal([]);
   });
 
   /** A worker is frozen past its lease with a request under way; its 2xx comes when another one has delivered. */
-  async function play({ nodeArguments, env }: ReturnType<typeof mutation>): Promise<string[]> {
+  async function run({ nodeArguments, env }: ReturnType<typeof mutation>): Promise<string[]> {
     const scene = await CrashScene.set();
     try {
       let answer: (() => void) | undefined;

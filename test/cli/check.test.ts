@@ -44,12 +44,12 @@ describe('paylinks check', function () {
     return { code, findings: JSON.parse(stdout).data };
   }
 
-  it('finds nothing and exits with 0 while the counts agree with the rows, folded or not', async () => {
+  it('paylinks check finds nothing and exits with 0 while the counts agree with the rows, folded or not', async () => {
     await createLink(practice.test);
     expect(await check()).to.deep.equal({ code: 0, findings: [] });
   });
 
-  it('exits with 1 and names practice and list whose counts are wrong, and --repair makes them right', async () => {
+  it('paylinks check exits with 1 and names practice and list whose counts are wrong, and --repair makes them right', async () => {
     const other = await service.practice();
     await query(url, 'update list_counts set row_count = row_count + 1 where practice_id = $1', [practice.practiceId]);
     await query(url, 'delete from list_chunks where practice_id = $1', [practice.practiceId]);
@@ -67,7 +67,7 @@ describe('paylinks check', function () {
     expect((await practice.test.get(PATH)).body.totalCount).to.equal(5);
   });
 
-  it('repairs while links are being written: waits for no writer, and counts each link once', async () => {
+  it('paylinks check --repair waits for no writer of links, and counts each link once', async () => {
     await query(url, 'delete from list_counts where practice_id = $1', [practice.practiceId]);
     const writer = new pg.Client({ connectionString: url });
     await writer.connect();

@@ -23,7 +23,7 @@ describe('paylinks', function () {
     return JSON.parse(stdout);
   }
 
-  it('does what the README says, command by command, and prints one JSON document with --json', async () => {
+  it('paylinks does what the README says, command by command, and prints one JSON document with --json', async () => {
     const phone = ['--phone', '+1 202 555 0143'];
     const practice = await json('practices', 'create', '--name', 'Elm', '--admin-email', 'a@elm.example', ...phone);
     expect(practice).to.include({ name: 'Elm', paymentsEnabled: false, apiAccessEnabled: true, phone: '+12025550143' });
@@ -102,7 +102,7 @@ describe('paylinks', function () {
     expect(refused.stdout).to.equal('');
   });
 
-  it('prints a table without --json', async () => {
+  it('paylinks prints a table without --json', async () => {
     const { code, stdout } = await run('practices', 'list');
     expect(code).to.equal(0);
     expect(stdout).to.match(/^id +name +adminEmail/);
@@ -114,7 +114,7 @@ describe('paylinks', function () {
     ['keys', 'create', '--practice', 'x', '--mode', 'prod'],
     ['practices', 'list', '--nope'],
   ]) {
-    it(`exits 2 and explains itself on standard error: paylinks ${args.join(' ')}`, async () => {
+    it(`paylinks exits 2 and explains itself on standard error: paylinks ${args.join(' ')}`, async () => {
       const { code, stdout, stderr } = await run(...args);
       expect([code, stdout]).to.deep.equal([2, '']);
       expect(stderr).to.include('error:').and.to.include('--help');
@@ -125,7 +125,7 @@ describe('paylinks', function () {
     ['disputes', 'open', '--link', 'plink_x', '--reason', 'fraudulent', '--amount', '1'],
     ['disputes', 'close', '--link', 'plink_x', '--outcome', 'won'],
   ]) {
-    it(`simulates no bank with a real processor: paylinks ${args.slice(0, 2).join(' ')} exits 1 and says so`, async () => {
+    it(`paylinks simulates no bank with a real processor: ${args.slice(0, 2).join(' ')} exits 1 and says so`, async () => {
       const keys = {
         STRIPE_SECRET_KEY: 'sk_test_x',
         STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
@@ -152,13 +152,13 @@ describe('paylinks', function () {
     });
   }
 
-  it('exits 1 for what does not exist', async () => {
+  it('paylinks exits 1 for what does not exist', async () => {
     const { code, stderr } = await run('keys', 'revoke', 'key_none');
     expect(code).to.equal(1);
     expect(stderr).to.include('not_found');
   });
 
-  it('lists every fault of the configuration and exits 1', async () => {
+  it('paylinks lists every fault of the configuration and exits 1', async () => {
     const { code, stderr } = await start(`${checkout}/scripts/paylinks`, ['serve'], {
       env: { ...env, PORT: 'x', LOG_LEVEL: 'loud' },
     }).finished;
@@ -166,7 +166,7 @@ describe('paylinks', function () {
     expect(stderr).to.include('PORT').and.to.include('LOG_LEVEL');
   });
 
-  it('refuses to serve a database that was not migrated, and says what to run', async () => {
+  it('paylinks refuses to serve a database that was not migrated, and says what to run', async () => {
     const empty = new URL(env.DATABASE_URL ?? '');
     await query(empty.href, 'create database not_migrated');
     empty.pathname = '/not_migrated';

@@ -15,7 +15,7 @@ function faultsOf(env: NodeJS.ProcessEnv): string[] {
 }
 
 describe('the configuration', () => {
-  it('has the documented defaults, those of the embedded server among them', () => {
+  it('the configuration has the documented defaults, those of the embedded server among them', () => {
     const config = readConfig({});
     expect(config).to.include({
       databaseUrl: null,
@@ -33,22 +33,22 @@ describe('the configuration', () => {
     expect(config.keyring.keys).to.have.length(1);
   });
 
-  it('follows PORT in the default of PUBLIC_URL, and drops a trailing slash', () => {
+  it('the configuration follows PORT in the default of PUBLIC_URL, and drops a trailing slash', () => {
     expect(readConfig({ PORT: '8080' }).publicUrl).to.equal('http://localhost:8080');
     expect(readConfig({ PUBLIC_URL: 'https://pay.example.com/' }).publicUrl).to.equal('https://pay.example.com');
   });
 
-  it('has no key for secrets with a database of one’s own, unless SECRETS_KEY says one', () => {
+  it('the configuration has no key for secrets with a database of one’s own, unless SECRETS_KEY has one', () => {
     expect(readConfig(DATABASE).keyring.keys).to.deep.equal([]);
     const rotated = readConfig({ ...DATABASE, SECRETS_KEY: `${KEY},old:${Buffer.alloc(32, 2).toString('base64')}` });
     expect(rotated.keyring.keys.map(({ id }) => id)).to.deep.equal(['k1', 'old']);
   });
 
-  it('wants PROCESSOR said with a database of one’s own', () => {
+  it('the configuration needs PROCESSOR with a database of one’s own', () => {
     expect(faultsOf({ DATABASE_URL: DATABASE.DATABASE_URL })).to.deep.equal(['PROCESSOR must be sandbox or stripe']);
   });
 
-  it('wants Stripe’s keys where Stripe is the processor, and nothing of Stripe elsewhere', () => {
+  it('the configuration needs Stripe’s keys with PROCESSOR=stripe, and refuses them otherwise', () => {
     const stripe = { ...DATABASE, PROCESSOR: 'stripe' };
     expect(faultsOf({ ...stripe, STRIPE_API_BASE: 'ftp://x' })).to.deep.equal([
       'STRIPE_API_BASE must be an http:// or https:// address',
@@ -76,7 +76,7 @@ describe('the configuration', () => {
     expect(readConfig({ ...DATABASE, ...keys }).stripe).to.equal(null);
   });
 
-  it('refuses a live key of Stripe’s unless PUBLIC_URL is a public https address', () => {
+  it('the configuration refuses a live key of Stripe’s unless PUBLIC_URL is a public https address', () => {
     const env = { ...DATABASE, PROCESSOR: 'stripe' };
     const fault = /^PUBLIC_URL must be a public https:\/\/ address with a live STRIPE_SECRET_KEY/;
     for (const kind of ['sk', 'rk']) {
@@ -107,7 +107,7 @@ describe('the configuration', () => {
     expect(faultsOf({ ...test, PUBLIC_URL: 'http://localhost:3000' })).to.deep.equal([]);
   });
 
-  it('lists every fault at once', () => {
+  it('the configuration lists every fault at once', () => {
     const faults = faultsOf({
       DATABASE_URL: 'mysql://x',
       PORT: '70000',
@@ -145,7 +145,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('writes mails to files without SMTP_URL, and wants a sender with it', () => {
+  it('the configuration writes mails to files without SMTP_URL, and needs a sender with it', () => {
     expect(readConfig({})).to.include({ smtpUrl: null, mailFrom: 'Paylinks <no-reply@localhost>' });
     const SMTP_URL = 'smtps://user:secret@mail.example.com:465';
     expect(faultsOf({ SMTP_URL })).to.deep.equal(['MAIL_FROM must be set together with SMTP_URL']);
@@ -157,7 +157,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('does not repeat key material in a fault', () => {
+  it('the configuration does not repeat key material in a fault', () => {
     const [fault = ''] = faultsOf({ ...DATABASE, SECRETS_KEY: 'k1:c2VjcmV0c2VjcmV0' });
     expect(fault).to.not.include('c2VjcmV0');
   });

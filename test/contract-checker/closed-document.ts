@@ -1,12 +1,12 @@
 import { isObject, type Json, resolve } from '../../src/contract/json-pointer.ts';
 
-/** What is data in a document, or a list of names, and holds no schemas. */
+/** Members of a document that are data or lists of names, and contain no schemas. */
 const NO_SCHEMAS = new Set(['example', 'examples', 'enum', 'const', 'default', 'required']);
 
 /**
- * A copy of the contract whose schemas forbid properties that they do not name. The contract itself leaves responses
- * open, for clients have to expect more; but what we send and did not document is a mistake of ours, and could be a
- * leak. Forbidden where a schema is used, not where it is defined, so that `allOf` can still add to it.
+ * A copy of the contract whose schemas forbid properties that they do not name. The contract leaves responses open,
+ * because clients must expect more. But an undocumented property that we send is a fault, and could be a leak.
+ * Properties are forbidden where a schema is used, not where it is defined, so that `allOf` can still add to it.
  */
 export function closedDocument(document: Json): Record<string, Json> {
   const closed = close(document, document, false);
@@ -27,8 +27,8 @@ function close(document: Json, node: Json, partOfAllOf: boolean): Json {
 }
 
 /**
- * Whether the node is the use of an object schema: a reference to one, or one in place. The root of a component that
- * is written in place would close it for `allOf` too, so it counts through its references only.
+ * Returns true if the node uses an object schema, by reference or in place. The root of a component does not count:
+ * closing it would also close it for `allOf`. Its references count.
  */
 function describesObject(document: Json, node: Record<string, Json>): boolean {
   if (typeof node.$ref === 'string') {

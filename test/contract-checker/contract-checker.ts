@@ -26,7 +26,7 @@ export interface WebhookSeen {
   body: string;
 }
 
-/** Where the media type's schema is, below a response or a request body. */
+/** Path to the schema of the JSON body, below a response or a request body. */
 const JSON_SCHEMA = ['content', 'application/json', 'schema'] as const;
 
 /**
@@ -39,7 +39,9 @@ export class ContractChecker {
   readonly #headerSchema = schemaCompiler(document, { coerceTypes: true });
   readonly #seen = new Set<string>();
 
-  /** What is wrong with a response: status, media type, headers, body, and an error's code. Counts it as exercised. */
+  /**
+   * Lists the faults of a response: status, media type, headers, body and error code. Counts the response as exercised.
+   */
   checkResponse(seen: ResponseSeen): string[] {
     const { operationId, status } = seen;
     const content = parse(seen.body);
@@ -54,7 +56,7 @@ export class ContractChecker {
     return faults.map((fault) => `${operationId} ${status}: ${fault}`);
   }
 
-  /** What is wrong with a webhook request: its type, its headers, and its body by its type. */
+  /** Lists the faults of a webhook request: its type, its headers, and its body by its type. */
   checkWebhook({ headers, body }: WebhookSeen): string[] {
     const event = parse(body);
     if (!isObject(event)) return ['webhook: the body is not an event'];

@@ -99,13 +99,13 @@ function enumOf(schema: string): Json[] {
 }
 
 describe('The contract', () => {
-  it('is the source of the generated files, which are up to date', async () => {
+  it('the contract is the source of the generated files, which are up to date', async () => {
     for (const [path, text] of await generate(openapiYaml)) {
       expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8') === text, path).to.equal(true);
     }
   });
 
-  it('has exactly the operations of the service, each with its scope', () => {
+  it('the contract has exactly the operations of the service, each with its scope', () => {
     const described = operations.map(({ operationId, method, path, requiredScope }) => [
       operationId,
       method,
@@ -115,13 +115,13 @@ describe('The contract', () => {
     expect(described).to.have.deep.members(OPERATIONS.map((operation) => [...operation]));
   });
 
-  it('finds operations by method and path, and no others', () => {
+  it('the contract finds operations by method and path, and no others', () => {
     expect(findOperation('GET', '/api/v1/payment-links/plink_1')?.operationId).to.equal('getPaymentLink');
     expect(findOperation('PUT', '/api/v1/payment-links/plink_1')).to.equal(null);
     expect(findOperation('GET', '/api/v1/payment-links/')).to.equal(null);
   });
 
-  it('describes every operation, and names the scope that it needs in the text', () => {
+  it('the contract describes every operation, and names the scope that it needs in the text', () => {
     for (const pointer of operationPointers) {
       const operation = Object(valueAt(document, pointer));
       expect(operation.summary, pointer).to.be.a('string');
@@ -132,14 +132,14 @@ describe('The contract', () => {
     }
   });
 
-  it('names webhook requests differently from operations, so that types distinguish them', () => {
+  it('the contract names webhook requests differently from operations, so that types distinguish them', () => {
     for (const { operationId } of operations) expect(operationId).not.to.match(/^receive.*Event$/);
     for (const pointer of webhookPointers) {
       expect(Object(valueAt(document, pointer)).operationId).to.match(/^receive.*Event$/);
     }
   });
 
-  it('describes every property of every schema', () => {
+  it('the contract describes every property of every schema', () => {
     for (const schema of [...requestSchemas, ...responseSchemas]) {
       for (const [name, property] of Object.entries(Object(schema.properties))) {
         expect(Object(resolve(document, property)).description, name).to.be.a('string');
@@ -147,7 +147,7 @@ describe('The contract', () => {
     }
   });
 
-  it('has an example in every media type, parameter, header and scalar schema, and all of them are valid', () => {
+  it('the contract has an example in every media type, parameter, header and scalar schema, and all of them are valid', () => {
     const schemaAt = schemaCompiler(closedDocument(document));
     let count = 0;
     walk((node, pointer) => {
@@ -166,26 +166,26 @@ describe('The contract', () => {
     expect(count).to.be.greaterThan(200);
   });
 
-  it('shows payloads of deliveries that are events themselves', () => {
+  it('the contract shows payloads of deliveries that are events themselves', () => {
     const example = Object(valueAt(document, '#/components/examples/WebhookDeliveryDetail/value'));
     expect(JSON.parse(example.payload)).to.deep.equal(valueAt(document, '#/components/examples/PingEvent/value'));
   });
 
-  it('refuses unknown properties in requests, maps with keys of the caller excepted', () => {
+  it('the contract refuses unknown properties in requests, maps with keys of the caller excepted', () => {
     for (const schema of requestSchemas) {
       if (schema.properties === undefined && isObject(schema.additionalProperties)) continue;
       expect(schema.additionalProperties, String(schema.description)).to.equal(false);
     }
   });
 
-  it('leaves responses and events open to further properties', () => {
+  it('the contract leaves responses and events open to further properties', () => {
     for (const schema of responseSchemas) {
       expect(schema.additionalProperties, String(schema.description)).not.to.equal(false);
       expect(schema, String(schema.description)).not.to.have.property('unevaluatedProperties');
     }
   });
 
-  it('promises every property of a response, save those that only some resources have', () => {
+  it('the contract promises every property of a response, save those that only some resources have', () => {
     const optional = responseSchemas.flatMap(({ properties, required }) =>
       Object.keys(Object(properties)).filter((name) => !(Array.isArray(required) && required.includes(name))),
     );
@@ -198,13 +198,13 @@ describe('The documented responses', () => {
   const guide = readFileSync(new URL('../../docs/api-guide.md', import.meta.url), 'utf8');
   const table = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => `${status} ${code}`);
 
-  it('include for every operation what any request can meet', () => {
+  it('the documented responses include for every operation what any request can meet', () => {
     for (const { operationId } of operations) {
       expect(statusesOf(operationId), operationId).to.include.members([400, 401, 403, 429, 500, 503]);
     }
   });
 
-  it('include 404 where an id can be unknown, and 413 and 415 where a body is read', () => {
+  it('the documented responses include 404 where an id can be unknown, and 413 and 415 where a body is read', () => {
     for (const { operationId, path, hasBody } of operations) {
       const takesLocation = operationId === 'createPaymentLink' || operationId === 'createWebhookEndpoint';
       const statuses = statusesOf(operationId);
@@ -214,7 +214,7 @@ describe('The documented responses', () => {
     }
   });
 
-  it('carry Request-Id always, Retry-After with 429 and 503, and the rate limit once the key is accepted', () => {
+  it('the documented responses carry Request-Id always, Retry-After with 429 and 503, and the rate limit once the key is accepted', () => {
     const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
     for (const { operationId, status, pointer } of documentedResponses()) {
       const names = Object.keys(Object(valueAt(document, below(pointer, 'headers'))));
@@ -225,7 +225,7 @@ describe('The documented responses', () => {
     }
   });
 
-  it('show an example of every error code, under the status that the table of errors gives it', () => {
+  it('the documented responses show an example of every error code, under the status that the table of errors gives it', () => {
     const shown = documentedResponses().flatMap(({ status, pointer }) =>
       documentedCodes(pointer).map((code) => `${status} ${code}`),
     );
@@ -234,12 +234,12 @@ describe('The documented responses', () => {
     expect(table.map((row) => row.split(' ')[1])).to.have.members(enumOf('ErrorCode'));
   });
 
-  it('know the errors that the service throws, and no others', () => {
+  it('the documented errors are the errors that the service throws', () => {
     const thrown = Object.entries(ERRORS).map(([code, { status }]) => `${status} ${code}`);
     expect(thrown).to.have.members(table);
   });
 
-  it('say insufficient_scope where a scope is needed, and test_mode_only where live keys are refused', () => {
+  it('the documented responses include insufficient_scope where a scope is needed, and test_mode_only where live keys are refused', () => {
     for (const { operationId, requiredScope, testModeOnly } of operations) {
       const codes = documentedCodes(responseAt(operationId, 403) ?? '');
       expect(codes.includes('insufficient_scope'), operationId).to.equal(requiredScope !== null);
@@ -251,7 +251,7 @@ describe('The documented responses', () => {
 describe('The documented events', () => {
   const types = enumOf('EventType');
 
-  it('are the same everywhere: types, webhooks and bodies', () => {
+  it('the documented events are the same everywhere: types, webhooks and bodies', () => {
     expect(Object.keys(document.webhooks ?? {})).to.have.members(types);
     const bodies = contentSchemas(webhookPointers.map((pointer) => below(pointer, 'requestBody')))
       .map(({ properties }) => Object(Object(properties).type).const)
@@ -259,11 +259,11 @@ describe('The documented events', () => {
     expect(bodies).to.have.members(types);
   });
 
-  it('can all be chosen by an endpoint, ping excepted', () => {
+  it('the documented events can all be chosen by an endpoint, ping excepted', () => {
     expect([...enumOf('PaymentLinkEventType'), 'ping']).to.have.members(types);
   });
 
-  it('are sent without an API key, with the four headers of a delivery', () => {
+  it('the documented events are sent without an API key, with the four headers of a delivery', () => {
     for (const pointer of webhookPointers) {
       const operation = Object(valueAt(document, pointer));
       expect(operation.security).to.deep.equal([]);
@@ -274,7 +274,7 @@ describe('The documented events', () => {
 });
 
 describe('Sensitive fields', () => {
-  it('are the webhook secret and all personal data of patients', () => {
+  it('sensitive fields are the webhook secret and all personal data of patients', () => {
     expect([...secretFields]).to.deep.equal(['secret']);
     expect([...personalFields]).to.include.members([
       'patient',
@@ -287,7 +287,7 @@ describe('Sensitive fields', () => {
     expect([...personalFields]).to.include.members(['description', 'metadata', 'payload']);
   });
 
-  it('are marked wherever they occur, and the secret is in no response but creation and rotation', () => {
+  it('sensitive fields are marked wherever they occur, and the secret is in no response but creation and rotation', () => {
     const withSecret = operations.filter(({ operationId }) =>
       statusesOf(operationId).some((status) =>
         contentSchemas([responseAt(operationId, status) ?? '#']).some(({ properties }) => Object(properties).secret),

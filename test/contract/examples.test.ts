@@ -20,7 +20,7 @@ describe('The examples of a first link', () => {
 
   after(() => service.close());
 
-  /** What is shown, at a location that this practice has. */
+  /** Sends an example of the contract, with a location of this practice. */
   const sent = (body: object) =>
     practice.test.post(
       '/api/v1/payment-links',
@@ -28,7 +28,7 @@ describe('The examples of a first link', () => {
       idempotent(),
     );
 
-  it('make a link in a practice with several locations, the one without locationId excepted', async () => {
+  it('the examples of a first link make a link in a practice with several locations, the one without locationId excepted', async () => {
     const [, curl = ''] = /-d '(\{.*?\})'\n```/s.exec(guide) ?? [];
     await service.location(practice.practiceId, 'Harbor');
     for (const body of [JSON.parse(curl), example('CreatePaymentLinkMinimal'), example('CreatePaymentLinkComplete')]) {

@@ -28,7 +28,7 @@ function typesOf({ type }: Record<string, Json>): Json[] {
   return [type].flat();
 }
 
-describe('What generators of SDKs stumble over', () => {
+describe('The contract for SDK generators', () => {
   it('several media types for a body: each has application/json alone', () => {
     for (const { operationId, method, path } of operations) {
       const content = membersAt(document, below('#', 'paths', path, method.toLowerCase(), 'requestBody', 'content'));
@@ -67,13 +67,13 @@ describe('What generators of SDKs stumble over', () => {
     }
   });
 
-  it('objects without a name: those with properties are all schemas of their own', () => {
+  it('every object with properties is a schema with a name', () => {
     const named = Object.keys(schemas).map((name) => below('#', 'components', 'schemas', name));
     const inline = nodes().filter(({ node, pointer }) => isObject(node.properties) && !named.includes(pointer));
     expect(inline.map(({ pointer }) => pointer)).to.deep.equal([]);
   });
 
-  it('lists without a bound, and integers without a size', () => {
+  it('the contract has no list without a bound, and no integer without a size', () => {
     for (const { node, pointer } of nodes()) {
       if (typesOf(node).includes('array')) expect(node.maxItems, pointer).to.be.a('number');
       if (typesOf(node).includes('integer')) expect(node.format, pointer).to.be.oneOf(['int32', 'int64']);
@@ -124,7 +124,7 @@ describe('What generators of SDKs stumble over', () => {
 });
 
 describe('The contract', () => {
-  it('names whom to ask, and an edition that changes with every change', async () => {
+  it('the contract has a contact, and an edition that changes with every change', async () => {
     expect(document.info.contact).to.have.keys(['name', 'url']);
     const revision = (files: Map<string, string>) =>
       JSON.parse(files.get('generated/openapi.json') ?? '').info['x-revision'];
@@ -137,7 +137,7 @@ describe('The contract', () => {
     expect(revision(await generate(openapiYaml.replace(/x-revision: .*/, 'x-revision: none')))).to.equal(now);
   });
 
-  it('begins the titles of webhooks with the names of their events', () => {
+  it('the contract begins the titles of webhooks with the names of their events', () => {
     for (const [type, item] of Object.entries(document.webhooks ?? {})) {
       expect(Object(Object(item).post).summary).to.match(new RegExp(`^${type.replace('.', '\\.')}: `));
     }
@@ -148,7 +148,7 @@ describe('The copy in OpenAPI 3.0', () => {
   const read = (name: string): string => readFileSync(new URL(`../../generated/${name}`, import.meta.url), 'utf8');
   const copy = JSON.parse(read('openapi-3.0.json'));
 
-  it('is valid', () => {
+  it('the copy in OpenAPI 3.0 is valid', () => {
     const api = new OpenAPIBackend({ definition: structuredClone(copy), strict: true });
     api.document = structuredClone(copy);
     expect(() => api.validateDefinition()).not.to.throw();
@@ -157,11 +157,11 @@ describe('The copy in OpenAPI 3.0', () => {
     expect(() => api.validateDefinition()).to.throw('not valid OpenAPI');
   });
 
-  it('says the same in YAML', () => {
+  it('the copy in OpenAPI 3.0 says the same in YAML', () => {
     expect(parse(read('openapi-3.0.yaml'))).to.deep.equal(copy);
   });
 
-  it('has every operation and every schema, and no word of a later version', () => {
+  it('the copy in OpenAPI 3.0 has every operation and every schema, and no word of a later version', () => {
     expect(copy.openapi).to.equal('3.0.3');
     expect(Object.keys(copy.components.schemas)).to.deep.equal(Object.keys(schemas));
     expect(Object.keys(copy.paths)).to.deep.equal(Object.keys(document.paths ?? {}));
@@ -174,7 +174,7 @@ describe('The copy in OpenAPI 3.0', () => {
     }
   });
 
-  it('keeps null where it may stand', () => {
+  it('the copy in OpenAPI 3.0 keeps null where it may stand', () => {
     const { properties } = copy.components.schemas.PaymentLink;
     expect(properties.paidAt).to.include({ type: 'string', nullable: true });
     expect(properties.transaction).to.deep.include({
@@ -186,7 +186,7 @@ describe('The copy in OpenAPI 3.0', () => {
     expect(properties.id).to.include({ example: 'plink_4Rk8sTq2VnX7' });
   });
 
-  it('is refused for a schema that 3.0 has no words for', () => {
+  it('the copy in OpenAPI 3.0 is refused if 3.0 cannot express a schema', () => {
     const schema = { type: ['string', 'integer'] };
     expect(() => asOpenApi30({ openapi: '3.1.0', components: { schemas: { Either: schema } } })).to.throw('string or');
   });

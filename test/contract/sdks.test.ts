@@ -6,7 +6,7 @@ import { VERSIONS } from '../../scripts/sdk/tools.ts';
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('The SDK generators', () => {
-  it('each have a scenario, and each scenario a generator', () => {
+  it('the SDK generators each have a scenario, and each scenario a generator', () => {
     const folders = readdirSync(new URL('../../scripts/sdk', import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);
@@ -18,7 +18,7 @@ describe('The SDK generators', () => {
     }
   });
 
-  it('are documented with the versions and the options that are tried', () => {
+  it('the SDK generators are documented with the versions and the options that are tried', () => {
     const guide = read('docs/sdks.md');
     for (const version of Object.values(VERSIONS)) {
       if (version !== VERSIONS.typescript) expect(guide).to.include(version);
@@ -35,7 +35,7 @@ describe('The SDK generators', () => {
     expect(guide).to.include(read('scripts/sdk/oapi-codegen/go.mod').match(/runtime v(\S+)/)?.[1]);
   });
 
-  it('are pinned to the same versions everywhere', () => {
+  it('the SDK generators are pinned to the same versions everywhere', () => {
     expect(read('scripts/sdk/requirements.txt')).to.include(`openapi-python-client==${VERSIONS.openapiPythonClient}\n`);
     expect(read('scripts/sdk/progenitor/Cargo.toml')).to.include(`progenitor = "=${VERSIONS.progenitor}"\n`);
   });

@@ -29,7 +29,7 @@ describe('The validators', () => {
   const patient = { firstName: 'Ada', lastName: 'Moreno' };
   const minimal = { amount: 1, description: 'Crown', patient };
 
-  it('neither coerce, remove nor fill in anything', () => {
+  it('the validators neither coerce, remove nor fill in anything', () => {
     const body = { ...minimal };
     expect(create(body)).to.equal(true);
     expect(body).to.deep.equal(minimal);
@@ -37,18 +37,18 @@ describe('The validators', () => {
     expect(create({ ...minimal, amuont: 1 })).to.equal(false);
   });
 
-  it('take null for absent in every optional field of a create', () => {
+  it('the validators take null for absent in every optional field of a create', () => {
     const nothing = { currency: null, externalReference: null, metadata: null, locationId: null, expiresAt: null };
     const unknown = { ...patient, phone: null, email: null, externalId: null };
     expect(create({ ...minimal, ...nothing, patient: unknown })).to.equal(true);
   });
 
-  it('count characters as code points', () => {
+  it('the validators count characters as code points', () => {
     expect(create({ ...minimal, description: '🦷'.repeat(500) })).to.equal(true);
     expect(create({ ...minimal, description: '🦷'.repeat(501) })).to.equal(false);
   });
 
-  it('take every amount of whole cents up to the limit', () => {
+  it('the validators take every amount of whole cents up to the limit', () => {
     for (const amount of [0.01, 0.07, 1.1, 15.99, 1234.56, 999999.99]) {
       expect(create({ ...minimal, amount }), String(amount)).to.equal(true);
     }
@@ -56,7 +56,7 @@ describe('The validators', () => {
     expect(create({ ...minimal, amount: 1_000_000 })).to.equal(false);
   });
 
-  it('need not validate the contract’s schemas, because each of them is one of JSON Schema 2020-12', () => {
+  it('the validators need not validate the contract’s schemas, because each of them is one of JSON Schema 2020-12', () => {
     const ajv = createAjv({ validateSchema: true });
     const schemas = schemasWithin(document);
     expect(schemas.length).to.be.above(100);
@@ -64,7 +64,7 @@ describe('The validators', () => {
     expect(ajv.validateSchema({ type: 'string', maxLength: '3' })).to.equal(false);
   });
 
-  it('refuse a schema with an unknown keyword or format', () => {
+  it('the validators refuse a schema with an unknown keyword or format', () => {
     expect(() => createAjv().compile({ type: 'string', maxLenght: 3 })).to.throw('maxLenght');
     expect(() => createAjv().compile({ type: 'string', format: 'datetime' })).to.throw('datetime');
   });

@@ -85,7 +85,7 @@ describe('the parameters of a database’s address', () => {
     }
   }
 
-  it('are read from options as the server reads them', async () => {
+  it('the parameters of a database’s address are read from options as the server reads them', async () => {
     await fc.assert(
       fc.asyncProperty(options, async (given) => {
         const read = settingsOf(given);
@@ -98,7 +98,7 @@ describe('the parameters of a database’s address', () => {
     );
   });
 
-  it('are all described in the README, which describes no other', () => {
+  it('the parameters of a database’s address are all described in the README, which describes no other', () => {
     const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
     const [, section = ''] = readme.split(/^### The database's address$/m);
     const rows = [...(section.split(/^#/m)[0] ?? '').matchAll(/^\| (`[^|]*) \|/gm)];

@@ -6,7 +6,7 @@ import { createEmptyDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 
 describe('a pool of database connections', () => {
-  it('logs a connection that broke under the name that the server shows for it', async () => {
+  it('the pool logs a connection that broke under the name that the server shows for it', async () => {
     const captured = new CapturedLog();
     const url = await createEmptyDatabase();
     const pool = createPool(migratingConnection(url), 1, captured.log);

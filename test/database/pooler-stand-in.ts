@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 
-/** How a pooler treats its clients; by default each has a session of its own that nobody changes. */
+/** Behaviour of a pooler. By default each client has a session of its own, which nothing changes. */
 export interface PoolerHabits {
   /** All clients share one session, and each has it for one transaction: PgBouncer's transaction mode. */
   sharesSession?: boolean;

@@ -17,7 +17,7 @@ async function outcome(url: string): Promise<string> {
 }
 
 describe('the check of a session', () => {
-  it('refuses a pooler that refuses what is asked on connecting, and names it', async () => {
+  it('the check of a session refuses a pooler that rejects a setting at connecting, and names PgBouncer', async () => {
     const text = 'SFATAL\0C08P01\0Munsupported startup parameter: options\0\0';
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -47,7 +47,7 @@ describe('the check of a session', () => {
     ],
     ['forgets all settings', { runsAfterEach: 'discard all' }, /UnusableDatabase: .*enable_seqscan.*statement_timeout/],
   ] as const) {
-    it(`judges a pooler that ${habit} between transactions`, async () => {
+    it(`the check of a session judges a pooler that ${habit} between transactions`, async () => {
       const pooler = await PoolerStandIn.start(await createDatabase(), habits);
       try {
         expect(await outcome(pooler.url)).to.match(expected);
@@ -61,7 +61,7 @@ describe('the check of a session', () => {
     ['session', /^accepted$/],
     ['transaction', /UnusableDatabase: .*shares sessions/],
   ] as const) {
-    it(`judges PgBouncer in ${mode} mode, where it is installed`, async function () {
+    it(`the check of a session judges PgBouncer in ${mode} mode, where it is installed`, async function () {
       if (spawnSync('pgbouncer', ['--version']).status !== 0) return this.skip();
       const url = new URL(await createDatabase());
       const folder = mkdtempSync(join('/tmp', 'paylinks-pooler-'));

@@ -80,13 +80,13 @@ describe('processes and the way to their database', function () {
     expect([...seen].toSorted()).to.deep.equal(['paylinks', 'paylinks jobs', 'paylinks migrate']);
   });
 
-  it('end with status 1 and name the certificate of a server that signed it itself', async () => {
+  it('processes end with status 1 and name the certificate of a server that signed it itself', async () => {
     await server.present('self-signed.cert.pem');
     const ended = await runAll(`${server.url}?${VERIFIED}`);
     expectRefused(ended, /certificate can't be verified.*subject paylinks test self-signed/, /sslrootcert=<file>/);
   });
 
-  it('end with status 1 and name the certificate of a server with another name', async () => {
+  it('processes end with status 1 and name the certificate of a server with another name', async () => {
     await server.present('other-host.cert.pem');
     const ended = await runAll(`${server.url}?${VERIFIED}`);
     expectRefused(
@@ -96,7 +96,7 @@ describe('processes and the way to their database', function () {
     );
   });
 
-  it('end with status 1 and name the file when the CA’s certificate is missing or is none', async () => {
+  it('processes end with status 1 and name the file when the CA’s certificate is missing or is none', async () => {
     const missing = await runAll(`${server.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`);
     expectRefused(missing, /configuration has 1 fault/, /sslrootcert names the file "\/nowhere\/ca\.pem".*ENOENT/);
     const { code, stderr } = await paylinks(
@@ -107,7 +107,7 @@ describe('processes and the way to their database', function () {
     expect(stderr).to.include('sslrootcert holds no certificate (PEM)');
   });
 
-  it('end with status 1 and name session mode behind a pooler in transaction mode', async () => {
+  it('processes end with status 1 and name session mode behind a pooler in transaction mode', async () => {
     const pooler = await PoolerStandIn.start(await createDatabase(), { sharesSession: true });
     try {
       expectRefused(await runAll(pooler.url), /pooler that shares sessions/, /pooler in session mode/);
@@ -116,7 +116,7 @@ describe('processes and the way to their database', function () {
     }
   });
 
-  it('end with status 1 behind a pooler that changes the session’s settings, and name them', async () => {
+  it('processes end with status 1 behind a pooler that changes the session’s settings, and name them', async () => {
     const pooler = await PoolerStandIn.start(await createDatabase(), { runsAfterEach: "set lock_timeout = '7s'" });
     try {
       expectRefused(await runAll(pooler.url), /lacks settings .*\(lock_timeout\)/, /must not drop them/);
@@ -125,7 +125,7 @@ describe('processes and the way to their database', function () {
     }
   });
 
-  it('that started without their database end with status 1 when it comes back and can’t be worked with', async () => {
+  it('processes that started without their database end with status 1 when it comes back and is unusable', async () => {
     await server.present('self-signed.cert.pem');
     const pooler = await PoolerStandIn.start(await createDatabase(), { sharesSession: true });
     const unverifiable = await new DatabaseProxy(server.url).start();

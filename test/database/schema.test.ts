@@ -21,7 +21,7 @@ interface Column {
 
 const log = createLogger('silent');
 
-/** What a property of an entity may be stored as. */
+/** Column types in which a property of an entity may be stored. */
 const STORED_AS: Record<string, string[]> = {
   string: ['text'],
   Buffer: ['bytea'],
@@ -55,7 +55,7 @@ describe('the schema', () => {
   const columnsOf = (table: string) =>
     new Map(columns.filter(({ table_name }) => table_name === table).map((column) => [column.column_name, column]));
 
-  it('has every mapped column, of a fitting type, null where the entity says so and nowhere else', () => {
+  it('the schema has every mapped column, of a fitting type, null where the entity says so and nowhere else', () => {
     const faults: string[] = [];
     expect(entities().length).to.be.above(10);
     for (const { tableName, props } of entities()) {
@@ -75,7 +75,7 @@ describe('the schema', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  it('asks for no column of an entity’s table that the entity does not know, unless it has a default or is written by SQL', () => {
+  it('the schema asks for no column of an entity’s table that the entity does not know, unless it has a default or is written by SQL', () => {
     const writtenBySql = [
       'webhook_deliveries.delivery_run',
       'webhook_attempts.endpoint_id',
@@ -113,7 +113,7 @@ describe('the schema', () => {
     });
   }
 
-  it('allows a link one open attempt, one payment that did not fail, and one open dispute without a processor', async () => {
+  it('the schema allows a link one open attempt, one payment that did not fail, and one open dispute without a processor', async () => {
     const rows = await query<{ name: string; columns: string; rule: string }>(
       url,
       `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as columns,
@@ -149,13 +149,13 @@ describe('the schema', () => {
   });
 
   it('replay’s look-up of what was delivered and what never succeeded reads an index in its order', async () => {
-    const told = await query(
+    const plan = await query(
       url,
       `explain select from payment_links l where not exists (select from webhook_deliveries d
          where d.payment_link_id = l.id and d.endpoint_id = 'we_1' and d.type = 'payment_link.paid')
        order by closed_at limit 10`,
     );
-    expect(JSON.stringify(told)).to.include('Index Only Scan using webhook_deliveries_link');
+    expect(JSON.stringify(plan)).to.include('Index Only Scan using webhook_deliveries_link');
     for (const status of statesBefore(DELIVERY, 'replay')) {
       const failed = await query(
         url,
@@ -196,7 +196,7 @@ describe('the schema', () => {
   });
 
   describe('migrations', () => {
-    it('bring an empty database up to date, and find nothing to do after that', async () => {
+    it('migrations bring an empty database up to date, and change nothing when they are repeated', async () => {
       const empty = await createEmptyDatabase();
       const first = await migrate(empty, log);
       expect(first).to.deep.equal(MIGRATED_NAMES);
@@ -206,13 +206,13 @@ describe('the schema', () => {
       await own.close();
     });
 
-    it('are applied once when three calls make them at once', async () => {
+    it('migrations are applied once when three calls apply them at the same time', async () => {
       const empty = await createEmptyDatabase();
       const applied = await Promise.all([migrate(empty, log), migrate(empty, log), migrate(empty, log)]);
       expect(applied.flat()).to.deep.equal(MIGRATED_NAMES);
     });
 
-    it('are applied once when two processes make them at once', async () => {
+    it('migrations are applied once when two processes apply them at the same time', async () => {
       const empty = await createEmptyDatabase();
       const cli = join(checkout, 'src/cli/main.ts');
       const env = { ...process.env, DATABASE_URL: empty, PROCESSOR: 'sandbox' };

@@ -22,7 +22,7 @@ export function fixture(name: string): string {
 /** Parameters of an address that verifies the server by the CA of the fixtures. */
 export const VERIFIED = `sslmode=verify-full&sslrootcert=${encodeURIComponent(fixture('ca.cert.pem'))}`;
 
-/** The name of the test's own connections, which the server's log tells from those of the service. */
+/** The name of the test's own connections, by which the server's log distinguishes them from those of the service. */
 const OWN_NAME = 'tls test';
 
 /** A PostgreSQL server with TLS switched on, which logs every connection. */

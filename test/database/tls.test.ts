@@ -14,7 +14,7 @@ const OURS = `
 
 const CLIENT_CERTIFICATE = `sslcert=${fixture('receiver.cert.pem')}&sslkey=${fixture('receiver.key.pem')}`;
 
-/** What the ORM's connection says of itself. */
+/** Returns the TLS state of the ORM's connections. */
 async function ormSession(url: string): Promise<object[]> {
   const orm = createOrm(url, createLogger('silent'), 2);
   try {
@@ -60,7 +60,7 @@ describe('connections to a database', () => {
 
   after(() => server.stop());
 
-  it('are encrypted, and named and set as the address says, for the ORM and migrations', async () => {
+  it('connections to a database are encrypted, and named and set as the address says, for the ORM and migrations', async () => {
     await server.present('receiver.cert.pem');
     const url = `${server.url}?${VERIFIED}&application_name=mine&options=-c%20work_mem=7MB`;
     await migrate(url, createLogger('silent'));
@@ -70,14 +70,14 @@ describe('connections to a database', () => {
     expect(second).to.deep.equal(first);
   });
 
-  it('work with a server that takes encrypted connections only, and end a start without TLS with the next step', async () => {
+  it('connections to a database work with a server that takes encrypted connections only, and end a start without TLS with the next step', async () => {
     await server.present('receiver.cert.pem', 'hostssl all all all scram-sha-256');
     await migrate(`${server.url}?${VERIFIED}`, createLogger('silent'));
     expect(await refusal(`${server.url}?${VERIFIED}`)).to.equal('accepted');
     expect(await refusal(server.url)).to.match(/UnusableDatabase: .*refuses.*28000/);
   });
 
-  it('prove who they are by the client certificate of the address, which takes the place of a password', async () => {
+  it('connections to a database prove who they are by the client certificate of the address, which takes the place of a password', async () => {
     await server.present(
       'receiver.cert.pem',
       'hostssl all all all cert map=clients',
@@ -95,14 +95,14 @@ describe('connections to a database', () => {
     expect(await refusal(url)).to.match(/UnusableDatabase: .*refuses.*28000/);
   });
 
-  it('name the server’s certificate when it is refused, with a client certificate in the address as well', async () => {
+  it('connections to a database name the server’s certificate when it is refused, with a client certificate in the address as well', async () => {
     await server.present('other-host.cert.pem', 'hostssl all all all scram-sha-256 clientcert=verify-ca');
     expect(await refusal(`${server.url}?${VERIFIED}&${CLIENT_CERTIFICATE}`)).to.match(
       /UnusableDatabase: .*not for the host 127\.0\.0\.1.*other\.example\.com/,
     );
   });
 
-  it('reach a server at an IPv6 address in brackets, and verify its certificate for that address', async function () {
+  it('connections to a database reach a server at an IPv6 address in brackets, and verify its certificate for that address', async function () {
     await server.present('receiver.cert.pem');
     const forward = await forwardIpv6(server);
     if (forward === null) return this.skip();
@@ -121,21 +121,21 @@ describe('connections to a database', () => {
     }
   });
 
-  it('refuse a server whose certificate is self-signed, and name the certificate', async () => {
+  it('connections to a database refuse a server whose certificate is self-signed, and name the certificate', async () => {
     await server.present('self-signed.cert.pem');
     expect(await refusal(`${server.url}?sslmode=verify-full`)).to.match(
       /UnusableDatabase: .*paylinks test self-signed/,
     );
   });
 
-  it('refuse a server whose certificate is for another host', async () => {
+  it('connections to a database refuse a server whose certificate is for another host', async () => {
     await server.present('other-host.cert.pem');
     expect(await refusal(`${server.url}?${VERIFIED}`)).to.match(
       /UnusableDatabase: .*not for the host 127\.0\.0\.1.*other\.example\.com/,
     );
   });
 
-  it('verify a server at an address for that address, and not for the name localhost', async () => {
+  it('connections to a database verify a server at an address for that address, and not for the name localhost', async () => {
     await server.present('localhost.cert.pem');
     const parameters = `sslmode=verify-full&sslrootcert=${fixture('localhost.cert.pem')}`;
     const byName = new URL(server.url);
@@ -144,7 +144,7 @@ describe('connections to a database', () => {
     expect(await refusal(`${server.url}?${parameters}`)).to.match(/UnusableDatabase: .*not for the host 127\.0\.0\.1/);
   });
 
-  it('are not made by an address with an unknown parameter, and its value is not repeated', () => {
+  it('connections to a database are not made by an address with an unknown parameter, and its value is not repeated', () => {
     const [fault, ...others] = databaseUrlFaults('postgres://u:secret@[::1]/db?sslmod=hidden');
     expect(others).to.deep.equal([]);
     expect(fault).to.include('sslmod is unknown').and.not.include('hidden').and.not.include('secret');

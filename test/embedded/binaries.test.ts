@@ -17,22 +17,22 @@ describe('the PostgreSQL programs', () => {
 
   afterEach(() => rm(binaries.root, { recursive: true }));
 
-  it('run as npm installed them', () => {
+  it('the PostgreSQL programs run as npm installed them', () => {
     expect(() => assertRunnable(installedBinaries(postgresMajor))).to.not.throw();
   });
 
-  it('without their libraries, are to be installed with install scripts', () => {
+  it('the error for programs without their libraries asks for an install with scripts', () => {
     expect(unusable().hint)
       .to.match(/npm rebuild postgres-\d+-/)
       .and.include('DATABASE_URL');
   });
 
-  it('that may not be executed, are to be installed again', async () => {
+  it('the error for programs that may not be executed asks for a new install', async () => {
     await chmod(join(binaries.root, 'bin', 'postgres'), 0o644);
     expect(unusable().hint).to.include('npm rebuild');
   });
 
-  it('of another system, leave DATABASE_URL', async () => {
+  it('the error for programs of another system asks for DATABASE_URL', async () => {
     await rm(join(binaries.root, 'bin', 'postgres'));
     const error = unusable();
     expect(error.message).to.include('ENOENT');

@@ -17,12 +17,12 @@ export interface User {
   postmasterPid: number;
   /** Leaves in order, and waits until the process is gone. */
   leave(): Promise<void>;
-  /** Ends it by a signal, SIGKILL unless told, and waits until the process is gone. */
+  /** Ends it by a signal, SIGKILL by default, and waits until the process is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
 const USER_PROCESS = fileURLToPath(new URL('./user-process.ts', import.meta.url));
-/** What a test waits for takes a second; a loaded machine gets twenty. */
+/** Longest wait of a test. The usual wait takes a second; a loaded machine gets twenty. */
 const DEADLINE_MS = 20_000;
 
 const directories: string[] = [];
@@ -65,7 +65,7 @@ export async function gone(pid: number): Promise<void> {
   if (!(await pollUntil(() => (isAlive(pid) ? null : true), DEADLINE_MS))) throw new Error(`${pid} is still alive`);
 }
 
-/** Whether there is such a process; a dead one that nobody has asked for yet is none. */
+/** Returns true if the process runs. A zombie does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -32,7 +32,7 @@ const TIMEOUT_MS = 60_000;
   });
 
   describe('in a folder that only root can enter', () => {
-    it('keeps its data elsewhere, says where, and finds it again', async () => {
+    it('the embedded PostgreSQL keeps its data elsewhere when only root can enter the folder, and finds it again', async () => {
       const first = await start();
       await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
       await first.stop();
@@ -43,7 +43,7 @@ const TIMEOUT_MS = 60_000;
       await second.stop();
     });
 
-    it('takes the data along that was there before', async () => {
+    it('the embedded PostgreSQL takes the data along that was there before', async () => {
       await chmod(checkout, 0o755);
       const first = await start();
       await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -56,7 +56,7 @@ const TIMEOUT_MS = 60_000;
       await second.stop();
     });
 
-    it('starts empty once the folder was removed', async () => {
+    it('the embedded PostgreSQL starts empty once the folder was removed', async () => {
       const first = await start();
       await query(first.url, 'CREATE TABLE lost AS SELECT 42 AS answer');
       await rm(join(checkout, '.local'), { recursive: true });
@@ -65,7 +65,7 @@ const TIMEOUT_MS = 60_000;
       await Promise.all([first.stop(), second.stop()]);
     });
 
-    it('goes on when the checkout has moved, and keeps apart from a new one in its old place', async () => {
+    it('the embedded PostgreSQL goes on when the checkout has moved, and keeps apart from a new one in its old place', async () => {
       await (await start()).stop();
       const movedTo = join(checkout, 'moved');
       await rename(join(checkout, '.local'), movedTo);
@@ -76,7 +76,7 @@ const TIMEOUT_MS = 60_000;
       await removeEmbeddedPostgres(join(movedTo, 'postgres'));
     });
 
-    it('gives a copy of the checkout a database of its own', async () => {
+    it('the embedded PostgreSQL gives a copy of the checkout a database of its own', async () => {
       const original = await start();
       await cp(join(checkout, '.local'), join(checkout, 'copied'), { recursive: true });
       const copy = await start(join(checkout, 'copied', 'postgres'));
@@ -85,7 +85,7 @@ const TIMEOUT_MS = 60_000;
       await removeEmbeddedPostgres(join(checkout, 'copied', 'postgres'));
     });
 
-    it('is removed with all that is elsewhere', async () => {
+    it('removing the embedded PostgreSQL also removes its data elsewhere', async () => {
       await (await start()).stop();
       const elsewhere = await home();
       await removeEmbeddedPostgres(directory);
@@ -93,7 +93,7 @@ const TIMEOUT_MS = 60_000;
     });
   });
 
-  it('runs under the account that the checkout belongs to', async () => {
+  it('the embedded PostgreSQL runs under the account that the checkout belongs to', async () => {
     const uid = await uidOf('nobody');
     await chmod(checkout, 0o755);
     await mkdir(directory, { recursive: true });

@@ -21,7 +21,7 @@ describe('the embedded PostgreSQL', function () {
   afterEach(cleanUp);
 
   describe('first start', () => {
-    it('makes an empty UTF8 database for 200 connections', async () => {
+    it('the first start of the embedded PostgreSQL makes an empty UTF8 database for 200 connections', async () => {
       const server = await start(await newDirectory());
       const [row] = await query(
         server.url,
@@ -42,7 +42,7 @@ describe('the embedded PostgreSQL', function () {
       await server.stop();
     });
 
-    it('forces to disk what is meant to last', async () => {
+    it('the embedded PostgreSQL forces to disk what is meant to last', async () => {
       const server = await startEmbeddedPostgres({
         directory: await newDirectory(),
         durable: true,
@@ -57,7 +57,7 @@ describe('the embedded PostgreSQL', function () {
       await server.stop();
     });
 
-    it('keeps data and password to itself', async () => {
+    it('the first start of the embedded PostgreSQL makes data and password readable for its account only', async () => {
       const directory = await newDirectory();
       const server = await start(directory);
       expect((await stat(join(directory, 'data'))).mode & 0o777).to.equal(0o700);
@@ -69,7 +69,7 @@ describe('the embedded PostgreSQL', function () {
       await server.stop();
     });
 
-    it('listens on the loopback address only', async () => {
+    it('the embedded PostgreSQL listens on the loopback address only', async () => {
       const server = await start(await newDirectory());
       const [row] = await query(server.url, `SELECT current_setting('listen_addresses') AS addresses`);
       expect(row).to.deep.equal({ addresses: '127.0.0.1' });
@@ -85,7 +85,7 @@ describe('the embedded PostgreSQL', function () {
   });
 
   for (const major of POSTGRES_MAJORS) {
-    it(`runs PostgreSQL ${major} when asked to`, async () => {
+    it(`the first start of the embedded PostgreSQL runs PostgreSQL ${major} when asked to`, async () => {
       const server = await start(await newDirectory(), major);
       const [row] = await query(server.url, `SELECT current_setting('server_version_num')::int / 10000 AS major`);
       expect(row).to.deep.equal({ major });
@@ -94,7 +94,7 @@ describe('the embedded PostgreSQL', function () {
   }
 
   describe('next start', () => {
-    it('refuses data that another major version made, names both versions, and leaves the data as it is', async () => {
+    it('the next start of the embedded PostgreSQL refuses data that another major version made, names both versions, and leaves the data as it is', async () => {
       const directory = await newDirectory();
       await (await start(directory, 16)).stop();
       const refusal = await start(directory, 17).catch((error: unknown) => error);
@@ -103,7 +103,7 @@ describe('the embedded PostgreSQL', function () {
       await (await start(directory, 16)).stop();
     });
 
-    it('goes on with the data', async () => {
+    it('the next start of the embedded PostgreSQL goes on with the data', async () => {
       const directory = await newDirectory();
       const first = await start(directory);
       await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -114,7 +114,7 @@ describe('the embedded PostgreSQL', function () {
       await second.stop();
     });
 
-    it('says what it is doing, and only if it takes a moment', async () => {
+    it('the next start of the embedded PostgreSQL says what it is doing, and only if it takes a moment', async () => {
       const directory = await newDirectory();
       const said: string[][] = [[], [], []];
       const servers = [];
@@ -139,7 +139,7 @@ describe('the embedded PostgreSQL', function () {
   });
 
   describe('several processes', () => {
-    it('use one server, and a joining one leaves it as it found it', async () => {
+    it('several processes use one server, and a joining one leaves it as it found it', async () => {
       const directory = await newDirectory();
       const server = await start(directory);
       const other = await startUser(directory);
@@ -150,7 +150,7 @@ describe('the embedded PostgreSQL', function () {
       await gone(other.postmasterPid);
     });
 
-    it('keep it when the one that started it leaves, and the last one stops it', async () => {
+    it('several processes keep the server when the one that started it leaves, and the last one stops it', async () => {
       const directory = await newDirectory();
       const starter = await startUser(directory);
       const server = await start(directory);
@@ -160,7 +160,7 @@ describe('the embedded PostgreSQL', function () {
       await gone(starter.postmasterPid);
     });
 
-    it('that begin at once start one server between them', async () => {
+    it('processes that begin at the same time start one server together', async () => {
       const directory = await newDirectory();
       const users = await Promise.all(Array.from({ length: 4 }, () => startUser(directory)));
       expect(users.filter((user) => user.owned)).to.have.length(1);
@@ -171,7 +171,7 @@ describe('the embedded PostgreSQL', function () {
   });
 
   describe('after a crash', () => {
-    it('of its user, is adopted as it runs', async () => {
+    it('after a crash of its user, the running server is adopted', async () => {
       const directory = await newDirectory();
       const victim = await startUser(directory);
       await victim.kill();
@@ -183,7 +183,7 @@ describe('the embedded PostgreSQL', function () {
       await gone(victim.postmasterPid);
     });
 
-    it('of everything, goes on with what was committed, twice in a row', async () => {
+    it('after a crash of everything, the server continues with what was committed, twice in a row', async () => {
       const directory = await newDirectory();
       for (const round of [1, 2]) {
         const victim = await startUser(directory);
@@ -198,7 +198,7 @@ describe('the embedded PostgreSQL', function () {
       await server.stop();
     });
 
-    it('of the server alone, comes back at the address that others still know', async () => {
+    it('after a crash of the server alone, it comes back at the address that others still know', async () => {
       const directory = await newDirectory();
       const user = await startUser(directory);
       process.kill(user.postmasterPid, 'SIGKILL');
@@ -210,7 +210,7 @@ describe('the embedded PostgreSQL', function () {
       await user.leave();
     });
 
-    it('does not take an unrelated process for the server', async () => {
+    it('the embedded PostgreSQL does not take an unrelated process for the server', async () => {
       const directory = await newDirectory();
       const victim = await startUser(directory);
       process.kill(victim.postmasterPid, 'SIGKILL');
@@ -222,7 +222,7 @@ describe('the embedded PostgreSQL', function () {
       await server.stop();
     });
 
-    it('in the middle of the first start, starts over', async () => {
+    it('after a crash in the middle of the first start, it starts over', async () => {
       const directory = await newDirectory();
       await writeFile(join(directory, 'password'), 'of data that never came to be');
       const server = await start(directory);
@@ -232,7 +232,7 @@ describe('the embedded PostgreSQL', function () {
   });
 
   describe('stop', () => {
-    it('ends the server even with connections open, and can be called twice', async () => {
+    it('stopping the embedded PostgreSQL ends the server even with connections open, and can be called twice', async () => {
       const server = await start(await newDirectory());
       const pid = server.postmasterPid;
       const sleeper = query(server.url, 'SELECT pg_sleep(600)').catch((error: unknown) => error);
@@ -241,7 +241,7 @@ describe('the embedded PostgreSQL', function () {
       expect(await sleeper).to.be.instanceOf(Error);
     });
 
-    it('ends the server even if its folder was removed', async () => {
+    it('stopping the embedded PostgreSQL ends the server even if its folder was removed', async () => {
       const directory = await newDirectory();
       const server = await start(directory);
       const pid = server.postmasterPid;
@@ -250,29 +250,29 @@ describe('the embedded PostgreSQL', function () {
       await gone(pid);
     });
 
-    it('is made up for by the end of the process', async () => {
+    it('the end of the process stops the embedded PostgreSQL, too', async () => {
       const user = await startUser(await newDirectory(), 'exit');
       await user.leave();
       await gone(user.postmasterPid);
     });
 
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      it(`runs at ${signal}, if the process has no handler for it`, async () => {
+      it(`the embedded PostgreSQL stops at ${signal}, if the process has no handler for it`, async () => {
         const user = await startUser(await newDirectory());
         await user.kill(signal);
         await gone(user.postmasterPid);
       });
     }
 
-    it('is left to those who listen for a signal', async () => {
-      const listenersBefore = process.listenerCount('SIGHUP');
+    it('the embedded PostgreSQL does not stop at a signal that the process handles', async () => {
+      const countBefore = process.listenerCount('SIGHUP');
       const server = await start(await newDirectory());
       const signalled = once(process, 'SIGHUP');
       process.kill(process.pid, 'SIGHUP');
       await signalled;
       expect(await query(server.url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
       await server.stop();
-      expect(process.listenerCount('SIGHUP')).to.equal(listenersBefore);
+      expect(process.listenerCount('SIGHUP')).to.equal(countBefore);
     });
   });
 
@@ -292,7 +292,7 @@ describe('the embedded PostgreSQL', function () {
   });
 
   describe('errors', () => {
-    it('say what to do about a lost password', async () => {
+    it('errors of the embedded PostgreSQL say what to do about a lost password', async () => {
       const directory = await newDirectory();
       await (await start(directory)).stop();
       await rm(join(directory, 'password'));
@@ -300,7 +300,7 @@ describe('the embedded PostgreSQL', function () {
       expect(error).to.be.instanceOf(Error).and.have.property('hint').that.includes('make clean');
     });
 
-    it('carry the end of the log if the server does not start', async () => {
+    it('errors of the embedded PostgreSQL carry the end of the log if the server does not start', async () => {
       const directory = await newDirectory();
       await (await start(directory)).stop();
       await writeFile(join(directory, 'data', 'postgresql.conf'), 'no_such_setting = on\n');

@@ -19,7 +19,7 @@ interface Vector {
 
 interface Language {
   readonly name: string;
-  /** What must be on the machine; the first argument prints its version. */
+  /** Commands that must be on the machine. The first argument prints the version. */
   readonly tool: readonly [command: string, versionArgument: string];
   /** Makes the program, if there is anything to make. */
   readonly build?: (outDirectory: string) => readonly string[];
@@ -66,13 +66,13 @@ async function exitStatus(command: readonly string[], vector: Vector): Promise<n
 }
 
 describe('published signature vectors', () => {
-  it('are judged as they say when the TypeScript module is imported', () => {
+  it('published signature vectors get the documented verdict from the imported TypeScript module', () => {
     for (const { name, genuine, secret, now, header, body } of vectors) {
       expect(isGenuine(secret, header, Buffer.from(body), now), name).to.equal(genuine);
     }
   });
 
-  it('hold what the service sends, with one secret and with two', () => {
+  it('published signature vectors include what the service sends, with one secret and with two', () => {
     for (const name of ['valid', 'valid, text beyond ASCII in the body']) {
       const vector = vectors.find((candidate) => candidate.name === name);
       if (!vector) throw new Error(`no vector "${name}"`);
@@ -84,7 +84,7 @@ describe('published signature vectors', () => {
     }
   });
 
-  it('have distinct names, and examples of either kind', () => {
+  it('published signature vectors have distinct names, and examples of either kind', () => {
     expect(new Set(vectors.map(({ name }) => name)).size).to.equal(vectors.length);
     expect(vectors.filter(({ genuine }) => genuine).length).to.be.greaterThan(5);
     expect(vectors.filter(({ genuine }) => !genuine).length).to.be.greaterThan(20);
@@ -92,7 +92,7 @@ describe('published signature vectors', () => {
 });
 
 describe('the snippet of the contract', () => {
-  it('agrees with the vectors when it is run', async () => {
+  it('the snippet of the contract agrees with the vectors', async () => {
     const { tags } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
     const texts: string[] = tags.map(({ description }: { description: string }) => description);
     const [, snippet = ''] = /```js\n(.*?)```/s.exec(texts.join('\n')) ?? [];
@@ -118,8 +118,8 @@ describe('verification example', () => {
   for (const { name, tool, build, run } of languages) {
     const isHere = spawnSync(tool[0], [tool[1]], { stdio: 'ignore' }).status === 0;
     const title = isHere
-      ? `in ${name} agrees with the vectors`
-      : `in ${name} is skipped: no ${tool[0]} on this machine`;
+      ? `the module in ${name} agrees with the vectors`
+      : `the module in ${name} is skipped: no ${tool[0]} on this machine`;
 
     it(title, async function () {
       // Not every machine has every language; the title says which is missing.

@@ -63,7 +63,7 @@ describe('an API', function () {
     return (await scene.rows('select from payment_links')).length;
   }
 
-  it('killed before its statement has created nothing, and the repeated request creates one link', async () => {
+  it('an API killed before its statement has created nothing, and the repeated request creates one link', async () => {
     const key = randomUUID();
     await postAndKill('before', CREATE, '/api/v1/payment-links', linkBody(), key);
     expect(await linkCount(), 'the one before').to.equal(1);
@@ -72,7 +72,7 @@ describe('an API', function () {
     expect(await linkCount()).to.equal(2);
   });
 
-  it('killed while its statement runs has created all or nothing, and the repeated request ends in one link', async () => {
+  it('an API killed while its statement runs has created all or nothing, and the repeated request ends in one link', async () => {
     const warmUp = await createLink(scene.practice.test);
     const key = randomUUID();
     const holder = new pg.Client({ connectionString: scene.databaseUrl });
@@ -99,7 +99,7 @@ describe('an API', function () {
     expect(await linkCount()).to.equal(2);
   });
 
-  it('killed between commit and answer has created the link, and the repeated request gets its reply', async () => {
+  it('an API killed between commit and answer has created the link, and the repeated request gets its reply', async () => {
     const key = randomUUID();
     await postAndKill('after', CREATE, '/api/v1/payment-links', linkBody(), key);
     expect(await linkCount(), 'with the one before').to.equal(2);
@@ -113,7 +113,7 @@ describe('an API', function () {
     ['before the commit leaves link and events as they were', 'before', 'active', 0],
     ['after the commit has changed the link and queued its event', 'after', 'paid', 1],
   ] as const) {
-    it(`killed ${name}`, async () => {
+    it(`an API killed ${name}`, async () => {
       const link = await createLink(scene.practice.test);
       const path = `/api/v1/payment-links/${link.id}/simulate`;
       await postAndKill(when, COMMIT, path, { outcome: 'paid' }, randomUUID());
@@ -123,7 +123,7 @@ describe('an API', function () {
     });
   }
 
-  it('killed before a charge leaves the link to “Check again”, which frees it within seconds', async () => {
+  it('an API killed before a charge leaves the link to “Check again”, which frees it within seconds', async () => {
     const link = await createLink(scene.practice.live);
     const page = new URL(link.url).pathname;
     const { api, baseUrl } = await scene.serve();
@@ -147,7 +147,7 @@ describe('an API', function () {
     expect(await scene.rows(`select from sandbox.payments where state = 'succeeded'`)).to.have.length(1);
   });
 
-  it('stopped during a request answers it, accepts no other, and exits 0', async () => {
+  it('an API stopped during a request answers it, accepts no other, and exits 0', async () => {
     const { api, baseUrl } = await scene.serve();
     const reached = scene.proxy.stopBefore(CREATE);
     const answer = new Client(baseUrl, scene.practice.test.key).post('/api/v1/payment-links', linkBody(), {

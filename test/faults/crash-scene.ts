@@ -116,7 +116,7 @@ export class CrashScene {
     );
   }
 
-  /** How often the receiver got the event. */
+  /** Returns how often the receiver got the event. */
   received(eventId: string): number {
     return this.receiver.received.filter(({ id }) => id === eventId).length;
   }

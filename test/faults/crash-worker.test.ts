@@ -3,7 +3,7 @@ import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';
 import { CrashScene } from './crash-scene.ts';
 
-/** Points of a delivery, told by the statements around them. */
+/** Points of a delivery, recognised by the statements around them. */
 const CLAIM = /set\s+wake_count = wake_count \+ 1/;
 const START = /insert into webhook_attempts/;
 const LEASED = 'select from webhook_endpoints where lease_until > clock_timestamp()';
@@ -38,21 +38,21 @@ describe('a worker', function () {
     return attempts.map(({ error, response_status }) => error ?? response_status);
   }
 
-  it('killed after it claimed the endpoint costs no attempt', async () => {
+  it('a worker killed after it claimed the endpoint costs no attempt', async () => {
     const eventId = await killAt('after', CLAIM);
     await scene.untilStatus(eventId, 'delivered');
     expect(await outcomes(eventId)).to.deep.equal([200]);
     expect(scene.received(eventId)).to.equal(1);
   });
 
-  it('killed before the send leaves an interrupted attempt, and the delivery run continues', async () => {
+  it('a worker killed before the send leaves an interrupted attempt, and the delivery run continues', async () => {
     const eventId = await killAt('after', START);
     await scene.untilStatus(eventId, 'delivered');
     expect(await outcomes(eventId)).to.deep.equal(['interrupted', 200]);
     expect(scene.received(eventId)).to.equal(1);
   });
 
-  it('killed between the 2xx and its record delivers the same bytes once more', async () => {
+  it('a worker killed between the 2xx and its record delivers the same bytes once more', async () => {
     const eventId = await killAt('before', RECORD);
     await scene.untilStatus(eventId, 'delivered');
     expect(await outcomes(eventId)).to.deep.equal(['interrupted', 200]);
@@ -60,7 +60,7 @@ describe('a worker', function () {
     expect(new Set(scene.receiver.received.map(({ raw }) => raw)).size).to.equal(1);
   });
 
-  it('killed after the record sends nothing again', async () => {
+  it('a worker killed after the record sends nothing again', async () => {
     const eventId = await killAt('after', RECORD);
     const next = await scene.happen();
     await scene.untilStatus(next, 'delivered');
@@ -68,7 +68,7 @@ describe('a worker', function () {
     expect(scene.received(eventId)).to.equal(1);
   });
 
-  it('stopped during a slow delivery finishes it and exits 0', async () => {
+  it('a worker stopped during a slow delivery finishes it and exits 0', async () => {
     let answer: (() => void) | undefined;
     scene.receiver.answer = (_, response) => {
       answer = () => response.writeHead(200).end();
@@ -86,7 +86,7 @@ describe('a worker', function () {
     expect(endpoint?.lease_until, 'the next worker need not wait').to.equal(null);
   });
 
-  it('stopped past its lease writes nothing when it goes on', async () => {
+  it('a worker stopped past its lease writes nothing when it goes on', async () => {
     let answer: (() => void) | undefined;
     scene.receiver.answer = (_, response) => {
       answer = () => response.writeHead(500).end();
@@ -107,7 +107,7 @@ describe('a worker', function () {
     expect(await outcomes(eventId)).to.deep.equal(['interrupted', 200]);
   });
 
-  it('stopped past its lease between the record of an attempt and its send does not send it', async () => {
+  it('a worker stopped past its lease between the record of an attempt and its send does not send it', async () => {
     const eventId = await scene.happen();
     const reached = scene.proxy.stopBefore(START);
     const stopped = scene.worker(scene.proxy.url, { WEBHOOK_TIMEOUT_MS: '500' });
@@ -115,7 +115,7 @@ describe('a worker', function () {
     stopped.signal('SIGSTOP');
     scene.proxy.release();
     await until(async () => (await scene.attempts(eventId)).length === 1, stopped.log);
-    // In real time, because the stopped process tells by its own clock, too, that its lease is over.
+    // In real time, because the stopped process also sees by its own clock that its lease is over.
     await until(
       async () => (await scene.rows(LEASED)).length === 0,
       () => 'the lease never ends',

@@ -36,7 +36,7 @@ describe('an API whose database', function () {
     );
   }
 
-  it('is down when it starts answers 503 with Retry-After, and recovers without a restart', async () => {
+  it('an API whose database is down when it starts answers 503 with Retry-After, and recovers without a restart', async () => {
     await scene.proxy.down();
     const serve = scene.process('serve', { PORT: '0' });
     const port = () => /"port":(\d+)/.exec(serve.log())?.[1];
@@ -75,7 +75,7 @@ describe('an API whose database', function () {
     expect(replies.length, 'the crash was noticed').to.be.greaterThan(created.length);
   });
 
-  it('ends backends inside transactions keeps its pool', async () => {
+  it('an API whose database ends backends inside transactions keeps its pool', async () => {
     const client = await scene.api();
     const blocker = await scene.session();
     await blocker.query('begin');
@@ -109,7 +109,7 @@ describe('an API whose database', function () {
     );
   }
 
-  it('stops answering on connections that exist answers 503 in time, and recovers by new connections', async () => {
+  it('an API whose database stops answering on connections that exist answers 503 in time, and recovers by new connections', async () => {
     const client = await scene.api(SHORT);
     await Promise.all(Array.from({ length: POOL }, () => scene.create(client)));
     const dead = scene.proxy.connections;
@@ -121,7 +121,7 @@ describe('an API whose database', function () {
     await untilCreating(client);
   });
 
-  it('disappears in a black hole answers 503 in time, and recovers when it is back', async () => {
+  it('an API whose database disappears in a black hole answers 503 in time, and recovers when it is back', async () => {
     const client = await scene.api(SHORT);
     expect((await scene.create(client)).status).to.equal(201);
     scene.proxy.blackHole(true);
@@ -133,7 +133,7 @@ describe('an API whose database', function () {
     await untilCreating(client);
   });
 
-  it('disappears in the middle of a transaction answers 503 within one time-out', async () => {
+  it('an API whose database disappears in the middle of a transaction answers 503 within one time-out', async () => {
     const client = await scene.api({ answerTimeoutMillis: 3_000 });
     const { status, body } = await scene.create(client);
     expect(status).to.equal(201);
@@ -146,7 +146,7 @@ describe('an API whose database', function () {
     await untilCreating(client);
   });
 
-  it('has no connection left answers 503, and recovers', async () => {
+  it('an API whose database has no connection left answers 503, and recovers', async () => {
     const client = await scene.api();
     // The start has left a connection in the pool, with which the API would go on.
     await scene.rows(

@@ -4,26 +4,26 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 interface Pair {
   client: Socket;
   server: Socket;
-  /** Bytes for the server that are held back. */
-  held: Buffer[] | null;
+  /** Bytes for the server that wait. */
+  delayed: Buffer[] | null;
   /** Bytes of the server are dropped from now on. */
   mute: boolean;
   /** Called at the server's next bytes. */
   answered: (() => void) | null;
 }
 
-/** A statement that the proxy waits for, told by its text. */
+/** A statement that the proxy waits for, recognised by its text. */
 interface Stop {
   pattern: RegExp;
-  /** Whether the statement is held back, or carried out and its answer kept. */
+  /** `before`: The proxy delays the statement. `after`: The server executes it, and the proxy delays the answer. */
   when: 'before' | 'after';
   reached: () => void;
 }
 
 /**
- * Stands between a process and its database, and makes the connection misbehave at a named point: right before a
- * statement reaches the server, or right after the server has carried it out. Statements are told by their text, which
- * travels in clear and, at the sizes of tests, in one piece.
+ * Relays between a process and its database. It breaks the connection at a chosen point: right before a statement
+ * reaches the server, or right after the server has executed it. Statements are recognised by their text, which travels
+ * in clear and, at the sizes of tests, in one piece.
  */
 export class DatabaseProxy {
   readonly #target: URL;
@@ -31,7 +31,7 @@ export class DatabaseProxy {
   readonly #pairs = new Set<Pair>();
   #stop: Stop | null = null;
   #blackHole = false;
-  /** Where it listened before it went down. */
+  /** Port on which it listened before it went down. */
   #port = 0;
 
   constructor(databaseUrl: string) {
@@ -93,18 +93,18 @@ export class DatabaseProxy {
     });
   }
 
-  /** Lets go of what is held back. */
+  /** Sends on what was held back. */
   release(): void {
     for (const pair of this.#pairs) {
-      for (const chunk of pair.held ?? []) pair.server.write(chunk);
-      pair.held = null;
+      for (const chunk of pair.delayed ?? []) pair.server.write(chunk);
+      pair.delayed = null;
     }
   }
 
-  /** From now on nothing passes on the connections that exist, in either direction; nobody is told. */
+  /** From now on nothing passes on the connections that exist, in either direction; neither side is notified. */
   swallow(): void {
     for (const pair of this.#pairs) {
-      pair.held = [];
+      pair.delayed = [];
       pair.mute = true;
     }
   }
@@ -125,8 +125,8 @@ export class DatabaseProxy {
 
   #join(client: Socket): void {
     const server = connect(Number(this.#target.port), this.#target.hostname);
-    const held = this.#blackHole ? [] : null;
-    const pair: Pair = { client, server, held, mute: this.#blackHole, answered: null };
+    const delayed = this.#blackHole ? [] : null;
+    const pair: Pair = { client, server, delayed, mute: this.#blackHole, answered: null };
     this.#pairs.add(pair);
     this.accepted += 1;
     client.on('data', (chunk) => this.#toServer(pair, chunk));
@@ -146,12 +146,12 @@ export class DatabaseProxy {
 
   #toServer(pair: Pair, chunk: Buffer): void {
     this.onStatement(chunk.toString('latin1'));
-    if (pair.held !== null) return void pair.held.push(chunk);
+    if (pair.delayed !== null) return void pair.delayed.push(chunk);
     const stop = this.#stop;
     if (stop?.pattern.test(chunk.toString('latin1'))) {
       this.#stop = null;
       if (stop.when === 'before') {
-        pair.held = [chunk];
+        pair.delayed = [chunk];
         stop.reached();
         return;
       }

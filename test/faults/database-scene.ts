@@ -31,7 +31,7 @@ export class DatabaseScene {
   readonly practice: TestPractice;
   readonly receiver: Receiver;
   readonly #service: TestService;
-  /** Where the server has its data. */
+  /** Data folder of the server. */
   readonly directory: string;
   readonly #running: (RunningServer | RunningWorker)[] = [];
   readonly #processes: ServiceProcess[] = [];
@@ -122,7 +122,7 @@ export class DatabaseScene {
     return link.id;
   }
 
-  /** How many deliveries have this status. */
+  /** Returns the number of deliveries with this status. */
   async countOf(status: string): Promise<number> {
     return (await this.rows('select from webhook_deliveries where status = $1', [status])).length;
   }

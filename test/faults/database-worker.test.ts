@@ -13,7 +13,7 @@ describe('a worker whose database', function () {
 
   after(() => scene.clear());
 
-  it('is down when it starts delivers as soon as it is there', async () => {
+  it('a worker whose database is down when it starts delivers as soon as it is there', async () => {
     await scene.proxy.down();
     const worker = scene.process('worker');
     await until(() => worker.log().includes('the job queue is out of reach'), worker.log);
@@ -30,7 +30,7 @@ describe('a worker whose database', function () {
     await scene.untilDelivering(worker.log);
   });
 
-  it('ends its backends at the moment a job is done goes on delivering', async () => {
+  it('a worker whose database ends its backends at the moment a job is done goes on delivering', async () => {
     const worker = scene.process('worker');
     await scene.untilDelivering(worker.log);
     for (let round = 1; round <= 3; round++) {
@@ -47,14 +47,14 @@ describe('a worker whose database', function () {
     await scene.untilDelivering(worker.log);
   });
 
-  it('stops answering on connections that exist goes on by new ones', async () => {
+  it('a worker whose database stops answering on connections that exist goes on by new ones', async () => {
     await scene.worker(SHORT);
     await scene.untilDelivering(() => '');
     scene.proxy.swallow();
     await scene.untilDelivering(() => '');
   });
 
-  it('disappears in a black hole goes on when it is back', async () => {
+  it('a worker whose database disappears in a black hole goes on when it is back', async () => {
     await scene.worker(SHORT);
     await scene.untilDelivering(() => '');
     scene.proxy.blackHole(true);

@@ -62,7 +62,7 @@ describe('a deadline', function () {
     return reply;
   }
 
-  it('answers 503 within ten seconds while commits wait for a standby, frees the connections, and the retry finds the link', async () => {
+  it('the API answers 503 within ten seconds while commits wait for a standby, frees the connections, and the retry finds the link', async () => {
     const client = await scene.api();
     await createLink(client);
     // Then the key's next use is written down.
@@ -74,7 +74,7 @@ describe('a deadline', function () {
     const replies = await Promise.all(keys.map((key) => create(client, key)));
     expect(performance.now() - startedMs).to.be.lessThan(12_000);
     for (const reply of replies) expectUnavailable(reply);
-    // What only reads is served meanwhile.
+    // Reads are served all the time.
     await untilStatus(() => client.get('/api/v1/locations'), 200, 2_000);
     const [key = ''] = keys;
     expect((await create(client, key)).status, 'its commit is still under way').to.equal(409);
@@ -87,7 +87,7 @@ describe('a deadline', function () {
 
   const linkCount = async () => (await scene.rows('select from payment_links')).length;
 
-  it('leaves the server sessions to work with, however many commits wait', async () => {
+  it('the database server keeps free sessions, however many commits wait', async () => {
     // Live, where no endpoint listens: changes that lock nothing in common.
     const client = (await scene.api({ answerTimeoutMillis: 300 })).as(scene.practice.live.key);
     const links = await Promise.all(Array.from({ length: 5 * POOL }, () => createLink(client)));
@@ -106,7 +106,7 @@ describe('a deadline', function () {
     expect(again.body.status).to.equal('cancelled');
   });
 
-  it('ends what a statement waits for: its locks are free soon after', async () => {
+  it('the end of a deadline cancels the waiting statement, and its locks are free soon after', async () => {
     const client = await scene.api({ answerTimeoutMillis: 500 });
     const link = await createLink(client);
     const blocker = await scene.session();
@@ -123,7 +123,7 @@ describe('a deadline', function () {
     await blocker.end();
   });
 
-  it('is not waited for at a server that was demoted: 503 at once, and connections of its own to the successor', async () => {
+  it('the API answers 503 at once when its server was demoted, and connects to the successor by itself', async () => {
     const client = await scene.api();
     expect((await scene.create(client)).status).to.equal(201);
     await configure('default_transaction_read_only', 'on');
@@ -138,7 +138,7 @@ describe('a deadline', function () {
     ['behind which nothing is left', true],
     ['that are gone while new ones work', false],
   ] as const) {
-    it(`is not needed to be rid of connections ${name}: two seconds after the return all is as before`, async () => {
+    it(`connections ${name} are replaced within two seconds after the database is back`, async () => {
       const client = await scene.api();
       // One practice has four reads at once, so three of them use the whole pool.
       const others = await Promise.all([1, 2].map(() => scene.otherKey()));

@@ -6,7 +6,7 @@ import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { DatabaseScene } from './database-scene.ts';
 
-/** What the documentation promises to supervisors. */
+/** Time to stop that the documentation promises to supervisors. */
 const STOP_MS = 20_000;
 
 describe('a process that gets a signal to end', function () {
@@ -28,16 +28,16 @@ describe('a process that gets a signal to end', function () {
     expect(performance.now() - startedMs, 'milliseconds').to.be.lessThan(STOP_MS);
   }
 
-  it('ends within 20 seconds while its mail server is silent, and the mails wait for the next worker', async () => {
+  it('a process ends within 20 seconds while its mail server is silent, and the mails wait for the next worker', async () => {
     const sockets = new Set<Socket>();
     const mailServer: Server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
     await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
     const [endpoint] = await scene.rows<{ id: string }>('select id from webhook_endpoints limit 1');
-    const notice = { endpointId: endpoint?.id, deliveryId: 'evt_1', exhaustedInARow: 10 };
+    const adminMail = { endpointId: endpoint?.id, deliveryId: 'evt_1', exhaustedInARow: 10 };
     for (let mail = 1; mail <= 3; mail++) {
       await scene.rows('select graphile_worker.add_job($1, $2)', [
         ADMIN_MAIL_TASK,
-        { ...notice, deliveryId: `evt_${mail}` },
+        { ...adminMail, deliveryId: `evt_${mail}` },
       ]);
     }
     const { port } = mailServer.address() as AddressInfo;
@@ -55,7 +55,7 @@ describe('a process that gets a signal to end', function () {
     await scene.rows(`select graphile_worker.complete_jobs(array(select id from graphile_worker._private_jobs))`);
   });
 
-  it('ends within 20 seconds while a receiver is silent, and has the attempt on record', async () => {
+  it('a process ends within 20 seconds while a receiver is silent, and has the attempt on record', async () => {
     let asked = 0;
     scene.receiver.answer = () => {
       asked += 1;
@@ -73,7 +73,7 @@ describe('a process that gets a signal to end', function () {
     scene.receiver.answer = (_, response) => void response.writeHead(200).end();
   });
 
-  it('ends within 20 seconds while its database is silent: a worker', async () => {
+  it('a process ends within 20 seconds while its database is silent, if it is a worker', async () => {
     const worker = scene.process('worker');
     await scene.untilDelivering(worker.log);
     scene.proxy.blackHole(true);
@@ -82,7 +82,7 @@ describe('a process that gets a signal to end', function () {
     await expectToEnd(worker);
   });
 
-  it('ends within 20 seconds while its database is silent: an API, which has answered all received requests', async () => {
+  it('a process ends within 20 seconds while its database is silent, if it is an API, and has answered all received requests', async () => {
     const serve = scene.process('serve', { PORT: '0' });
     const port = () => /"port":(\d+)/.exec(serve.log())?.[1];
     await until(() => port() !== undefined, serve.log);

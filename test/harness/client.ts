@@ -6,7 +6,7 @@ import { ContractChecker } from '../contract-checker/contract-checker.ts';
 /** One for the whole process: it sees every exchange, and so knows what was exercised. */
 export const checker = new ContractChecker();
 
-/** What came back, checked against the contract already. */
+/** An answer that has been checked against the contract. */
 export interface Exchange {
   status: number;
   headers: Record<string, string | string[] | undefined>;

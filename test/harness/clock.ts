@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/time/clock.ts';
 
-/** A clock that stands still until a test moves it; the database is told its time as well. */
+/** A clock that stands still until a test moves it; the database gets the same time. */
 export class SettableClock implements Clock {
   #now: Date;
 

@@ -4,7 +4,7 @@ import type { Client, Exchange } from './client.ts';
 import { outcome } from './refusal.ts';
 import { type TestPractice, type TestService, unknownKey } from './service.ts';
 
-/** What an operation's file has to say for the refusals that all operations share. */
+/** The parts of an operation that the tests of common refusals need. */
 export interface OperationUnderTest {
   service: () => TestService;
   practice: () => TestPractice;

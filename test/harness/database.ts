@@ -26,7 +26,7 @@ export function testServer(): Promise<EmbeddedPostgres> {
   return server;
 }
 
-/** Starts the server for all processes that this one starts from now on, unless somebody shares one already. */
+/** Starts the server for all processes that this one starts from now on, unless another process shares one already. */
 export async function shareTestServer(): Promise<void> {
   if (process.env[SHARED_SERVER] === undefined) {
     directory = mkdtempSync(join('/tmp', 'paylinks-test-'));

@@ -1,6 +1,6 @@
 import { until } from './processes.ts';
 
-/** Where calls wait while it is closed. */
+/** A gate at which calls wait while it is closed. */
 export class Gate {
   #waiting = 0;
   #open: () => void = () => {};
@@ -22,11 +22,11 @@ export class Gate {
     this.#open();
   }
 
-  /** Resolves when somebody waits at it. */
+  /** Resolves when a call waits at it. */
   reached(): Promise<void> {
     return until(
       () => this.#waiting > 0,
-      () => 'nobody came to the gate',
+      () => 'no call came to the gate',
     );
   }
 }

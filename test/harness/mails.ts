@@ -7,7 +7,7 @@ import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
 import { createTasks } from '../../src/tasks.ts';
 import type { TestService } from './service.ts';
 
-/** A mailer that keeps what it is given, or fails as often as it is told. */
+/** A mailer that keeps what it is given, or fails as often as a test asks. */
 export class KeptMails implements Mailer {
   readonly mails: Mail[] = [];
   failures = 0;

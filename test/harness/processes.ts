@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The checkout under test. */
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a process that ended left behind. */
+/** Result of a process that ended. */
 export interface Finished {
   code: number | null;
   stdout: string;

@@ -26,11 +26,11 @@ export function refuse(status: number, headers: Record<string, string> = {}): An
 /** A receiver of webhooks that holds every request against the contract and remembers it. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** How requests are answered; may be changed at any time. */
+  /** Answers requests. A test may change it at any time. */
   answer: Answer = accept;
   /** The most requests that were open at once. */
   maxInFlight = 0;
-  /** What was not as the contract says; a test that ends with any should fail. */
+  /** Faults against the contract. A test that ends with any should fail. */
   readonly faults: string[] = [];
   readonly #server = createServer((request, response) => this.#take(request, response));
   #inFlight = 0;
@@ -68,7 +68,7 @@ export class Receiver {
   }
 }
 
-/** Whether a request is signed with the secret, by the contract's rules; independent of the service's own code. */
+/** Returns true if a request is signed with the secret as the contract says. Uses no code of the service. */
 export function isSignedWith(secret: string, { headers, raw }: Pick<Received, 'headers' | 'raw'>): boolean {
   const [time, ...signatures] = String(headers['service-signature']).split(',');
   const expected = createHmac('sha256', secret)

@@ -31,7 +31,7 @@ export interface ServiceOptions extends Dependencies {
   /** Several servers may share one database. */
   databaseUrl?: string;
   env?: Record<string, string>;
-  /** Of the server, and of the scopes that tests use; silent unless told. */
+  /** Of the server, and of the scopes that tests use; silent by default. */
   log?: Logger;
 }
 

@@ -21,7 +21,7 @@ describe('A request whose client goes away in the middle of the body', () => {
     ['br', brotliCompressSync],
     ['identity', (body: Buffer) => body],
   ] as const) {
-    it(`ends, and is logged (Content-Encoding: ${encoding})`, async () => {
+    it(`a request whose client goes away in the middle of the body ends, and is logged (Content-Encoding: ${encoding})`, async () => {
       const { test } = await service.practice();
       const body = compress(Buffer.from(JSON.stringify({ description: 'x'.repeat(10_000) })));
       const head = [

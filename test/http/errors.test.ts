@@ -9,7 +9,7 @@ const LOCATIONS = '/api/v1/locations';
 /** 64 KB. */
 const MAX_BODY_BYTES = 65_536;
 
-describe('what is no proper request', () => {
+describe('malformed requests', () => {
   let service: TestService;
   let practice: TestPractice;
   let client: Client;
@@ -165,7 +165,7 @@ describe('what is no proper request', () => {
       });
     }
 
-    it('415 goes before 413, and both before the fields', async () => {
+    it('415 precedes 413, and both precede faults of fields', async () => {
       const large = padded(MAX_BODY_BYTES + 1).replace('125.5', '000.5');
       expect(outcome(await send(large, { 'content-type': 'text/plain' }))).to.equal('415 unsupported_media_type');
       expect(outcome(await send(large))).to.equal('413 payload_too_large');
@@ -189,7 +189,7 @@ describe('what is no proper request', () => {
       expect(outcome(await send(body))).to.equal('413 payload_too_large');
     });
 
-    it('413 payload_too_large: a bomb of 100 MB in 100 KB, without unpacking it', async () => {
+    it('413 payload_too_large: 100 MB compressed to 100 KB, without decompressing all of it', async () => {
       const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '));
       const before = process.memoryUsage().rss;
       for (let round = 0; round < 5; round++) {
@@ -233,7 +233,7 @@ describe('what is no proper request', () => {
       });
     }
 
-    it('400 validation_error: bytes that are not compressed as they say, or cut off', async () => {
+    it('400 validation_error: bytes that do not match their Content-Encoding, or are cut off', async () => {
       const whole = gzipSync(padded(2000));
       for (const body of [Buffer.from('{}'), whole.subarray(0, 20), Buffer.alloc(50)]) {
         for (const encoding of ['gzip', 'deflate', 'br']) {
@@ -243,19 +243,19 @@ describe('what is no proper request', () => {
       }
     });
 
-    it('400: objects nested deep where none belong', async () => {
+    it('400 validation_error: deeply nested objects', async () => {
       const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
       expect(outcome(await send(`{"a": ${deep(9000)}}`))).to.match(/^400 /);
       const body = JSON.stringify(linkBody({ metadata: { a: 'HERE' } })).replace('"HERE"', deep(9000));
       expect(outcome(await send(body))).to.equal('400 validation_error metadata.a');
     });
 
-    it('of two equal keys the last one counts', async () => {
+    it('the last of two equal keys of an object counts', async () => {
       const body = JSON.stringify(linkBody()).replace('{', '{"amount": 5, ');
       expect((await send(body)).body.amount).to.equal(125.5);
     });
 
-    it('__proto__ is an unknown property like others, and poisons nothing', async () => {
+    it('__proto__ is an unknown property like others, and changes no prototype', async () => {
       const body = JSON.stringify(linkBody()).replace('{', '{"__proto__": {"admin": true}, ');
       expect(outcome(await send(body))).to.equal('400 unknown_parameter __proto__');
       const inner = JSON.stringify(linkBody()).replace('"firstName"', '"__proto__": {"admin": true}, "firstName"');
@@ -263,7 +263,7 @@ describe('what is no proper request', () => {
       expect('admin' in {}).to.equal(false);
     });
 
-    it('__proto__ as a metadata key is given back like any other', async () => {
+    it('__proto__ as a metadata key is returned like any other', async () => {
       const metadata = '{"__proto__":"a","constructor":"b","prototype":"c"}';
       const body = JSON.stringify(linkBody({ metadata: 'HERE' })).replace('"HERE"', metadata);
       const reply = await send(body);
@@ -276,11 +276,11 @@ describe('what is no proper request', () => {
       expect((await client.get(`${LINKS}/${link.id}`)).text).to.include(`"metadata":${metadata}`);
     });
 
-    it('a byte order mark is no part of the body', async () => {
+    it('a byte order mark is not part of the body', async () => {
       expect(outcome(await send(`\uFEFF${JSON.stringify(linkBody())}`))).to.equal('201');
     });
 
-    it('a property by the name of something odd is named as far as it is printable', async () => {
+    it('an error names an unknown property by its printable characters only', async () => {
       const named = (name: string) => send(JSON.stringify(linkBody({ [name]: 1 })));
       expect(outcome(await named('a/b~c'))).to.equal('400 unknown_parameter a/b~c');
       expect(outcome(await named('a\u0000b'))).to.equal('400 unknown_parameter');
@@ -288,7 +288,7 @@ describe('what is no proper request', () => {
       expect(reply.body.error.param).to.equal('x'.repeat(200));
     });
 
-    it('huge numbers are refused as what they are: out of range', async () => {
+    it('huge numbers are refused as out of range', async () => {
       for (const number of ['1e400', '-1e400', `${'9'.repeat(10_000)}`, '1e-400', '-0', '0.000000000000000001']) {
         const body = JSON.stringify(linkBody({ amount: 'HERE' })).replace('"HERE"', number);
         expect(outcome(await send(body)), number.slice(0, 10)).to.equal('400 validation_error amount');
@@ -305,7 +305,7 @@ describe('what is no proper request', () => {
       ['{} compressed', { body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } }],
     ];
     for (const [what, call] of EMPTY) {
-      it(`take ${what}`, async () => {
+      it(`operations without a body take ${what}`, async () => {
         const link = await createLink(client);
         expect(outcome(await client.call('POST', `${LINKS}/${link.id}/cancel`, call))).to.equal('200');
       });
@@ -397,12 +397,12 @@ describe('what is no proper request', () => {
       });
     }
 
-    it('a question mark alone and empty pairs ask for nothing', async () => {
+    it('a question mark alone and empty pairs are an empty query', async () => {
       expect(outcome(await client.get(`${LINKS}?`))).to.equal('200');
       expect(outcome(await client.get(`${LINKS}?&&page=1&`))).to.equal('200');
     });
 
-    it('names may be percent-encoded', async () => {
+    it('names of query parameters may be percent-encoded', async () => {
       expect((await client.get(`${LOCATIONS}?%70age=2`)).body.page).to.equal(2);
     });
 
@@ -438,7 +438,7 @@ describe('what is no proper request', () => {
       });
     }
 
-    it("Request-Id is another one each time, and never the caller's", async () => {
+    it("every reply has a new Request-Id, and never the caller's", async () => {
       const headers = { 'request-id': 'mine', 'x-request-id': 'mine' };
       const ids = await Promise.all([1, 2, 3].map(() => client.get(LOCATIONS, { headers })));
       const seen = new Set(ids.map((reply) => reply.headers['request-id']));

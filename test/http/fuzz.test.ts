@@ -147,7 +147,7 @@ interface Shot {
   idempotencyKey: string | string[] | undefined;
 }
 
-/** What goes into a path or query: encoded, as it should be, or not. */
+/** Texts for a path or query, most of them encoded correctly. */
 const encoded = (text: fc.Arbitrary<string>) =>
   fc.oneof(
     { weight: 4, arbitrary: text.map((value) => encodeURIComponent(value.toWellFormed())) },
@@ -191,7 +191,7 @@ function bodyOf({ path, method }: OperationDescription): fc.Arbitrary<string | B
   );
 }
 
-/** What the ids in the operation's path begin with. */
+/** Prefix of the ids in the operation's path. */
 function prefixOf({ path }: OperationDescription): string {
   const [, segment = ''] = /\/([\w-]+)\/\{id\}/.exec(path) ?? [];
   const prefixes: Record<string, string> = { locations: 'loc_', 'payment-links': 'plink_', 'webhook-endpoints': 'we_' };

@@ -10,7 +10,7 @@ import { idempotent, linkBody, TestService, unknownKey } from '../harness/servic
 const LOCATIONS = '/api/v1/locations';
 const WINDOW_MS = 60_000;
 
-/** What the limiter must do, in the plainest words: a list of the admitted moments. */
+/** The simplest limiter that is right: a list of the admitted moments. */
 class Oracle {
   readonly #limit: number;
   #admitted: number[] = [];
@@ -77,12 +77,12 @@ describe('rate limits', () => {
     return { 'x-forwarded-for': `198.18.${lastAddress >> 8}.${lastAddress & 255}` };
   }
 
-  /** Requests with pauses between them, against the oracle, on two servers in turn. */
+  /** Requests with pauses between them, against the oracle, on two servers alternately. */
   async function compare(
     gaps: readonly number[],
     limit: number,
     ask: (server: TestService) => Promise<Exchange>,
-    { refusal, isToldRest }: { refusal: string; isToldRest: boolean },
+    { refusal, reportsRest }: { refusal: string; reportsRest: boolean },
   ): Promise<void> {
     const oracle = new Oracle(limit);
     for (const [index, ms] of gaps.entries()) {
@@ -93,7 +93,7 @@ describe('rate limits', () => {
       const line = outcome(reply);
       if (expected === null) expect(line).not.to.equal(refusal);
       else expect([line, reply.headers['retry-after']]).to.deep.equal([refusal, `${expected}`]);
-      if (!isToldRest) continue;
+      if (!reportsRest) continue;
       expect(reply.headers['ratelimit-limit']).to.equal(`${limit}`);
       expect(reply.headers['ratelimit-remaining']).to.equal(`${oracle.remaining(nowMs)}`);
       expect(reply.headers['ratelimit-reset']).to.equal(`${oracle.resetSeconds(nowMs)}`);
@@ -101,21 +101,21 @@ describe('rate limits', () => {
   }
 
   describe('per key', () => {
-    it('admit exactly what a sliding minute allows, on two servers, to the millisecond', async () => {
+    it('limits per key admit exactly what a sliding minute allows, on two servers, to the millisecond', async () => {
       await fc.assert(
         fc.asyncProperty(pauses, fc.integer({ min: 1, max: 6 }), async (gaps, limit) => {
           const { key } = await service.key({ practiceId, test: true, requestsPerMinute: limit });
           const headers = freshAddress();
           await compare(gaps, limit, (server) => server.client(key).get(LOCATIONS, { headers }), {
             refusal: '429 rate_limited',
-            isToldRest: true,
+            reportsRest: true,
           });
         }),
         { numRuns: 25 },
       );
     });
 
-    it('are 120 unless the key was given another', async () => {
+    it('limits per key are 120 unless the key was given another', async () => {
       const { key } = await service.key({ practiceId, test: true, requestsPerMinute: undefined });
       const client = service.client(key);
       const headers = freshAddress();
@@ -129,7 +129,7 @@ describe('rate limits', () => {
       expect((await client.get(LOCATIONS, { headers })).status).to.equal(200);
     });
 
-    it('count errors too, and every key for itself', async () => {
+    it('limits per key count errors too, and every key for itself', async () => {
       const client = await service.key({ practiceId, test: true, requestsPerMinute: 3 });
       const other = await service.key({ practiceId, test: true, requestsPerMinute: 3 });
       const headers = freshAddress();
@@ -140,7 +140,7 @@ describe('rate limits', () => {
       expect((await other.get(LOCATIONS, { headers })).status).to.equal(200);
     });
 
-    it('apply to a key from every address', async () => {
+    it('limits per key apply from every address', async () => {
       const client = await service.key({ practiceId, test: true, requestsPerMinute: 2 });
       const statuses = [];
       for (let index = 0; index < 3; index++) {
@@ -149,7 +149,7 @@ describe('rate limits', () => {
       expect(statuses).to.deep.equal([200, 200, 429]);
     });
 
-    it('admit exactly 50 of 200 requests at once on two servers', async () => {
+    it('limits per key admit exactly 50 of 200 requests at once on two servers', async () => {
       const { key } = await service.key({ practiceId, test: true, requestsPerMinute: 50 });
       const headers = freshAddress();
       const replies = await Promise.all(
@@ -190,7 +190,7 @@ describe('rate limits', () => {
       }
     }
 
-    it('admit exactly what a sliding minute allows, before path, method and key are looked at', async () => {
+    it('limits per address admit exactly what a sliding minute allows, before path, method and key are looked at', async () => {
       const { key } = await service.key({ practiceId, test: true });
       await limitedTo(5, async (server) => {
         const asks: ((headers: Record<string, string>) => Promise<Exchange>)[] = [
@@ -202,10 +202,10 @@ describe('rate limits', () => {
         await fc.assert(
           fc.asyncProperty(pauses, async (gaps) => {
             const headers = freshAddress();
-            let turn = 0;
-            await compare(gaps, 5, () => (asks[turn++ % asks.length] as (typeof asks)[0])(headers), {
+            let requests = 0;
+            await compare(gaps, 5, () => (asks[requests++ % asks.length] as (typeof asks)[0])(headers), {
               refusal: '429 rate_limited',
-              isToldRest: false,
+              reportsRest: false,
             });
           }),
           { numRuns: 15 },
@@ -213,7 +213,7 @@ describe('rate limits', () => {
       });
     });
 
-    it('are 600 unless configured otherwise, over all keys', async () => {
+    it('limits per address are 600 unless configured otherwise, over all keys', async () => {
       const clients: Client[] = [];
       for (let index = 0; index < 6; index++) clients.push(await service.key({ practiceId, test: true }));
       const headers = freshAddress();
@@ -227,7 +227,7 @@ describe('rate limits', () => {
       expect(statuses.filter((status) => status === 429)).to.have.length(5);
     });
 
-    it('do not use up the limit of the key', async () => {
+    it('limits per address do not use up the limit of the key', async () => {
       await limitedTo(1, async (server) => {
         const { key } = await service.key({ practiceId, test: true, requestsPerMinute: 2 });
         const headers = freshAddress();
@@ -245,7 +245,7 @@ describe('rate limits', () => {
     const wrong = (server: TestService, headers: Record<string, string>) =>
       server.client(unknownKey()).get(LOCATIONS, { headers });
 
-    it('answer 429 after 30 in a sliding minute, on two servers', async () => {
+    it('limits of wrong keys answer 429 after 30 in a sliding minute, on two servers', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.constantFrom(0, 0, 0, 500, 1500, 4000, 59_000), { maxLength: 20 }),
@@ -253,7 +253,7 @@ describe('rate limits', () => {
             const headers = freshAddress();
             await compare([...Array<number>(28).fill(0), ...gaps], 30, (server) => wrong(server, headers), {
               refusal: '429 rate_limited',
-              isToldRest: false,
+              reportsRest: false,
             });
           },
         ),
@@ -261,7 +261,7 @@ describe('rate limits', () => {
       );
     });
 
-    it('count malformed, revoked and wrongly written ones, but no missing header; valid keys go on working', async () => {
+    it('limits of wrong keys count malformed, revoked and wrongly written ones, but no missing header; valid keys go on working', async () => {
       const client = await service.key({ practiceId, test: true });
       const headers = freshAddress();
       for (let round = 0; round < 40; round++) {
@@ -280,7 +280,7 @@ describe('rate limits', () => {
       expect((await wrong(service, freshAddress())).status, 'another address').to.equal(401);
     });
 
-    it('admit exactly 30 of 100 at once on two servers', async () => {
+    it('limits of wrong keys admit exactly 30 of 100 at once on two servers', async () => {
       const headers = freshAddress();
       const replies = await Promise.all(
         Array.from({ length: 100 }, (_, index) => wrong(index % 2 === 0 ? service : second, headers)),
@@ -307,11 +307,11 @@ describe('rate limits', () => {
       }
     }
 
-    it('with none trusted, X-Forwarded-For changes nothing', async () => {
+    it('without trusted proxies, X-Forwarded-For changes nothing', async () => {
       expect(await statuses(0, ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).to.deep.equal([401, 401, 429]);
     });
 
-    it('with two trusted, the second from the right counts, and nothing left of it', async () => {
+    it('with two trusted proxies, the second address from the right counts, and none to its left', async () => {
       const spoofed = ['192.0.2.7, 10.0.0.1', 'x, 192.0.2.7, 10.0.0.2', '1.1.1.1, 2.2.2.2, 192.0.2.7, 10.0.0.3'];
       expect(await statuses(2, spoofed)).to.deep.equal([401, 401, 429]);
       const distinct = ['9.9.9.9, 192.0.2.1, 10.0.0.1', '9.9.9.9, 192.0.2.2, 10.0.0.1', '9.9.9.9, 192.0.2.3, 10.0.0.1'];
@@ -374,14 +374,14 @@ describe('clientAddress', () => {
     ['one for all when the socket is gone', undefined, undefined, 0, 'unknown'],
   ];
   for (const [what, socket, lines, hops, is] of CASES) {
-    it(`is ${what}`, () => {
+    it(`the client address is ${what}`, () => {
       expect(clientAddress(socket, lines, hops)).to.equal(is);
     });
   }
 });
 
 describe('exactAddress', () => {
-  it('is the forwarded address to its last bit, without port and brackets', () => {
+  it('the exact address is the forwarded address to its last bit, without port and brackets', () => {
     const exact = (entry: string) => exactAddress('10.0.0.1', [entry], 1);
     expect(exact('203.0.113.7:51234')).to.equal('203.0.113.7');
     expect(exact('[2001:db8::1]:443')).to.equal('2001:db8::1');

@@ -272,7 +272,7 @@ describe('lists of many rows', () => {
   describe('pages read a bounded number of rows, wherever they lie', () => {
     beforeEach(fold);
 
-    it('links', async () => {
+    it('every list page of links reads a bounded number of rows', async () => {
       for (const [filter, number] of [
         [{}, 1],
         [{ externalReference: FREQUENT }, 1],
@@ -294,7 +294,7 @@ describe('lists of many rows', () => {
       }
     });
 
-    it('links, on the last page of what was paid after a time', async () => {
+    it('the last list page of links paid after a time reads a bounded number of rows', async () => {
       const { rows } = await database.query<{ count: number }>(
         'select count(*)::integer as count from payment_links where paid_at >= $1',
         [at(0.8)],
@@ -307,7 +307,7 @@ describe('lists of many rows', () => {
       }
     });
 
-    it('deliveries', async () => {
+    it('every list page of deliveries reads a bounded number of rows', async () => {
       for (const [filter, number] of [
         [{}, 1],
         [{}, 540],
@@ -329,7 +329,7 @@ describe('lists of many rows', () => {
       [LINKS, `createdBefore=${at(0.9)}&`],
       [DELIVERIES, 'type=payment_link.expired&'],
     ] as const) {
-      it(`${path}?${filter}`, async () => {
+      it(`list pages of ${path}?${filter} together show each row once, although counts were damaged`, async () => {
         const { client } = clients[0] ?? expect.fail();
         const ids = async (page: number): Promise<string[]> => {
           const { body } = await client.get(`${path}?${filter}pageSize=90&page=${page}`);

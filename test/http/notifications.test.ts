@@ -27,7 +27,7 @@ describe('the address for notifications of the processor', () => {
     });
   }
 
-  it('answers 400 to a notification without valid signature, and 404 to another processor', async () => {
+  it('the address for notifications of the processor answers 400 to a notification without valid signature, and 404 to another processor', async () => {
     const post = async (path: string) =>
       (await fetch(`${service.baseUrl}${path}`, { method: 'POST', body: '{}' })).status;
     expect([await post(PATH), await post('/processor/notifications/stripe')]).to.deep.equal([400, 404]);

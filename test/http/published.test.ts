@@ -41,7 +41,7 @@ describe('The published contract', () => {
     });
   }
 
-  it('is the same in YAML and in JSON', async () => {
+  it('the published contract is the same in YAML and in JSON', async () => {
     const [yaml, json, olderYaml, olderJson] = await Promise.all(
       PATHS.map(async (path) => (await fetched(path)).text()),
     );
@@ -49,7 +49,7 @@ describe('The published contract', () => {
     expect(parse(olderYaml ?? '')).to.deep.equal(JSON.parse(olderJson ?? ''));
   });
 
-  it('opens nothing else to pages of others', async () => {
+  it('no other response may be read by pages of other origins', async () => {
     for (const path of ['/healthz', '/api/v1/locations']) {
       expect((await fetched(path)).headers.get('access-control-allow-origin'), path).to.equal(null);
     }

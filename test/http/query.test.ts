@@ -8,7 +8,7 @@ const SINCE = [{ name: 'since', isInteger: false, isTimestamp: true }];
 const two = (value: number) => `${Math.abs(value)}`.padStart(2, '0');
 
 describe('Timestamps in a query', () => {
-  it('mean the same instant however an SDK writes them', () => {
+  it('timestamps in a query mean the same instant, in all forms that SDKs write', () => {
     const instant = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('9998-12-31T00:00:00Z'),
@@ -30,7 +30,7 @@ describe('Timestamps in a query', () => {
     );
   });
 
-  it('stay as they are when they are none', () => {
+  it('texts in a query that are no timestamps stay unchanged', () => {
     for (const text of [
       'yesterday',
       '2026-11-20',

@@ -7,7 +7,7 @@ import { checker } from '../harness/client.ts';
 import { type RawAnswer, sendRaw } from '../harness/raw.ts';
 import { createLink, linkBody, type TestPractice, TestService } from '../harness/service.ts';
 
-/** What no HTTP client lets through, byte by byte. */
+/** Requests that no HTTP client sends, written byte by byte. */
 describe('requests on the wire', () => {
   let service: TestService;
   let practice: TestPractice;
@@ -67,7 +67,7 @@ describe('requests on the wire', () => {
       });
     }
 
-    it('a chunk that is none, in the middle of a body', async () => {
+    it('400 validation_error: a malformed chunk in the middle of a body', async () => {
       const headers = ['Content-Type: application/json', 'Idempotency-Key: x', 'Transfer-Encoding: chunked'];
       const answer = await sendWithKey('POST /api/v1/payment-links HTTP/1.1', headers, '5\r\n{"amo\r\nzz\r\n');
       expect(answer.status).to.equal(400);
@@ -75,12 +75,12 @@ describe('requests on the wire', () => {
     });
   });
 
-  it('431 in the envelope: more header than anybody needs', async () => {
+  it('431 in the envelope: headers that are too large', async () => {
     const answer = await send('GET / HTTP/1.1', [`X: ${'x'.repeat(20_000)}`]);
     expect(refusal(answer)).to.equal('431 validation_error');
   });
 
-  it('408 in the envelope: headers or a body that do not come in time', async () => {
+  it('408 in the envelope: headers or a body that do not arrive in time', async () => {
     const slow = await listen(new Koa<RequestState>(), 0, '127.0.0.1', {
       headersMs: 30,
       requestMs: 60,
@@ -96,7 +96,7 @@ describe('requests on the wire', () => {
     }
   });
 
-  it('a server that closes is not kept alive by a client that asks on and on', async () => {
+  it('a server that stops is not delayed by a client that keeps sending requests', async () => {
     const app = new Koa<RequestState>();
     app.use((ctx) => {
       ctx.body = 'here';
@@ -121,13 +121,13 @@ describe('requests on the wire', () => {
     agent.destroy();
   });
 
-  it('404: an address with a host that is none, or a port that is none', async () => {
+  it('404: an address with a malformed host or port', async () => {
     for (const target of ['http://[', 'http://a:b:c/', 'http://x:99999/', 'http://%zz/', '*', '/%', '//', '///x']) {
       expect(refusal(await send(`GET ${target} HTTP/1.1`)), target).to.equal('404 not_found');
     }
   });
 
-  it('404: paths with dots, with matrix parameters, without a slash before them', async () => {
+  it('404: paths with dots, with matrix parameters, or without a leading slash', async () => {
     for (const path of ['locations/%2e%2e', 'locations/..', 'locations;x', './locations', 'locations%23x']) {
       const answer = await sendWithKey(`GET /api/v1/${path} HTTP/1.1`);
       expect(`${answer.status} ${JSON.parse(answer.body).error.code}`, path).to.equal('404 not_found');
@@ -150,13 +150,13 @@ describe('requests on the wire', () => {
     expect((await send('HEAD /nowhere HTTP/1.1')).status).to.equal(404);
   });
 
-  it('OPTIONS is answered 405 with Allow and nothing that admits browsers of other origins', async () => {
+  it('OPTIONS is answered 405 with Allow, and without CORS headers', async () => {
     const answer = await send('OPTIONS /api/v1/payment-links/x HTTP/1.1', ['Origin: https://evil.example']);
     expect([answer.status, answer.headers.allow]).to.deep.equal([405, 'GET, PATCH']);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).to.deep.equal([]);
   });
 
-  it('an expectation is met when it is 100-continue and ignored otherwise', async () => {
+  it('an Expect header is honoured for 100-continue, and ignored otherwise', async () => {
     const body = JSON.stringify(linkBody());
     const headers = (expect: string) => [
       'Content-Type: application/json',
@@ -178,7 +178,7 @@ describe('requests on the wire', () => {
     expect(tunnel.headers.connection).to.equal('close');
   });
 
-  it('a chunked body is read like one with a length, an empty one is none', async () => {
+  it('a chunked body is read like one with a length, and an empty one counts as no body', async () => {
     const body = JSON.stringify(linkBody());
     const chunked = 'Transfer-Encoding: chunked';
     const created = await sendWithKey(
@@ -193,7 +193,7 @@ describe('requests on the wire', () => {
     expect((await sendWithKey(cancel, [chunked], '2\r\n{}\r\n0\r\n\r\n')).status).to.equal(415);
   });
 
-  it('413 for a chunked body as soon as it is too long, whatever its chunks', async () => {
+  it('413 payload_too_large for a chunked body as soon as it is too long', async () => {
     const chunk = `1000\r\n${' '.repeat(4096)}\r\n`;
     const answer = await sendWithKey(
       'POST /api/v1/payment-links HTTP/1.1',
@@ -204,7 +204,7 @@ describe('requests on the wire', () => {
     expect(answer.headers.connection).to.equal('close');
   });
 
-  it('requests one after another on a connection are answered one after another', async () => {
+  it('pipelined requests of one connection are answered in order', async () => {
     const get = (path: string, connection: string) =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`;
     const { text } = await sendRaw(

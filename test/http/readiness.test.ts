@@ -53,7 +53,7 @@ describe('GET /readyz', function () {
     return { statuses, seconds: elapsedMs() / 1000 };
   }
 
-  it('asks the database about once a second, however often it is asked', async () => {
+  it('GET /readyz asks the database about once a second, however often it is asked', async () => {
     const client = await scene.api();
     // The first query also opens the connection, which may take longer than a second on a loaded machine.
     await untilAnswering(client, 200, NOTICED_MS);
@@ -67,7 +67,7 @@ describe('GET /readyz', function () {
     expect(queries).to.be.within(1, Math.ceil(seconds) + 2);
   });
 
-  it('reports a silent database and its return within two seconds, over one connection', async () => {
+  it('GET /readyz reports a silent database and its return within two seconds, over one connection', async () => {
     const client = await scene.api();
     await untilAnswering(client, 200, NOTICED_MS);
     scene.proxy.blackHole(true);

@@ -5,7 +5,7 @@ import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { TestService, unknownKey } from '../harness/service.ts';
 
-/** What every operation answers when it is our side that fails: the contract documents it for each of them. */
+/** Answers of every operation to faults of the service. The contract documents them for each operation. */
 describe('every operation, when the fault is ours', () => {
   async function answersOfAll(service: TestService): Promise<Set<string>> {
     const client = service.client(unknownKey());
@@ -18,7 +18,7 @@ describe('every operation, when the fault is ours', () => {
     return answers;
   }
 
-  it('answers 503 service_unavailable with Retry-After while the database is out of reach', async () => {
+  it('every operation answers 503 service_unavailable with Retry-After while the database is out of reach', async () => {
     // Port 1 is nobody's: connections are refused at once.
     const service = await TestService.start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nowhere' });
     try {
@@ -29,7 +29,7 @@ describe('every operation, when the fault is ours', () => {
     }
   });
 
-  it('answers refused clients with different Retry-After times, and logs once per second', async () => {
+  it('every operation answers refused clients with different Retry-After times, and logs once per second', async () => {
     const { log, lines } = new CapturedLog('error');
     const service = await TestService.start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nowhere', log });
     try {
@@ -41,10 +41,10 @@ describe('every operation, when the fault is ours', () => {
       expect(Math.min(...seconds), 'the least wait').to.be.at.least(5);
       expect(Math.max(...seconds), 'the longest wait').to.be.at.most(10);
       expect(seconds.size, 'different waits').to.be.greaterThan(1);
-      const told = () => lines.reduce((sum, { count }) => sum + Number(count), 0);
+      const reported = () => lines.reduce((sum, { count }) => sum + Number(count), 0);
       await until(
-        () => told() === 300,
-        () => `${told()} of 300 are told`,
+        () => reported() === 300,
+        () => `${reported()} of 300 are reported`,
       );
       const elapsedSeconds = Math.ceil((performance.now() - startedMs) / 1000);
       expect(lines.length, 'lines').to.be.at.most(elapsedSeconds + 1);
@@ -55,7 +55,7 @@ describe('every operation, when the fault is ours', () => {
     }
   });
 
-  it('answers 500 internal_error without the cause', async () => {
+  it('every operation answers 500 internal_error without the cause', async () => {
     const databaseUrl = await createDatabase();
     await query(databaseUrl, 'drop function admit_requests');
     const service = await TestService.start({ databaseUrl });

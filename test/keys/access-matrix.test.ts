@@ -124,13 +124,13 @@ describe('access to operations', () => {
         });
       }
 
-      it('no header', async () => {
+      it('401 without an Authorization header', async () => {
         const reply = await call(operation, service.client(null), home.testResources);
         expect(outcome(reply)).to.equal('401 invalid_api_key');
         expect(reply.headers['www-authenticate']).to.equal('Bearer');
       });
 
-      it('a revoked key, from the next request on', async () => {
+      it('401 for a revoked key, from the next request on', async () => {
         const client = await key();
         const [row] = await query<{ id: string }>(
           service.config.databaseUrl,
@@ -140,14 +140,14 @@ describe('access to operations', () => {
         expect(outcome(await call(operation, client, home.testResources))).to.equal('401 invalid_api_key');
       });
 
-      it('an expired key, from the very moment on', async () => {
+      it('401 for an expired key, from its expiry on', async () => {
         const client = await key({ expiresAt: service.clock.now() });
         expect(outcome(await call(operation, client, home.testResources))).to.equal('401 invalid_api_key');
       });
     });
 
     describe(`${operation.operationId}: 403`, () => {
-      it('api_access_disabled for every key of a practice whose API access is off, whatever it asks for', async () => {
+      it('api_access_disabled for every key of a practice whose API access is off, for every request', async () => {
         await updatePractice(service.scope(), foreign.practiceId, { apiAccessEnabled: false });
         try {
           for (const client of [foreign.test, foreign.live]) {
@@ -186,7 +186,7 @@ describe('access to operations', () => {
     const kind = kindOf(operation);
     if (kind !== null) {
       describe(`${operation.operationId}: 404 not_found`, () => {
-        it('for every id that is not the key’s to see, with the same bytes save the request id', async () => {
+        it('every id that the key may not see gets the same bytes, except for the request id', async () => {
           const pinned = await key({ locationId: await service.location(home.practiceId, 'Eastside') });
           const gone = await goneId(kind);
           const own = home.testResources;
@@ -216,7 +216,7 @@ describe('access to operations', () => {
         });
 
         if (kind !== 'location' && !operation.testModeOnly) {
-          it('for a live key that asks for what is test', async () => {
+          it('a live key does not find test data', async () => {
             const reply = await call(operation, home.live, home.liveResources, { id: home.testResources[kind] });
             expect(outcome(reply)).to.equal('404 not_found');
           });

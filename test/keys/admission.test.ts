@@ -42,7 +42,7 @@ describe('requests that come together', () => {
     ];
   }
 
-  /** What the request was told, to compare. */
+  /** Returns the outcome of the request, to compare. */
   async function ask(admissions: Admissions, addresses: string, known: string[], { address, key }: Asked) {
     const from = `${addresses}.${address}`;
     try {
@@ -61,12 +61,12 @@ describe('requests that come together', () => {
     }
   }
 
-  it('are admitted as if they came one after the other', async () => {
+  it('requests that come together are admitted as if they came one after the other', async () => {
     const asked = fc.record({
       address: fc.integer({ min: 1, max: 3 }),
       key: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 8 }),
     });
-    const turns = fc.array(
+    const rounds = fc.array(
       fc.record({
         pauseMs: fc.constantFrom(0, 1, 5_000, 30_000, 59_999, 60_000),
         together: fc.array(asked, { minLength: 1, maxLength: 12 }),
@@ -74,11 +74,11 @@ describe('requests that come together', () => {
       { minLength: 1, maxLength: 8 },
     );
     await fc.assert(
-      fc.asyncProperty(turns, async (turns) => {
+      fc.asyncProperty(rounds, async (rounds) => {
         const [joined, single] = [++runs, ++runs].map((run) => `198.${18 + (run >> 8)}.${run & 255}`);
         const [ofJoined, ofSingle] = [await keys(), await keys()];
         const admissions = createAdmissions(() => service.scope(), ADDRESS_LIMIT);
-        for (const { pauseMs, together } of turns) {
+        for (const { pauseMs, together } of rounds) {
           service.clock.advance({ ms: pauseMs });
           const answers = await Promise.all(together.map((one) => ask(admissions, joined ?? '', ofJoined, one)));
           const expected = [];
@@ -90,7 +90,7 @@ describe('requests that come together', () => {
     );
   });
 
-  it('use up the failures of their address, each its own', async () => {
+  it('requests that come together use up the failures of their address, each its own', async () => {
     const admissions = createAdmissions(() => service.scope(), 1_000);
     const known = [unknownKey()];
     const from = (address: number, count: number) =>
@@ -103,7 +103,7 @@ describe('requests that come together', () => {
     ]);
   });
 
-  it('wait for each other whatever their order, and never in a circle', async () => {
+  it('requests that come together do not deadlock, whatever their order', async () => {
     const known = await keys();
     const processes = Array.from({ length: 4 }, () => createAdmissions(() => service.scope(), 1_000_000));
     const rounds = Array.from({ length: 30 }, async (_, round) => {
@@ -127,7 +127,7 @@ describe('requests that come together', () => {
     });
     afterEach(() => holder.end());
 
-    it('when another transaction has locked the row of one key', async () => {
+    it('requests are admitted while another transaction has locked the rows of their keys', async () => {
       const known = await keys();
       await holder.query('select from api_keys for update');
       const admissions = createAdmissions(() => service.scope(), ADDRESS_LIMIT);
@@ -139,7 +139,7 @@ describe('requests that come together', () => {
       ).to.deep.equal([undefined, undefined]);
     });
 
-    it('when an idle window is removed just before it is locked', async () => {
+    it('requests are admitted when their idle window is removed just before it is locked', async () => {
       const known = await keys();
       const admissions = createAdmissions(() => service.scope(), ADDRESS_LIMIT);
       const once = () => ask(admissions, '203.0.116', known, { address: 1, key: 0 });

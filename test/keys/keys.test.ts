@@ -26,7 +26,7 @@ describe('API keys', () => {
     return issueKey(from.scope(), { practiceId, test: true, ...input });
   }
 
-  /** Why a key can't be shown, or the key. */
+  /** Returns the key, or the error code that explains why it cannot be shown. */
   async function shown(id: string, from: TestService = service): Promise<string> {
     try {
       return (await showKey(from.scope(), id)).key;
@@ -51,7 +51,7 @@ describe('API keys', () => {
     return texts.join('\n');
   }
 
-  it('begin with the name of their mode and carry at least 190 random bits', async () => {
+  it('API keys begin with the name of their mode and carry at least 190 random bits', async () => {
     for (const [test, prefix] of [
       [true, 'pp_test_'],
       [false, 'pp_live_'],
@@ -62,7 +62,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are nowhere in the database in clear, after use and after refusals', async () => {
+  it('API keys are nowhere in the database in clear, after use and after refusals', async () => {
     const keys = [await issue({ test: true }), await issue({ test: false })];
     for (const { key } of keys) {
       const client = service.client(key);
@@ -86,7 +86,7 @@ describe('API keys', () => {
   });
 
   describe('shown again', () => {
-    it('test keys are; live keys are not, and nothing to show them from is stored', async () => {
+    it('test keys can be shown again; live keys cannot, because only their hash is stored', async () => {
       const test = await issue({ test: true });
       const live = await issue({ test: false });
       expect(await shown(test.apiKey.id)).to.equal(test.key);
@@ -105,7 +105,7 @@ describe('API keys', () => {
       expect(refusal).to.include('violates check constraint');
     });
 
-    it('not without SECRETS_KEY, nor under another one; the keys themselves go on working', async () => {
+    it('no key can be shown without its SECRETS_KEY, but the keys themselves go on working', async () => {
       const before = await issue();
       for (const SECRETS_KEY of ['', `other:${Buffer.alloc(32, 8).toString('base64')}`, wrongUnderTheSameId()]) {
         const other = await TestService.start({ databaseUrl, env: { SECRETS_KEY } });
@@ -121,7 +121,7 @@ describe('API keys', () => {
       }
     });
 
-    it('after SECRETS_KEY was rotated, as long as the former key stays in the ring', async () => {
+    it('test keys can be shown again after SECRETS_KEY was rotated, as long as the former key stays in the keyring', async () => {
       const { apiKey, key } = await issue();
       const newer = `newer:${Buffer.alloc(32, 9).toString('base64')}`;
       const former = `test:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -133,7 +133,7 @@ describe('API keys', () => {
       }
     });
 
-    it('a ciphertext put into the row of another key is not', async () => {
+    it('a ciphertext put into the row of another key is not shown', async () => {
       const [one, two] = [await issue(), await issue()];
       await query(
         databaseUrl,
@@ -146,7 +146,7 @@ describe('API keys', () => {
     });
   });
 
-  it('report their last use to the minute; refused requests do not count as use', async () => {
+  it('API keys report their last use to the minute; refused requests do not count as use', async () => {
     const { apiKey, key } = await issue({ requestsPerMinute: 1 });
     const lastUsed = async () => {
       const rows = await query<{ at: Date | null }>(
@@ -168,7 +168,7 @@ describe('API keys', () => {
     expect(await lastUsed()).to.equal(service.clock.now().toISOString());
   });
 
-  it('stop at their expiry, to the millisecond', async () => {
+  it('API keys stop working at their expiry, to the millisecond', async () => {
     const expiresAt = new Date(service.clock.now().getTime() + 1000);
     const { key } = await issue({ expiresAt });
     service.clock.advance({ ms: 999 });
@@ -177,7 +177,7 @@ describe('API keys', () => {
     expect((await service.client(key).get(LOCATIONS)).status).to.equal(401);
   });
 
-  it('once revoked, are refused at their next request by another process too', async function () {
+  it('revoked keys are refused at their next request, also by another process', async function () {
     this.timeout(60_000);
     const env = { ...process.env, DATABASE_URL: databaseUrl, PORT: '0', PROCESSOR: 'sandbox', LOG_LEVEL: 'info' };
     const other = start(`${checkout}/scripts/paylinks`, ['serve'], { env });
@@ -196,14 +196,14 @@ describe('API keys', () => {
     }
   });
 
-  it('revoked again keep the time of their first revocation', async () => {
+  it('keys that are revoked again keep the time of their first revocation', async () => {
     const { apiKey } = await issue();
     const first = (await revokeKey(service.scope(), apiKey.id)).revokedAt;
     service.clock.advance({ minutes: 1 });
     expect((await revokeKey(service.scope(), apiKey.id)).revokedAt).to.deep.equal(first);
   });
 
-  it('are issued with all scopes unless limited, and refused for what does not exist', async () => {
+  it('API keys are issued with all scopes unless limited, and refused for what does not exist', async () => {
     const all = ['payment_links:read', 'payment_links:write', 'webhooks:manage'];
     expect((await issue()).apiKey.scopes).to.have.members(all);
     expect((await issue({ scopes: ['webhooks:manage', 'webhooks:manage'] })).apiKey.scopes).to.deep.equal([

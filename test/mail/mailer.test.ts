@@ -111,7 +111,7 @@ describe('mailer', () => {
     ['that is silent', '', ''],
     ['that never ends its answer', '220 test\r\n', '250-still here\r\n'],
   ] as const) {
-    it(`gives a server up ${name}, ten seconds after it was asked`, async () => {
+    it(`the mailer ends the connection to a server ${name} ten seconds after the start`, async () => {
       const sockets = new Set<Socket>();
       const server = createServer((socket) => {
         sockets.add(socket.on('error', () => undefined));
@@ -137,7 +137,7 @@ describe('mailer', () => {
     });
   }
 
-  it('fails when nobody listens', async () => {
+  it('the mailer fails when the server refuses the connection', async () => {
     const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:1', from: FROM, outbox });
     const error = await mailer.send(MAIL).catch((reason) => reason);
     expect(error).to.be.instanceOf(MailFailed);

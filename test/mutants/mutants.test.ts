@@ -4,14 +4,14 @@ import { expect } from 'chai';
 import { MUTANTS } from '../../scripts/mutants/list.ts';
 import { checkout, occurrences } from '../../scripts/mutants/mutation.ts';
 
-// `make mutants` plays them, which takes minutes. Here they must only still fit the code.
+// `make mutants` runs them, which takes minutes. Here they must only still fit the code.
 describe('mutants of `make mutants`', () => {
-  it('each replace a text that stands in its file exactly once', () => {
+  it('mutants each replace a text that stands in its file exactly once', () => {
     const mismatches = MUTANTS.filter((mutant) => occurrences(mutant) !== 1);
     expect(mismatches.map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
   });
 
-  it('each name a test file that exists, and a title that stands in it', () => {
+  it('mutants each name a test file that exists, and a title that stands in it', () => {
     const lost = MUTANTS.filter(({ test, title = '' }) => {
       const path = join(checkout, test);
       return !existsSync(path) || !readFileSync(path, 'utf8').includes(title);
@@ -19,7 +19,7 @@ describe('mutants of `make mutants`', () => {
     expect(lost.map(({ test, title }) => `${test}: ${title}`)).to.deep.equal([]);
   });
 
-  it('each change something, under a name of their own', () => {
+  it('mutants each change something, under a name of their own', () => {
     expect(MUTANTS.filter(({ text, instead }) => text === instead)).to.deep.equal([]);
     expect(new Set(MUTANTS.map(({ name }) => name)).size).to.equal(MUTANTS.length);
   });

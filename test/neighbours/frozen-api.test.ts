@@ -85,13 +85,13 @@ describe('while an API process is frozen', function () {
     ).length;
 
   for (const { operation, row, ask, isOneStatement } of MOMENTS) {
-    it(`in ${operation}, at its ${row}: others are served, and its practice soon again`, async () => {
+    it(`an API frozen in ${operation}, at the ${row}, does not stop others, and its practice is soon served again`, async () => {
       const stuck = await neighbourhood.house();
       const client = new Client(baseUrl, stuck.practice.test.key);
       await client.get('/api/v1/locations');
       const select = ROWS[row];
       if (select === undefined) throw new Error(`there is no row ${row}`);
-      const release = await neighbourhood.hold(select(stuck));
+      const release = await neighbourhood.lock(select(stuck));
       const frozen = ask(client, stuck).catch(() => undefined);
       await neighbourhood.untilWaiting();
       api.signal('SIGSTOP');

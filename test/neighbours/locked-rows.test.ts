@@ -17,9 +17,9 @@ describe('while another transaction has locked a row of one practice', function 
   after(() => neighbourhood.close());
 
   for (const [row, select] of Object.entries(ROWS)) {
-    it(`its ${row}: every operation of another practice succeeds at both APIs, and its own answers are clear`, async () => {
+    it(`while the ${row} is locked, every operation of another practice succeeds at both APIs, and its own answers are clear`, async () => {
       const stuck = await neighbourhood.house();
-      const release = await neighbourhood.hold(select(stuck));
+      const release = await neighbourhood.lock(select(stuck));
       let own: Promise<Exchange>[] = [];
       try {
         const stuckClients = neighbourhood.clients(stuck.practice.test);

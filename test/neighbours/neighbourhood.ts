@@ -11,7 +11,7 @@ import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
 
 const LINKS = '/api/v1/payment-links';
 
-/** A practice with one of everything that somebody may lock; its delivery can be delivered again. */
+/** A practice with one row of each kind that a test locks. Its delivery can be redelivered. */
 export interface House extends Holdings {
   practice: TestPractice;
   receiver: Receiver;
@@ -65,12 +65,12 @@ export class Neighbourhood {
   }
 
   /** Locks a row from outside until the returned function is called. */
-  async hold([text, values]: [text: string, values: string[]]): Promise<() => Promise<void>> {
+  async lock([text, values]: [text: string, values: string[]]): Promise<() => Promise<void>> {
     const holder = new pg.Client({ connectionString: this.databaseUrl, application_name: 'holder' });
     await holder.connect();
     await holder.query('begin');
     const { rowCount } = await holder.query(`${text} for update`, values);
-    if (rowCount === 0) throw new Error(`there is nothing to hold: ${text}`);
+    if (rowCount === 0) throw new Error(`there is nothing to lock: ${text}`);
     return async () => {
       await holder.query('rollback');
       await holder.end();
@@ -163,7 +163,7 @@ export function crowd(client: Client, house: House): Promise<Exchange>[] {
 /** A request and its answer are bounded: ten seconds, and a machine that is busy. */
 export const OWN_ANSWER_MS = 14_000;
 
-/** What the practice itself may be told meanwhile, besides success. */
+/** Answers that the practice itself may get while its row is locked, besides success. */
 export function isClear({ status, headers, body }: Exchange): boolean {
   if (status === 503) return body.error.code === 'service_unavailable' && headers['retry-after'] !== undefined;
   // Among the crowd some lose to others: a link that is paid, a tenth endpoint, a delivery that waits already.

@@ -30,7 +30,7 @@ describe('while another transaction has locked a row of one practice, a worker',
 
   after(() => neighbourhood.close());
 
-  /** Starts a worker, whose sweeps all take a turn at once. */
+  /** Starts a worker, whose sweeps all run at once. */
   async function work(): Promise<void> {
     const { config } = neighbourhood.services[0];
     const env = { ...config, webhookTimeoutMs: 2_000 };
@@ -52,12 +52,12 @@ describe('while another transaction has locked a row of one practice, a worker',
   const received = ({ receiver }: House, type: string) => receiver.types.filter((one) => one === type).length;
 
   for (const [row, select] of Object.entries(ROWS)) {
-    it(`expires and delivers for another practice on time (its ${row})`, async () => {
+    it(`a worker beside a locked practice expires and delivers for another practice on time (its ${row})`, async () => {
       const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
       const [stuckId] = await overdue(stuck, neighbour);
       await paidLink(stuck.practice.test);
       await paidLink(neighbour.practice.test);
-      const release = await neighbourhood.hold(
+      const release = await neighbourhood.lock(
         row === 'link' ? ['select from payment_links where id = $1', [stuckId ?? '']] : select(stuck),
       );
       try {
@@ -74,10 +74,10 @@ describe('while another transaction has locked a row of one practice, a worker',
     });
   }
 
-  it('delivers what is due after a locked delivery', async () => {
+  it('a worker beside a locked practice delivers what is due after a locked delivery', async () => {
     const house = await neighbourhood.house();
     const { id } = await paidLink(house.practice.test);
-    const release = await neighbourhood.hold(['select from webhook_deliveries where payment_link_id = $1', [id]]);
+    const release = await neighbourhood.lock(['select from webhook_deliveries where payment_link_id = $1', [id]]);
     try {
       await paidLink(house.practice.test);
       await work();
@@ -94,12 +94,12 @@ describe('while another transaction has locked a row of one practice, a worker',
     );
   });
 
-  it('records successes of other endpoints together with one whose next delivery is locked', async () => {
+  it('a worker beside a locked practice records successes of other endpoints together with one whose next delivery is locked', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     await createEndpoint(neighbour.practice.test, neighbour.receiver.url);
     for (const { practice } of [stuck, neighbour]) await paidLink(practice.test);
     const { id } = await paidLink(stuck.practice.test);
-    const release = await neighbourhood.hold(['select from webhook_deliveries where payment_link_id = $1', [id]]);
+    const release = await neighbourhood.lock(['select from webhook_deliveries where payment_link_id = $1', [id]]);
     try {
       await work();
       const waiting = async () =>
@@ -121,13 +121,13 @@ describe('while another transaction has locked a row of one practice, a worker',
     expect(new Set(sent).size, 'what was recorded is not sent again').to.equal(sent.length);
   });
 
-  it('folds the counts of others', async () => {
+  it('a worker beside a locked practice folds the counts of other practices', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     const unfolded = async ({ practice }: House) =>
       (await neighbourhood.rows('select from list_changes where practice_id = $1', [practice.practiceId])).length;
     await neighbourhood.rows('select fold_list_changes(100000, 2000)');
     for (const { practice } of [stuck, neighbour]) await createLink(practice.test);
-    const release = await neighbourhood.hold([
+    const release = await neighbourhood.lock([
       'select from list_counts where practice_id = $1',
       [stuck.practice.practiceId],
     ]);
@@ -143,7 +143,7 @@ describe('while another transaction has locked a row of one practice, a worker',
     }
   });
 
-  it('learns what became of the payments of others', async () => {
+  it('a worker beside a locked practice reconciles the payments of other practices', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     const [service] = neighbourhood.services;
     const payments = new Payments(service);
@@ -156,7 +156,7 @@ describe('while another transaction has locked a row of one practice, a worker',
     for (const { practice, receiver } of [stuck, neighbour]) await createEndpoint(practice.live, receiver.url);
     for (let count = 0; count < 4; count++) await pay(stuck);
     const other = await pay(neighbour);
-    const release = await neighbourhood.hold([
+    const release = await neighbourhood.lock([
       'select from webhook_endpoints where practice_id = $1 and not test',
       [stuck.practice.practiceId],
     ]);
@@ -174,7 +174,7 @@ describe('while another transaction has locked a row of one practice, a worker',
     }
   });
 
-  it('deletes other old rows when the first row to delete is locked', async () => {
+  it('a worker beside a locked practice deletes other old rows when the first row to delete is locked', async () => {
     const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
     await neighbourhood.rows(
       `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
@@ -190,19 +190,19 @@ describe('while another transaction has locked a row of one practice, a worker',
        where api_key_id in (select id from api_keys where practice_id = $1)`,
       [neighbour.practiceId],
     );
-    const release = await neighbourhood.hold([
+    const release = await neighbourhood.lock([
       'select from webhook_attempts where delivery_id = $1',
       [stuck.deliveryId],
     ]);
     const [service] = neighbourhood.services;
-    const turn = retentionSweep(() => service.scope());
+    const sweep = retentionSweep(() => service.scope());
     try {
-      await turn(() => true);
+      await sweep(() => true);
       expect(await neighbourhood.rows(old, [neighbour.practiceId])).to.deep.equal([]);
     } finally {
       await release();
     }
-    await turn(() => true);
+    await sweep(() => true);
     expect(await neighbourhood.rows('select from webhook_deliveries where id = $1', [stuck.deliveryId])).to.have.length(
       0,
     );

@@ -21,7 +21,7 @@ const SAMPLES: readonly Sample[] = [
   { name: 'test_link', link: { test: true } },
   { name: 'try_later', query: '&result=try_later', link: {} },
   { name: 'amount_changed', query: '&result=amount_changed', link: {} },
-  { name: 'paid_meanwhile', query: '&result=not_payable', link: { state: 'paid' } },
+  { name: 'paid_elsewhere', query: '&result=not_payable', link: { state: 'paid' } },
   { name: 'partly_refunded', link: { state: 'paid', payment: givenBack(4_000, 0) } },
   { name: 'partly_being_refunded', link: { state: 'paid', payment: givenBack(4_000, 1_000) } },
   { name: 'being_refunded', link: { state: 'refunded', payment: givenBack(0, 12_550) } },

@@ -131,7 +131,7 @@ describe('payments on hosted pages', () => {
     );
     const spanish = await shown(paid({ refundedCents: 4_000 }), 'lang=es');
     expect(heading(spanish)).to.equal('Una parte de su pago fue reembolsada');
-    expect(spanish).to.include('de ese importe se devolvieron $40.00');
+    expect(spanish).to.include('de ese monto se devolvieron $40.00');
   });
 
   it('the end of the link does not look like a due date', async () => {

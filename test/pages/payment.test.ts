@@ -191,7 +191,7 @@ describe('forms of hosted pages', () => {
       expect((await post(`${live}/simulate`, { outcome: 'paid' })).status).to.equal(400);
     });
 
-    it('an action on a link that has changed meanwhile redirects to its present state', async () => {
+    it('an action on a link that another request has changed redirects to its present state', async () => {
       const path = started.pages.put(linkPage({ test: true }));
       started.pages.next = { result: new ApiError('link_not_active') };
       const response = await post(`${path}/simulate`, { outcome: 'paid' });

@@ -147,15 +147,15 @@ describe('refunds, disputes and patients of a paid link', () => {
       expect(transaction).to.equal('succeeded');
     });
 
-    for (const isTold of [true, false]) {
-      it(`a slow refund is pending until it arrives, and arrives once (${isTold ? '' : 'not '}notified)`, async () => {
+    for (const isNotified of [true, false]) {
+      it(`a slow refund is pending until it arrives, and arrives once (${isNotified ? '' : 'not '}notified)`, async () => {
         const link = await paid('card_refund_later');
         const { reference, account } = await payments.payment(link);
         expect((await refund(link, null)).status).to.equal('pending');
         expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'pending', 'goodwill']]]);
         expect(await payments.events(link)).to.deep.equal(['paid']);
         service.clock.advance({ seconds: SETTLE_SECONDS });
-        if (isTold) await payments.notify(account, { kind: 'payment', reference });
+        if (isNotified) await payments.notify(account, { kind: 'payment', reference });
         await payments.sweep();
         expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'goodwill']]]);
         expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
@@ -398,7 +398,7 @@ describe('refunds, disputes and patients of a paid link', () => {
       });
 
       it('a reversal is reported as refunded twice only after the other refund has arrived', async () => {
-        const told = async (link: PayableLink) =>
+        const adminMails = async (link: PayableLink) =>
           payments.rows(
             `select n.kind, j.payload ->> 'amountCents' as cents from payment_admin_mails n
              left join graphile_worker._private_jobs j on j.payload ->> 'subjectId' = n.subject_id
@@ -407,15 +407,15 @@ describe('refunds, disputes and patients of a paid link', () => {
           );
         const link = await refunding(4000);
         await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, reversal);
-        expect(await told(link)).to.deep.equal([]);
+        expect(await adminMails(link)).to.deep.equal([]);
         const { reference, account } = await payments.payment(link);
         await payments.rows(`update sandbox.refunds set state = 'succeeded' where payment = $1`, [reference]);
         await payments.notify(account, { kind: 'payment', reference });
-        expect(await told(link)).to.deep.equal([{ kind: 'returned_after_refund', cents: '4000' }]);
+        expect(await adminMails(link)).to.deep.equal([{ kind: 'returned_after_refund', cents: '4000' }]);
         const refunded = await refunding();
         await refund(refunded, 2500);
         await simulateDisputeOpening(service.scope(), payments.sandbox, refunded.id, reversal);
-        expect(await told(refunded)).to.deep.equal([{ kind: 'returned_after_refund', cents: '2500' }]);
+        expect(await adminMails(refunded)).to.deep.equal([{ kind: 'returned_after_refund', cents: '2500' }]);
       });
 
       it('a reversal is applied after an earlier failure of a refund', async () => {

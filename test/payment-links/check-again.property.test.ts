@@ -8,11 +8,11 @@ import { type TestPractice, TestService } from '../harness/service.ts';
 /** The process dies here. */
 class Crash extends Error {}
 
-/** A submission that stops somewhere, what patients do meanwhile, and whether its process wakes up again. */
+/** A submission that stops somewhere, what patients do in between, and whether its process wakes up again. */
 interface Scenario {
   stopsAt: 'begin' | 'begun' | 'confirm' | 'confirmed';
   wakesUp: boolean;
-  meanwhile: ('check again' | 'submit' | 'pay another way' | 'sweep')[];
+  between: ('check again' | 'submit' | 'pay another way' | 'sweep')[];
   /** Side by side, as in several windows, instead of one after the other. */
   atOnce: boolean;
 }
@@ -20,7 +20,7 @@ interface Scenario {
 const scenarios: fc.Arbitrary<Scenario> = fc.record({
   stopsAt: fc.constantFrom('begin', 'begun', 'confirm', 'confirmed'),
   wakesUp: fc.boolean(),
-  meanwhile: fc.array(fc.constantFrom('check again', 'submit', 'pay another way', 'sweep'), {
+  between: fc.array(fc.constantFrom('check again', 'submit', 'pay another way', 'sweep'), {
     minLength: 1,
     maxLength: 5,
   }),
@@ -53,7 +53,7 @@ describe(`“Check again” while every submission is taken for dead (FC_SEED=${
 
   after(() => service.close());
 
-  it('charges a link at most once, and always returns an outcome', async () => {
+  it('“Check again” lets a link be charged at most once, and always returns an outcome', async () => {
     await fc.assert(fc.asyncProperty(scenarios, run), { seed, numRuns: RUNS, endOnFailure: true });
   });
 
@@ -67,7 +67,7 @@ describe(`“Check again” while every submission is taken for dead (FC_SEED=${
     await gate.reached();
     if (!scenario.wakesUp) gate.open();
     if (!scenario.wakesUp) await submitted;
-    const steps = scenario.meanwhile.map((step) => () => take(step, link));
+    const steps = scenario.between.map((step) => () => take(step, link));
     if (scenario.atOnce) await Promise.all(steps.map((step) => step()));
     else for (const step of steps) await step();
     gate.open();
@@ -104,7 +104,7 @@ describe(`“Check again” while every submission is taken for dead (FC_SEED=${
     };
   }
 
-  async function take(step: Scenario['meanwhile'][number], link: PayableLink): Promise<void> {
+  async function take(step: Scenario['between'][number], link: PayableLink): Promise<void> {
     if (step === 'check again') await payments.pages().resume(link.token);
     if (step === 'submit') await payments.pay(link, 'card_success');
     if (step === 'pay another way') await payments.pages().cancelAttempt(link.token);

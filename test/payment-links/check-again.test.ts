@@ -40,7 +40,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     ['before the processor heard of the payment', { begin: dies }],
     ['between its beginning and its charge', { confirm: dies }],
   ] as const) {
-    it(`frees the link at once after a crash ${when}, and the link is then paid once`, async () => {
+    it(`“Check again” frees the link at once after a crash ${when}, and the link is then paid once`, async () => {
       const link = await payments.link(practice);
       await crash(link, overrides);
       expect(await state(link)).to.equal('in_progress');
@@ -51,14 +51,14 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     });
   }
 
-  it('applies the payment after a crash that followed the charge', async () => {
+  it('“Check again” applies the payment after a crash that followed the charge', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'crash_after_charge').catch(() => {});
     expect(await checkAgain(link)).to.equal('accepted');
     expect([await state(link), await payments.charges(link)]).to.deep.equal(['paid', 1]);
   });
 
-  it('does not change a payment that a live process is submitting', async () => {
+  it('“Check again” does not change a payment that a live process is submitting', async () => {
     const gate = new Gate();
     const slow = processor({
       confirm: async (...call) => {
@@ -81,18 +81,18 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     ['still on its way', 'after', 'cancelled'],
     ['already made', 'before', 'accepted'],
   ] as const) {
-    it(`never lets a link be charged twice when a process that looked dead wakes up, its charge ${what}`, async () => {
-      const [held, answered] = [new Gate(), new Gate()];
+    it(`“Check again” never lets a link be charged twice when a process that looked dead wakes up, its charge ${what}`, async () => {
+      const [charged, answered] = [new Gate(), new Gate()];
       const frozen = processor({
         confirm: async (...call) => {
-          await held.pass();
+          await charged.pass();
           const snapshot = await payments.sandbox.confirm(...call);
           await answered.pass();
           return snapshot;
         },
       });
       const link = await payments.link(practice);
-      const gate = charges === 'after' ? held : answered;
+      const gate = charges === 'after' ? charged : answered;
       gate.close();
       const submitted = payments.pay(link, 'card_success', frozen);
       await gate.reached();
@@ -125,7 +125,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     };
   }
 
-  it('changes nothing while the processor does not answer or does not know the outcome', async () => {
+  it('“Check again” changes nothing while the processor does not answer or does not know the outcome', async () => {
     const link = await payments.link(practice);
     await crash(link, { confirm: dies });
     const away = async () => {
@@ -148,7 +148,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     expect(await checkAgain(link)).to.equal('cancelled');
   });
 
-  it('cancels the attempt once when two windows ask at once', async () => {
+  it('“Check again” cancels the attempt once when two windows ask at once', async () => {
     const link = await payments.link(practice);
     await crash(link, { confirm: dies });
     const results = await Promise.all([checkAgain(link), checkAgain(link), checkAgain(link)]);
@@ -156,7 +156,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     expect([await state(link), await payments.charges(link)]).to.deep.equal(['payable', 0]);
   });
 
-  it('does not cancel an action at the bank that the patient can still take', async () => {
+  it('“Check again” does not cancel an action at the bank that the patient can still take', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     expect(await checkAgain(link)).to.equal('requires_action');

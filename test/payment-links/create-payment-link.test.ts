@@ -21,7 +21,7 @@ describe('createPaymentLink', () => {
 
   after(() => service.close());
 
-  /** What a create with these overrides answers, in one line. */
+  /** Creates a link with these overrides, and returns the outcome in one line. */
   async function create(overrides: Record<string, unknown>, client: Client = practice.test): Promise<string> {
     return outcome(await client.post(PATH, linkBody(overrides), idempotent()));
   }
@@ -146,7 +146,7 @@ describe('createPaymentLink', () => {
       ['externalReference with a card number', { externalReference: '4111111111111111' }],
     ];
     for (const [what, overrides] of ACCEPTED) {
-      it(`accepts ${what}, and gives it back`, async () => {
+      it(`a create accepts ${what}, and gives it back`, async () => {
         const link = await createLink(practice.test, overrides);
         for (const [field, value] of Object.entries(overrides)) expect(link[field]).to.deep.include(value);
         const read = await practice.test.get(`${PATH}/${link.id}`);
@@ -162,7 +162,7 @@ describe('createPaymentLink', () => {
       ['+49 (0)30 901820', '+4930901820'],
     ];
     for (const [given, stored] of PHONES) {
-      it(`keeps the telephone number ${given} as ${stored}`, async () => {
+      it(`a create keeps the telephone number ${given} as ${stored}`, async () => {
         expect((await createLink(practice.test, patient({ phone: given }))).patient.phone).to.equal(stored);
       });
     }
@@ -180,12 +180,12 @@ describe('createPaymentLink', () => {
       'Case 411111111111111',
       'Rooms 41, 11, 11, 11',
     ]) {
-      it(`accepts digits that are no card number: ${description}`, async () => {
+      it(`a create accepts digits that are no card number: ${description}`, async () => {
         expect(await create({ description })).to.equal('201');
       });
     }
 
-    it('accepts text/json, application/*+json and any case of the media type', async () => {
+    it('a create accepts text/json, application/*+json and any case of the media type', async () => {
       for (const type of ['text/json', 'application/vnd.api+json', 'Application/JSON; Charset=UTF-8']) {
         const { headers } = idempotent();
         const reply = await practice.test.post(PATH, linkBody(), { headers: { ...headers, 'content-type': type } });

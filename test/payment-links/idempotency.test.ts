@@ -310,7 +310,7 @@ describe('Idempotency-Key', () => {
 
   describe('a request that does not finish', () => {
     /** Holds what a create has to write to, so that it stops in the middle of its transaction. */
-    async function withHeldCounts(apiKeyId: string, work: () => Promise<void>): Promise<void> {
+    async function withLockedCounts(apiKeyId: string, work: () => Promise<void>): Promise<void> {
       const holder = new pg.Client({ connectionString: databaseUrl });
       await holder.connect();
       try {
@@ -337,7 +337,7 @@ describe('Idempotency-Key', () => {
       const { client, apiKeyId } = await freshKey();
       await create('warm-up', linkBody(), client);
       let slow: Promise<Exchange> | undefined;
-      await withHeldCounts(apiKeyId, async () => {
+      await withLockedCounts(apiKeyId, async () => {
         slow = create('slow', linkBody(), client);
         await untilOneWaits();
         for (const server of [service, second]) {
@@ -353,9 +353,9 @@ describe('Idempotency-Key', () => {
     it('a request returns the reply of an identical one that was committed after its first read', async () => {
       const { client, apiKeyId } = await freshKey();
       const body = linkBody({ externalReference: 'overtaken' });
-      const other = await create('committed meanwhile', body, client);
+      const other = await create('committed in between', body, client);
       let slow: Promise<Exchange> | undefined;
-      await withHeldCounts(apiKeyId, async () => {
+      await withLockedCounts(apiKeyId, async () => {
         slow = create('overtaken', body, client);
         await untilOneWaits();
         await query(
@@ -374,7 +374,7 @@ describe('Idempotency-Key', () => {
       const { client, apiKeyId } = await freshKey();
       await create('warm-up', linkBody(), client);
       const body = linkBody({ externalReference: 'terminated' });
-      await withHeldCounts(apiKeyId, async () => {
+      await withLockedCounts(apiKeyId, async () => {
         const ended = create('terminated', body, client);
         await untilOneWaits();
         await query(databaseUrl, `select pg_terminate_backend(pid) ${WAITING}`);

@@ -11,7 +11,7 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 
 const PATH = '/api/v1/payment-links';
 
-/** What a test knows of a link that it made. */
+/** The properties of a created link that a test compares. */
 interface Known {
   id: string;
   status: string;

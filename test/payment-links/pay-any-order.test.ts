@@ -9,7 +9,7 @@ import { StripeService } from './stripe-service.ts';
 /** The process dies here. */
 class Crash extends Error {}
 
-/** How a payment goes, and where our process dies on the way. */
+/** Course of a payment, and the point at which our process dies. */
 interface Scenario {
   method: 'success' | 'declined' | 'challenge' | 'bankSettles';
   /** The patient passes the challenge; the debit settles. */
@@ -25,9 +25,9 @@ interface Scenario {
   dispute: 'none' | 'open' | 'won' | 'lost' | 'reversal';
   /** No message ever arrives: only the sweep finds out. */
   silent: boolean;
-  /** What happens between the steps: which events are delivered, and whether the sweep runs. Numbers choose events. */
+  /** Interference between the steps: events that are delivered, and runs of the sweep. Numbers choose events. */
   noise: { deliver: number[]; sweep: boolean; atOnce: boolean }[];
-  /** How the rest is delivered: in the order of the keys, some again, under the same id or a fresh one. */
+  /** Keys that give the order of the other events. Some events are delivered again, under the same id or a new one. */
   rest: number[];
 }
 
@@ -51,7 +51,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   rest: fc.array(fc.nat(1000), { minLength: 1, maxLength: 20 }),
 });
 
-/** Runs the seed told, or another every time; it is printed, so that a failure can be had again. */
+/** Runs the seed of the environment, or a new one each time. It is printed, so that a failure can be repeated. */
 const seed = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.FC_RUNS ?? 25);
 
@@ -73,17 +73,17 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
     const { books } = stripe.stripe;
     const link = await stripe.link({ amount: 100 });
     books.events.length = 0;
-    const told: FakeEvent[] = [];
+    const events: FakeEvent[] = [];
     const before = books.charged(stripe.account);
     const noise = [...scenario.noise];
     const pause = async () => {
-      told.push(...books.events.splice(0));
-      await makeNoise(scenario.silent ? [] : told, noise.shift());
+      events.push(...books.events.splice(0));
+      await makeNoise(scenario.silent ? [] : events, noise.shift());
     };
 
     await submit(link, scenario);
     await pause();
-    const intent = intentOf(told, link);
+    const intent = intentOf(events, link);
     if (intent !== null) {
       books.finishAction(stripe.account, intent, scenario.succeeds);
       await pause();
@@ -92,9 +92,9 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
       await afterwards(link, intent, scenario);
     }
     await pause();
-    told.push(...books.events.splice(0));
+    events.push(...books.events.splice(0));
     if (scenario.silent) await findOut();
-    else await settle(told, scenario.rest);
+    else await settle(events, scenario.rest);
 
     const charged = books.charged(stripe.account) - before;
     expect(charged).to.be.lessThanOrEqual(1);
@@ -127,7 +127,7 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
     if (method !== 'declined') expect(await stripe.pay(link, method)).to.equal('not_payable');
   }
 
-  /** What may follow on a payment that succeeded. */
+  /** Steps that may follow a payment that succeeded. */
   async function afterwards(link: PayableLink, intent: string, scenario: Scenario): Promise<void> {
     const { books } = stripe.stripe;
     if (!takesMoney(scenario)) return;
@@ -163,10 +163,10 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
     });
   }
 
-  /** Some of the messages so far, in any order, several at once perhaps; a worker's turn perhaps. */
-  async function makeNoise(told: FakeEvent[], noise: Scenario['noise'][number] | undefined): Promise<void> {
-    if (noise === undefined || told.length === 0) return;
-    const chosen = noise.deliver.flatMap((number) => told[number % told.length] ?? []);
+  /** Delivers some of the messages so far, in any order, perhaps several at once. Perhaps runs the sweep. */
+  async function makeNoise(events: FakeEvent[], noise: Scenario['noise'][number] | undefined): Promise<void> {
+    if (noise === undefined || events.length === 0) return;
+    const chosen = noise.deliver.flatMap((number) => events[number % events.length] ?? []);
     if (noise.atOnce) await Promise.all(chosen.map((event) => stripe.deliver(event)));
     else for (const event of chosen) await stripe.deliver(event);
     if (!noise.sweep) return;
@@ -175,16 +175,16 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
   }
 
   /** Every message arrives after all, shuffled and repeated, and time passes. */
-  async function settle(told: FakeEvent[], keys: number[]): Promise<void> {
-    const again = told.slice(0, keys.length).map((event, index) => {
+  async function settle(events: FakeEvent[], keys: number[]): Promise<void> {
+    const again = events.slice(0, keys.length).map((event, index) => {
       const key = keys[index] ?? 0;
       return key % 2 === 0 ? event : { ...event, id: `${event.id}_${key}` };
     });
-    const shuffled = [...told, ...again]
+    const shuffled = [...events, ...again]
       .map((event, index) => ({ event, key: ((keys[index % keys.length] ?? 0) * 7919 + index * 31) % 1009 }))
       .sort((a, b) => a.key - b.key);
     for (const { event } of shuffled) await stripe.deliver(event);
-    for (let turn = 0; turn < 3; turn++) {
+    for (let day = 0; day < 3; day++) {
       await stripe.sweep();
       stripe.service.clock.advance({ hours: 2 });
     }
@@ -259,8 +259,8 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
 });
 
 /** The link's payment at Stripe, as its messages name it; null when it never got there. */
-function intentOf(told: FakeEvent[], link: PayableLink): string | null {
-  for (const { data } of told) {
+function intentOf(events: FakeEvent[], link: PayableLink): string | null {
+  for (const { data } of events) {
     const object = data.object as { id: string; object: string; metadata?: Record<string, string> };
     if (object.object === 'payment_intent' && object.metadata?.payment_link === link.id) return object.id;
   }

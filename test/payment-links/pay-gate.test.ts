@@ -105,7 +105,9 @@ describe('a link that is changed while a payment waits for the processor', () =>
       gates.beforeCancel.close();
       const changing = change(link);
       await gates.beforeCancel.reached();
-      expect(await payments.pay(link, 'card_success'), 'a second submission meanwhile').to.equal('not_payable');
+      expect(await payments.pay(link, 'card_success'), 'a second submission while the first is open').to.equal(
+        'not_payable',
+      );
       await payments.sandbox.bank.act((await payments.payment(link)).reference, true);
       gates.beforeCancel.open();
       const { status, body } = await changing;

@@ -350,7 +350,7 @@ describe('a link is paid at most once', () => {
     await settled(link, 'paid', ['cancelled', 'paid'], 1);
   });
 
-  it('refuses a payment of another amount or account', async () => {
+  it('the service refuses a payment of another amount or account', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     const { reference, account } = await payments.payment(link);

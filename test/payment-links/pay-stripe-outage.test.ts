@@ -26,7 +26,7 @@ describe('paying through Stripe during faults', () => {
     return { ...stripe.processor, ...overrides };
   }
 
-  it('finds a charge whose answer was lost in a crash, even after Stripe has forgotten the key', async () => {
+  it('the service finds a charge whose answer was lost in a crash, even after Stripe has forgotten the key', async () => {
     const before = charged();
     const link = await stripe.link();
     const crashing = dying({
@@ -44,7 +44,7 @@ describe('paying through Stripe during faults', () => {
     expect(charged()).to.equal(before + 1);
   });
 
-  it('records the reference before anything is charged', async () => {
+  it('the service records the reference before anything is charged', async () => {
     const link = await stripe.link();
     const references: (string | null)[] = [];
     const looking = dying({
@@ -57,7 +57,7 @@ describe('paying through Stripe during faults', () => {
     expect(references[1]).to.be.a('string').and.to.equal(references[0]);
   });
 
-  it('cancels an attempt without asking Stripe if the process died before it knew a reference', async () => {
+  it('the service cancels an attempt without asking Stripe if the process died before it knew a reference', async () => {
     const before = charged();
     const link = await stripe.link();
     const crashing = dying({
@@ -75,7 +75,7 @@ describe('paying through Stripe during faults', () => {
     expect(charged()).to.equal(before + 1);
   });
 
-  it('never confirms an attempt that was cancelled after its beginning', async () => {
+  it('the service never confirms an attempt that was cancelled after its beginning', async () => {
     const before = charged();
     const link = await stripe.link();
     const overtaken = dying({
@@ -90,7 +90,7 @@ describe('paying through Stripe during faults', () => {
     expect(charged()).to.equal(before);
   });
 
-  it('does not cancel a charge that is still on its way for two and a half minutes', async () => {
+  it('the service does not cancel a charge that is still on its way for two and a half minutes', async () => {
     const link = await stripe.link();
     const slow = dying({
       confirm: async (charge, reference) => {
@@ -103,7 +103,7 @@ describe('paying through Stripe during faults', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid']);
   });
 
-  it('reports to the patient that a cancelled charge took no money', async () => {
+  it('the service reports to the patient that a cancelled charge took no money', async () => {
     const link = await stripe.link();
     const stuck = dying({
       confirm: async (charge, reference) => {
@@ -117,7 +117,7 @@ describe('paying through Stripe during faults', () => {
   });
 
   for (const kind of ['error', 'lost', 'refused'] as const) {
-    it(`lets the patient try again when Stripe can’t begin a payment: ${kind}`, async () => {
+    it(`the service lets the patient try again when Stripe can’t begin a payment: ${kind}`, async () => {
       const before = charged();
       const link = await stripe.link();
       stripe.stripe.faults.push({ match: 'POST /v1/payment_intents', kind, times: 2 });
@@ -128,7 +128,7 @@ describe('paying through Stripe during faults', () => {
     });
   }
 
-  it('refunds once, even if the answer was lost and Stripe has forgotten the key at the retry', async () => {
+  it('a refund happens once, even if the answer was lost and Stripe has forgotten the key at the retry', async () => {
     const link = await stripe.link({ amount: 100 });
     await stripe.pay(link, 'success');
     const reference = (await stripe.reference(link)) ?? '';
@@ -142,7 +142,7 @@ describe('paying through Stripe during faults', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
   });
 
-  it('records once a refund of ours that a restored backup does not have', async () => {
+  it('the service records once a refund of ours that a restored backup does not have', async () => {
     const link = await stripe.link({ amount: 100 });
     await stripe.pay(link, 'success');
     const payment = (await stripe.reference(link)) ?? '';
@@ -161,7 +161,7 @@ describe('paying through Stripe during faults', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
   });
 
-  it('finds a dispute and a refund whose messages were lost, weeks after the fee is known', async () => {
+  it('the service finds a dispute and a refund whose messages were lost, weeks after the fee is known', async () => {
     const { books } = stripe.stripe;
     const link = await stripe.link({ amount: 100 });
     await stripe.pay(link, 'success');
@@ -185,7 +185,7 @@ describe('paying through Stripe during faults', () => {
     expect(await stripe.events(link)).to.have.members(['paid', 'refunded', 'disputed', 'dispute_closed']);
   });
 
-  it('stops asking about a payment after some months and about twenty requests', async () => {
+  it('the service stops asking about a payment after some months and about twenty requests', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');
     const reference = (await stripe.reference(link)) ?? '';
@@ -203,7 +203,7 @@ describe('paying through Stripe during faults', () => {
     expect(looks()).to.equal(before);
   });
 
-  it('cancels a charge at which Stripe failed and which it remembers as failed', async () => {
+  it('the service cancels a charge at which Stripe failed and which it remembers as failed', async () => {
     const before = charged();
     const link = await stripe.link();
     stripe.stripe.faults.push({ match: '/confirm', kind: 'error', times: 2 });

@@ -73,7 +73,7 @@ describe('paying through Stripe', () => {
     expect((await stripe.pages().find(card.token))?.authorisation).to.equal(null);
   });
 
-  it('keeps a fee once known, whatever Stripe says of it later', async () => {
+  it('the service keeps a fee once known, whatever Stripe says of it later', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'success');
     for (const feeCents of [394, 500]) {
@@ -438,13 +438,13 @@ describe('paying through Stripe', () => {
     expect(begun.paymentsEnabled).to.equal(false);
   });
 
-  it('takes events at its address, signed by any of the secrets; foreign accounts and modes are harmless', async () => {
+  it('the service accepts events at its address, signed by any of the secrets; foreign accounts and modes are harmless', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'bankSettles');
     const reference = (await stripe.reference(link)) ?? '';
     stripe.stripe.books.finishDebit(stripe.account, reference, true);
     const event = stripe.stripe.books.events.at(-1);
-    if (event === undefined) throw new Error('Stripe told');
+    if (event === undefined) throw new Error('Stripe sent no event');
     const post = async (body: object, secret?: string) => {
       const { raw, headers } = stripe.stripe.sign(body, secret);
       const url = `${stripe.service.baseUrl}/processor/notifications/stripe`;
@@ -487,7 +487,7 @@ describe('paying through Stripe', () => {
     }
 
     for (const metadata of [null, 'first', '7', 'att_01']) {
-      it(`are left alone, with ${metadata === null ? 'no attempt' : `the attempt “${metadata}”`} in their metadata`, async () => {
+      it(`the practice’s own payments and refunds at Stripe are left alone, with ${metadata === null ? 'no attempt' : `the attempt “${metadata}”`} in their metadata`, async () => {
         const before = await waiting();
         stripe.stripe.requests.length = 0;
         const id = await own(metadata);
@@ -499,14 +499,14 @@ describe('paying through Stripe', () => {
       });
     }
 
-    it('are left alone, with an attempt that is not on record here: another environment’s', async () => {
+    it('the practice’s own payments and refunds at Stripe are left alone, with an attempt that is not on record here: another environment’s', async () => {
       stripe.stripe.requests.length = 0;
       const id = await own(newId('paymentAttempt', new Date()));
       expect((await stripe.processor.retrieve({ id: stripe.account }, id))?.state).to.equal('declined');
       expect(stripe.stripe.requests.join()).to.not.include('/cancel');
     });
 
-    it('are recorded once, whatever stands in the metadata of a refund of a payment of ours', async () => {
+    it('the practice’s own payments and refunds at Stripe are recorded once, whatever stands in the metadata of a refund of a payment of ours', async () => {
       const unknown = newId('refund', stripe.service.clock.now());
       const link = await stripe.link({ amount: 100 });
       await stripe.pay(link, 'success');
@@ -528,8 +528,10 @@ describe('paying through Stripe', () => {
       const { refunds } = await stripe.seen(link);
       expect(refunds.map(({ amount }: { amount: number }) => amount)).to.deep.equal([10, 20]);
       expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
-      const told = captured.take('a refund has an id that is not on record here');
-      expect(told.map(({ refundId, paymentLinkId }) => [refundId, paymentLinkId])).to.deep.equal([[unknown, link.id]]);
+      const warnings = captured.take('a refund has an id that is not on record here');
+      expect(warnings.map(({ refundId, paymentLinkId }) => [refundId, paymentLinkId])).to.deep.equal([
+        [unknown, link.id],
+      ]);
     });
   });
 });

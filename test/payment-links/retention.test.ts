@@ -5,7 +5,7 @@ import { retentionSweep } from '../../src/tasks.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
-/** What the harness's patients authorise. */
+/** Text that the patients of the harness authorise. */
 const TEXT = 'I authorise this debit, once.';
 
 describe('retention of payment data', () => {
@@ -85,7 +85,7 @@ describe('retention of payment data', () => {
     expect(await ids()).to.deep.equal(['b_waiting', 'c_new']);
   });
 
-  it('both are deleted in batches, as many as a run needs', async () => {
+  it('old authorisations and notifications are deleted in batches, as many as a run needs', async () => {
     await payments.rows(
       `insert into processor_notifications (processor, id, account_id, subject, received_at)
        select 'sandbox', 'n' || n, 'acct', '{"kind":"account"}', '2030-01-01' from generate_series(1, 5001) n`,
@@ -97,7 +97,7 @@ describe('retention of payment data', () => {
     expect(await payments.rows('select 1 from processor_notifications')).to.deep.equal([]);
   });
 
-  it('both are found by an index that contains nothing else', async () => {
+  it('old authorisations and notifications are found by indexes that contain nothing else', async () => {
     // A table of a few rows is read whole otherwise.
     await payments.rows(
       `do $$ begin execute format('alter database %I set enable_seqscan = off', current_database()); end $$`,

@@ -59,7 +59,7 @@ describe('links that share one statement', () => {
     return links.map(({ row }) => ids.has((JSON.parse(row ?? '{}') as { id: string }).id));
   }
 
-  /** How many transactions have written the links there are. */
+  /** Returns the number of transactions that wrote the present links. */
   async function transactions(): Promise<number> {
     const { databaseUrl } = service.config;
     const [row] = await query<{ count: number }>(

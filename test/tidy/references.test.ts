@@ -44,7 +44,7 @@ function linkTargets(text: string): string[] {
 }
 
 describe('References to files', () => {
-  it('of the documentation name paths that exist, from the root, from src/ or from their own folder', () => {
+  it('references in the documentation name paths that exist, from the root, from src/ or from their own folder', () => {
     const missing = PAGES.flatMap((page) =>
       quotedPaths(read(page))
         .filter((path) => !['.', 'src', dirname(page)].some((folder) => existsSync(join(root, folder, path))))
@@ -54,7 +54,7 @@ describe('References to files', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('of links in the documentation lead to files that exist', () => {
+  it('links in the documentation lead to files that exist', () => {
     const missing = PAGES.flatMap((page) =>
       linkTargets(read(page))
         .filter((target) => !existsSync(join(root, dirname(page), target)))
@@ -63,7 +63,7 @@ describe('References to files', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('of decisions, in comments and in the documentation, name pages that exist', () => {
+  it('references to decisions, in comments and in the documentation, name pages that exist', () => {
     const files = [
       ...PAGES,
       ...globSync(['src/**/*.{ts,sql,js,css,eta}', 'test/**/*.ts', 'scripts/**/*.ts'], { cwd: root }),

@@ -83,18 +83,18 @@ const byPath = new Map(files.map((file) => [file.path, file]));
 
 function roomOf(path: string): string | null {
   const [top, first = '', rest] = path.split('/');
-  // What is generated from the contract belongs to its room.
+  // Files generated from the contract belong to its room.
   if (top === 'generated') return 'contract';
   return rest === undefined ? null : first;
 }
 
 describe('source files', () => {
-  it('lie in a known room or in the wiring', () => {
+  it('source files lie in a known room or in the wiring', () => {
     const unknown = files.filter(({ room }) => room !== null && ![...ROOMS, ...APART, ...ENTRANCES].includes(room));
     expect(unknown.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('import from their own room and from rooms to their left only', () => {
+  it('source files import from their own room and from rooms to their left only', () => {
     const offences = files.flatMap(({ path, room, imports }) =>
       imports
         .filter((target) => room !== null && !mayImport(room, roomOf(target)))
@@ -103,7 +103,7 @@ describe('source files', () => {
     expect(offences).to.deep.equal([]);
   });
 
-  it('import from their own sub-room and from sub-rooms to its left only', () => {
+  it('source files import from their own sub-room and from sub-rooms to its left only', () => {
     const place = (path: string) => {
       const [, room = '', sub = '', rest] = path.split('/');
       const order = SUB_ROOMS[room];
@@ -121,48 +121,48 @@ describe('source files', () => {
     expect(offences).to.deep.equal([]);
   });
 
-  it(`lie in folders of at most ${MAX_FILES} files`, () => {
+  it(`source files lie in folders of at most ${MAX_FILES} files`, () => {
     const folders = Map.groupBy(files, ({ path }) => dirname(path));
     const full = [...folders].filter(([, members]) => members.length > MAX_FILES).map(([folder]) => folder);
     expect(full).to.deep.equal([]);
   });
 
-  it('import each other without circles', () => {
+  it('source files import each other without circles', () => {
     expect(findCircle()).to.equal(null);
   });
 
-  it('import files that exist', () => {
+  it('source files import files that exist', () => {
     const missing = files.flatMap(({ path, imports }) =>
       imports.filter((target) => !existsSync(join(root, target))).map((target) => `${path} → ${target}`),
     );
     expect(missing).to.deep.equal([]);
   });
 
-  it('are all used', () => {
+  it('source files are all imported, or start a process', () => {
     const used = new Set([...files.flatMap(({ imports }) => imports), ...ENTRIES]);
     expect(files.filter(({ path }) => !used.has(path)).map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it(`have at most ${MAX_LINES} lines`, () => {
+  it(`source files have at most ${MAX_LINES} lines`, () => {
     expect(files.filter(({ lines }) => lines > MAX_LINES).map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('bear names that say something', () => {
+  it('source files have names that say what they contain', () => {
     const vague = files.filter(({ path }) => /\/(utils?|helpers?|common|types|index|misc)\.ts$/.test(path));
     expect(vague.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('read the environment in one place', () => {
+  it('source files read the environment in one place', () => {
     const readers = files.filter(({ text }) => /process\.env\b/.test(text)).map(({ path }) => path);
     // The commands hand it to readConfig; the embedded server's programs need a PATH.
     expect(readers.sort()).to.deep.equal(['src/cli/command.ts', 'src/cli/program.ts', 'src/embedded/account.ts']);
   });
 
-  it('make no child loggers, whose own fields pino shows without the redaction', () => {
+  it('source files make no child loggers, whose own fields pino shows without the redaction', () => {
     expect(files.filter(({ text }) => /\.child\(/.test(text)).map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('load Stripe’s SDK where Stripe is the processor, and nowhere else', () => {
+  it('source files load Stripe’s SDK where Stripe is the processor, and nowhere else', () => {
     const loaders = files.filter(({ text }) => /^import (?!type )[^;]*? from 'stripe';/m.test(text));
     expect(loaders.map(({ path }) => path).sort()).to.deep.equal([
       'src/processors/stripe-calls.ts',
@@ -172,7 +172,7 @@ describe('source files', () => {
     expect(importers.map(({ path }) => path)).to.deep.equal(['src/processors/stripe.ts']);
   });
 
-  it('explain what they export', () => {
+  it('source files explain what they export', () => {
     const bare = files.flatMap(({ path, text }) =>
       [...text.matchAll(/(\S[^\n]*)\n(export (?:async )?(?:function|class|const) \w+)/g)]
         .filter(([, before = '']) => !before.endsWith('*/') && !before.startsWith('//'))

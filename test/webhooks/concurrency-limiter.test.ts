@@ -14,7 +14,7 @@ function steps() {
   return { begun, step, of: (name: string) => endings.get(name) };
 }
 
-const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+const eventLoopTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the concurrency limiter', () => {
   it('the limiter runs as many steps as it has places, then the others in order, urgent steps first', async () => {
@@ -27,7 +27,7 @@ describe('the concurrency limiter', () => {
       limiter.run(step('d')),
       limiter.run(step('urgent'), 'urgent'),
     ];
-    await turnOfTheLoop();
+    await eventLoopTurn();
     expect(begun).to.deep.equal(['a', 'b']);
     for (const [ended, ...expected] of [
       ['a', 'a', 'b', 'urgent'],
@@ -35,7 +35,7 @@ describe('the concurrency limiter', () => {
       ['b', 'a', 'b', 'urgent', 'c', 'd'],
     ]) {
       of(ended ?? '')?.end();
-      await turnOfTheLoop();
+      await eventLoopTurn();
       expect(begun).to.deep.equal(expected);
     }
     of('c')?.end();
@@ -48,10 +48,10 @@ describe('the concurrency limiter', () => {
     const { begun, step, of } = steps();
     const all = [limiter.run(step('first')), limiter.run(step('other'))];
     for (const name of ['u1', 'u2', 'u3', 'u4', 'u5']) all.push(limiter.run(step(name), 'urgent'));
-    await turnOfTheLoop();
+    await eventLoopTurn();
     for (const name of ['first', 'u1', 'u2', 'u3', 'other', 'u4', 'u5']) {
       of(name)?.end();
-      await turnOfTheLoop();
+      await eventLoopTurn();
     }
     await Promise.all(all);
     expect(begun).to.deep.equal(['first', 'u1', 'u2', 'u3', 'other', 'u4', 'u5']);
@@ -62,10 +62,10 @@ describe('the concurrency limiter', () => {
     const { begun, step, of } = steps();
     const first = limiter.run(step('first')).catch((error: Error) => error.message);
     const second = limiter.run(step('second'));
-    await turnOfTheLoop();
+    await eventLoopTurn();
     of('first')?.fail(new Error('broken'));
     expect(await first).to.equal('broken');
-    await turnOfTheLoop();
+    await eventLoopTurn();
     expect(begun).to.deep.equal(['first', 'second']);
     of('second')?.end();
     await second;

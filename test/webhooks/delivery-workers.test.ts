@@ -24,7 +24,7 @@ import {
 } from '../harness/webhooks.ts';
 
 /** An answer that waits for the test: `arrived` resolves with a function that sends it. */
-function heldAnswer(status: number): { answer: Answer; arrived: Promise<() => void> } {
+function delayedAnswer(status: number): { answer: Answer; arrived: Promise<() => void> } {
   const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
   return { arrived, answer: (_, response) => resolve(() => void response.writeHead(status).end()) };
 }
@@ -118,12 +118,12 @@ describe('delivery by several workers', () => {
     });
 
     it('a worker that continues after its lease writes nothing: the attempt stays interrupted', async () => {
-      const held = heldAnswer(200);
-      receiver.answer = held.answer;
+      const delayed = delayedAnswer(200);
+      receiver.answer = delayed.answer;
       const { id } = await ping(practice.test, endpoint.id);
       const stopped = service.deliverer();
       stopped.wakeUp(endpoint.id);
-      const answer = await held.arrived;
+      const answer = await delayed.arrived;
       service.clock.advance({ minutes: 1 });
       await deliver(service.deliverer(), endpoint.id);
       const before = await getDelivery(practice.test, id);
@@ -151,7 +151,7 @@ describe('delivery by several workers', () => {
       service.clock.advance({ seconds: 30 });
       expect(await sweep(), 'the retry is due').to.include(endpoint.id);
       await claimLease(service.scope(), endpoint.id, 12_000);
-      expect(await sweep(), 'somebody is at it').to.not.include(endpoint.id);
+      expect(await sweep(), 'another worker delivers').to.not.include(endpoint.id);
       service.clock.advance({ seconds: 12 });
       expect(await sweep(), 'who has died').to.include(endpoint.id);
       receiver.answer = accept;
@@ -200,12 +200,12 @@ describe('delivery by several workers', () => {
     });
 
     it('a worker claims an endpoint leased by another once, and once more for all later wake-ups', async () => {
-      const held = heldAnswer(200);
-      receiver.answer = held.answer;
+      const delayed = delayedAnswer(200);
+      receiver.answer = delayed.answer;
       const ids = [(await ping(practice.test, endpoint.id)).id];
       const [first, second] = [service.deliverer(), service.deliverer()];
       first.wakeUp(endpoint.id);
-      const release = await held.arrived;
+      const release = await delayed.arrived;
       receiver.answer = accept;
       const wakeCount = async () => {
         const rows = await query<{ wake_count: string }>(
@@ -249,13 +249,13 @@ describe('delivery by several workers', () => {
     });
 
     it('a worker that stops finishes attempts under way, starts no others, and releases its leases at once', async () => {
-      const held = heldAnswer(200);
-      receiver.answer = held.answer;
+      const delayed = delayedAnswer(200);
+      receiver.answer = delayed.answer;
       const first = await ping(practice.test, endpoint.id);
       const second = await ping(practice.test, endpoint.id);
       const stopping = service.deliverer();
       stopping.wakeUp(endpoint.id);
-      const answer = await held.arrived;
+      const answer = await delayed.arrived;
       const stopped = stopping.stop();
       receiver.answer = accept;
       answer();

@@ -14,33 +14,33 @@ import { scriptedResolver } from './fixtures/scripted-resolver.ts';
 const strict = destinationPolicy([]);
 const loopback = destinationPolicy(['127.0.0.0/8', '::1/128']);
 const noWait = AbortSignal.abort();
-const patience = new AbortController().signal;
+const noTimeout = new AbortController().signal;
 
 async function resolved(
   text: string,
   resolver: Resolver,
   policy: DestinationPolicy = strict,
-  signal: AbortSignal = patience,
+  signal: AbortSignal = noTimeout,
 ): Promise<Destination> {
   const checked = checkUrl(text, policy);
   if (!checked.ok) throw new Error(`refused before DNS: ${checked.reason}`);
   return resolveDestination(checked, policy, resolver, signal);
 }
 
-/** What a client is told about a URL whose host has these addresses. */
+/** Returns the answer of the API to a URL whose host has these addresses. */
 async function verdict(text: string, resolver: Resolver, policy = strict): Promise<string> {
   const checked = await checkNewUrl(text, policy, resolver, 20);
   return checked.ok ? 'accepted' : checked.reason;
 }
 
 describe('webhook destination at send time', () => {
-  it('is every address of the host, A and AAAA, when all of them are public', async () => {
+  it('the destination of an attempt is every address of the host, A and AAAA, when all of them are public', async () => {
     const found = await resolved('https://example.com/', scriptedResolver(PUBLIC));
     expect(found).to.deep.equal({ ok: true, addresses: PUBLIC });
   });
 
   for (const [address, what] of NON_PUBLIC) {
-    it(`is blocked when DNS says ${address} (${what}), alone or among public ones`, async () => {
+    it(`the destination of an attempt is blocked when DNS says ${address} (${what}), alone or among public ones`, async () => {
       const blocked = { ok: false, error: 'blocked_address' };
       expect(await resolved('https://example.com/', scriptedResolver([address]))).to.deep.equal(blocked);
       const mixed = scriptedResolver(['8.8.8.8', address, '2003::1']);
@@ -48,30 +48,30 @@ describe('webhook destination at send time', () => {
     });
   }
 
-  it('is judged afresh every time: public first and private later is blocked later', async () => {
+  it('the destination of an attempt is checked at every attempt: a host that is public first and private later is blocked later', async () => {
     const resolver = scriptedResolver(['8.8.8.8'], ['127.0.0.1']);
     expect((await resolved('https://example.com/', resolver)).ok).to.equal(true);
     const later = await resolved('https://example.com/', resolver);
     expect(later).to.deep.equal({ ok: false, error: 'blocked_address' });
   });
 
-  it('is blocked when the resolver answers with something that is no address', async () => {
+  it('the destination of an attempt is blocked when the resolver answers with something that is no address', async () => {
     const later = await resolved('https://example.com/', scriptedResolver(['example.org']));
     expect(later).to.deep.equal({ ok: false, error: 'blocked_address' });
   });
 
-  it('is a dns_error when the name does not exist, or the name server fails', async () => {
+  it('the destination of an attempt fails with dns_error when the name does not exist, or the name server fails', async () => {
     const failed = { ok: false, error: 'dns_error' };
     expect(await resolved('https://example.com/', scriptedResolver([]))).to.deep.equal(failed);
     expect(await resolved('https://example.com/', scriptedResolver(new Error('SERVFAIL')))).to.deep.equal(failed);
   });
 
-  it('is a timeout when DNS never answers', async () => {
+  it('the destination of an attempt fails with timeout when DNS never answers', async () => {
     const found = await resolved('https://example.com/', scriptedResolver('silence'), strict, noWait);
     expect(found).to.deep.equal({ ok: false, error: 'timeout' });
   });
 
-  it('asks DNS for no address and not for localhost', async () => {
+  it('the destination of an attempt needs no DNS for an address or localhost', async () => {
     const resolver = scriptedResolver(['8.8.8.8']);
     expect(await resolved('https://1.1.1.1/', resolver)).to.deep.equal({ ok: true, addresses: ['1.1.1.1'] });
     expect(await resolved('https://[2003::1]/', resolver)).to.deep.equal({ ok: true, addresses: ['2003::1'] });
@@ -80,7 +80,7 @@ describe('webhook destination at send time', () => {
     expect(resolver.questions).to.deep.equal([]);
   });
 
-  it('asks DNS for the host as it stands in the URL, in Punycode', async () => {
+  it('the destination of an attempt is looked up as it stands in the URL, in Punycode', async () => {
     const resolver = scriptedResolver(['8.8.8.8']);
     await resolved('https://MÜNCHEN.example:8443/hook', resolver);
     expect(resolver.questions).to.deep.equal(['xn--mnchen-3ya.example']);
@@ -88,31 +88,31 @@ describe('webhook destination at send time', () => {
 });
 
 describe('webhook destination inside the allowed networks', () => {
-  it('may be plain http, bare or internal when all its addresses lie inside', async () => {
+  it('a destination inside the allowed networks may be plain http, bare or internal when all its addresses lie inside', async () => {
     for (const url of ['http://receiver/', 'https://receiver/', 'http://example.com/', 'https://db.internal/']) {
       const found = await resolved(url, scriptedResolver(['127.0.0.1', '::1']), loopback);
       expect(found.ok, url).to.equal(true);
     }
   });
 
-  it('may not when a single address lies outside, a public one included', async () => {
+  it('a destination inside the allowed networks is refused over http when one address lies outside, also a public one', async () => {
     for (const url of ['http://receiver/', 'https://receiver/', 'http://example.com/', 'https://db.internal/']) {
       const found = await resolved(url, scriptedResolver(['127.0.0.1', '8.8.8.8']), loopback);
       expect(found, url).to.deep.equal({ ok: false, error: 'blocked_address' });
     }
   });
 
-  it('may mix allowed and public addresses over https', async () => {
+  it('a destination inside the allowed networks may mix allowed and public addresses over https', async () => {
     const found = await resolved('https://example.com/', scriptedResolver(['127.0.0.1', '8.8.8.8']), loopback);
     expect(found.ok).to.equal(true);
   });
 
-  it('may not mix in an address that is neither', async () => {
+  it('a destination inside the allowed networks is blocked when one address is neither allowed nor public', async () => {
     const found = await resolved('https://example.com/', scriptedResolver(['127.0.0.1', '10.0.0.1']), loopback);
     expect(found).to.deep.equal({ ok: false, error: 'blocked_address' });
   });
 
-  it('reaches localhost with whichever of its two addresses is allowed', async () => {
+  it('a destination inside the allowed networks reaches localhost with whichever of its two addresses is allowed', async () => {
     const onlyFour = destinationPolicy(['127.0.0.1/32']);
     const four = await resolved('http://localhost/', scriptedResolver(), onlyFour);
     expect(four).to.deep.equal({ ok: true, addresses: ['127.0.0.1'] });
@@ -122,7 +122,7 @@ describe('webhook destination inside the allowed networks', () => {
 });
 
 describe('webhook URL at creation', () => {
-  it('is refused when its host resolves to any non-public address', async () => {
+  it('the URL of a new endpoint is refused when its host resolves to any non-public address', async () => {
     for (const [address] of NON_PUBLIC) {
       expect(await verdict('https://example.com/', scriptedResolver(['8.8.8.8', address])), address).to.equal(
         'not_public',
@@ -130,17 +130,17 @@ describe('webhook URL at creation', () => {
     }
   });
 
-  it('is accepted when its host resolves to public addresses', async () => {
+  it('the URL of a new endpoint is accepted when its host resolves to public addresses', async () => {
     expect(await verdict('https://example.com/', scriptedResolver(PUBLIC))).to.equal('accepted');
   });
 
-  it('is accepted when its host does not resolve, yet or at all, or not in time', async () => {
+  it('the URL of a new endpoint is accepted when its host does not resolve, yet or at all, or not in time', async () => {
     expect(await verdict('https://example.com/', scriptedResolver([]))).to.equal('accepted');
     expect(await verdict('https://example.com/', scriptedResolver(new Error('SERVFAIL')))).to.equal('accepted');
     expect(await verdict('https://example.com/', scriptedResolver('silence'))).to.equal('accepted');
   });
 
-  it('is refused by the rules that need no DNS, without asking it', async () => {
+  it('the URL of a new endpoint is refused by the rules that need no DNS, without asking it', async () => {
     const resolver = scriptedResolver(['8.8.8.8']);
     expect(await verdict('http://example.com/', resolver)).to.equal('not_https');
     expect(await verdict('https://localhost/', resolver)).to.equal('internal_name');
@@ -148,7 +148,7 @@ describe('webhook URL at creation', () => {
     expect(resolver.questions).to.deep.equal([]);
   });
 
-  it('is exempt only with addresses to show for it', async () => {
+  it('the URL of a new endpoint inside the allowed networks is accepted over http only if its host resolves to allowed addresses', async () => {
     expect(await verdict('http://receiver/', scriptedResolver(['127.0.0.1']), loopback)).to.equal('accepted');
     expect(await verdict('http://localhost:3000/', scriptedResolver(), loopback)).to.equal('accepted');
     expect(await verdict('http://receiver/', scriptedResolver([]), loopback)).to.equal('not_https');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createResolver } from '../../src/webhooks/send/resolver.ts';
 import { type NameServer, type Reply, startNameServer } from './fixtures/name-server.ts';
 
-const patience = new AbortController().signal;
+const noTimeout = new AbortController().signal;
 
 describe('webhook resolver', () => {
   let names: NameServer | undefined;
@@ -17,43 +17,43 @@ describe('webhook resolver', () => {
     return createResolver({ useSystemNames, servers: [names.server] });
   }
 
-  it('finds the addresses of both families', async () => {
+  it('the resolver finds the addresses of both families', async () => {
     const resolver = await resolverFor({ A: ['8.8.8.8', '127.0.0.1'], AAAA: ['2003::1', '::1'] });
-    const found = await resolver.resolve('example.com', patience);
+    const found = await resolver.resolve('example.com', noTimeout);
     expect(found).to.have.members(['8.8.8.8', '127.0.0.1', '2003::1', '::1']);
   });
 
-  it('finds none for a name that does not exist, or has no addresses', async () => {
+  it('the resolver finds no address for a name that does not exist, or has no addresses', async () => {
     const missing = await resolverFor({ A: 'NXDOMAIN', AAAA: 'NXDOMAIN' });
-    expect(await missing.resolve('example.com', patience)).to.deep.equal([]);
+    expect(await missing.resolve('example.com', noTimeout)).to.deep.equal([]);
     await names?.close();
     const empty = await resolverFor({ A: [], AAAA: [] });
-    expect(await empty.resolve('example.com', patience)).to.deep.equal([]);
+    expect(await empty.resolve('example.com', noTimeout)).to.deep.equal([]);
   });
 
-  it('is content with one family when the name server fails on the other', async () => {
+  it('the resolver returns one family when the name server fails on the other', async () => {
     const resolver = await resolverFor({ A: ['8.8.8.8'], AAAA: 'SERVFAIL' });
-    expect(await resolver.resolve('example.com', patience)).to.deep.equal(['8.8.8.8']);
+    expect(await resolver.resolve('example.com', noTimeout)).to.deep.equal(['8.8.8.8']);
   });
 
-  it('rejects when the name server fails', async () => {
+  it('the resolver rejects when the name server fails', async () => {
     const resolver = await resolverFor({ A: 'SERVFAIL', AAAA: 'NXDOMAIN' });
-    const failure = await resolver.resolve('example.com', patience).catch((error: unknown) => error);
+    const failure = await resolver.resolve('example.com', noTimeout).catch((error: unknown) => error);
     expect(failure).to.be.an.instanceOf(Error).with.property('code', 'ESERVFAIL');
   });
 
-  it('waits no longer than its signal for a name server that never answers', async () => {
+  it('the resolver waits no longer than its signal for a name server that never answers', async () => {
     const resolver = await resolverFor({ A: 'silence', AAAA: 'silence' });
     const failure = await resolver.resolve('example.com', AbortSignal.timeout(20)).catch((error: unknown) => error);
     expect(failure).to.have.property('name', 'TimeoutError');
   });
 
-  it('asks once for many at the same time, and anew after a failure', async () => {
+  it('the resolver asks once for simultaneous requests, and again after a failure', async () => {
     let reply: Reply = 'SERVFAIL';
     const server = await startNameServer(() => reply);
     names = server;
     const resolver = createResolver({ useSystemNames: false, servers: [server.server] });
-    const ask = () => resolver.resolve('example.com', patience);
+    const ask = () => resolver.resolve('example.com', noTimeout);
     await Promise.allSettled([ask(), ask(), ask()]);
     const failed = server.questions.length;
     reply = ['8.8.8.8'];
@@ -61,12 +61,12 @@ describe('webhook resolver', () => {
     expect(server.questions.slice(failed)).to.have.members(['A example.com', 'AAAA example.com']);
   });
 
-  it('asks the system for names that DNS does not know only when told to', async () => {
+  it('the resolver asks the system for names that DNS does not know only where that is allowed', async () => {
     const production = await resolverFor({ A: 'NXDOMAIN', AAAA: 'NXDOMAIN' });
-    expect(await production.resolve('localhost', patience)).to.deep.equal([]);
+    expect(await production.resolve('localhost', noTimeout)).to.deep.equal([]);
     await names?.close();
     const development = await resolverFor({ A: 'NXDOMAIN', AAAA: 'NXDOMAIN' }, true);
-    const found = await development.resolve('localhost', patience);
+    const found = await development.resolve('localhost', noTimeout);
     expect(found.length).to.be.greaterThan(0);
     expect(['127.0.0.1', '::1']).to.include.members(found);
   });

@@ -18,7 +18,7 @@ function literal(address: string): string {
 
 describe('public addresses', () => {
   for (const [address, what] of NON_PUBLIC) {
-    it(`do not include ${address} (${what})`, () => {
+    it(`public addresses do not include ${address} (${what})`, () => {
       expect(isPublicAddress(address)).to.equal(false);
       expect(reasonOf(`https://${literal(address)}/hook`)).to.equal('not_public');
       expect(reasonOf(`https://${literal(address)}:8443/`)).to.equal('not_public');
@@ -26,13 +26,13 @@ describe('public addresses', () => {
   }
 
   for (const address of PUBLIC) {
-    it(`include ${address}`, () => {
+    it(`public addresses include ${address}`, () => {
       expect(isPublicAddress(address)).to.equal(true);
       expect(reasonOf(`https://${literal(address)}/hook`)).to.equal('accepted');
     });
   }
 
-  it('do not include what is no address, or one with a scope', () => {
+  it('public addresses do not include what is no address, or one with a scope', () => {
     for (const text of [
       '',
       'example.com',
@@ -47,7 +47,7 @@ describe('public addresses', () => {
     }
   });
 
-  it('include no IPv6 address outside 2000::/3', () => {
+  it('public addresses include no IPv6 address outside 2000::/3', () => {
     const group = fc.integer({ min: 0, max: 0xffff });
     fc.assert(
       fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
@@ -60,7 +60,7 @@ describe('public addresses', () => {
 
 describe('webhook URL', () => {
   for (const [host, what] of SPELLINGS) {
-    it(`is refused with ${host} (${what})`, () => {
+    it(`a webhook URL is refused with ${host} (${what})`, () => {
       expect(reasonOf(`https://${host}/hook`)).to.equal('not_public');
     });
   }
@@ -123,7 +123,7 @@ describe('webhook URL', () => {
     ['https://api.default.svc.cluster.local/', 'internal_name', 'a cluster'],
   ];
   for (const [text, reason, what] of refused) {
-    it(`is refused with ${what}`, () => {
+    it(`a webhook URL is refused with ${what}`, () => {
       expect(reasonOf(text)).to.equal(reason);
     });
   }
@@ -143,19 +143,19 @@ describe('webhook URL', () => {
     ['https://arpa.example/', 'a part of a refused name'],
   ];
   for (const [text, what] of accepted) {
-    it(`is accepted with ${what}`, () => {
+    it(`a webhook URL is accepted with ${what}`, () => {
       expect(reasonOf(text)).to.equal('accepted');
     });
   }
 
-  it('may have 2,048 characters, counted in code points, and not one more', () => {
+  it('a webhook URL may have 2,048 characters, counted in code points, and not one more', () => {
     const start = 'https://example.com/';
     expect(reasonOf(start + 'a'.repeat(2_048 - start.length))).to.equal('accepted');
     expect(reasonOf(start + '😀'.repeat(2_048 - start.length))).to.equal('accepted');
     expect(reasonOf(start + 'a'.repeat(2_049 - start.length))).to.equal('too_long');
   });
 
-  it('is judged without an exception, whatever the text', () => {
+  it('a webhook URL is judged without an exception, whatever the text', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.webUrl(),
@@ -164,27 +164,27 @@ describe('webhook URL', () => {
     fc.assert(fc.property(anything, (text) => typeof checkUrl(text, strict).ok === 'boolean'));
   });
 
-  it('names the broken rule for people, too', () => {
+  it('a webhook URL names the broken rule for people, too', () => {
     const checked = checkUrl('http://example.com/', strict);
     expect(checked).to.deep.equal({ ok: false, reason: 'not_https', message: 'must begin with https://' });
   });
 });
 
 describe('allowed networks', () => {
-  it('exempt their addresses from https and from being public', () => {
+  it('allowed networks exempt their addresses from https and from being public', () => {
     expect(reasonOf('http://127.0.0.1:3000/', loopback)).to.equal('accepted');
     expect(reasonOf('http://2130706433/', loopback)).to.equal('accepted');
     expect(reasonOf('https://[::1]/', loopback)).to.equal('accepted');
   });
 
-  it('let bare and internal host names and plain http wait for their addresses', () => {
+  it('allowed networks let bare and internal host names and plain http wait for their addresses', () => {
     for (const url of ['http://localhost:3000/', 'https://receiver/', 'http://example.com/', 'http://a.internal/']) {
       const checked = checkUrl(url, loopback);
       expect(checked.ok && checked.onlyIfAllowed, url).to.be.an('object');
     }
   });
 
-  it('exempt nothing else', () => {
+  it('allowed networks exempt nothing else', () => {
     expect(reasonOf('http://10.0.0.1/', loopback)).to.equal('not_public');
     expect(reasonOf('http://8.8.8.8/', loopback)).to.equal('not_https');
     expect(reasonOf('ftp://127.0.0.1/', loopback)).to.equal('not_https');
@@ -193,7 +193,7 @@ describe('allowed networks', () => {
     expect(reasonOf('http://localhost./', loopback)).to.equal('trailing_dot');
   });
 
-  it('are CIDRs or single addresses', () => {
+  it('allowed networks are CIDRs or single addresses', () => {
     for (const cidr of ['127.0.0.0/8', '0.0.0.0/0', '10.0.0.1', '10.0.0.1/32', '::1/128', '::/0', 'fd00::/8']) {
       expect(isCidr(cidr), cidr).to.equal(true);
     }

@@ -36,7 +36,7 @@ describe('disabling an endpoint concurrently', () => {
     await receiver.close();
   });
 
-  /** What a PATCH does up to its commit. */
+  /** Does the work of a PATCH up to its commit. */
   async function disableWithoutCommit(): Promise<void> {
     await other.query('begin');
     await other.query('select from webhook_endpoints where id = $1 for update', [endpoint.id]);

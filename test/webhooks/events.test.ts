@@ -65,7 +65,7 @@ describe('events', () => {
   const submitDebit = (scope: Scope, link: PaymentLink, method: PaymentMethod, origin: PaymentOrigin) =>
     changeLocked(scope, link, (state) => debitSubmitted(state, method, origin, scope.clock.now()));
 
-  /** What arrived at the endpoint since the last call. */
+  /** Returns the events that arrived at the endpoint since the last call. */
   async function arrivals(id = endpoint.id): Promise<Received[]> {
     receiver.received.length = 0;
     await deliver(service.deliverer(), id);
@@ -214,11 +214,11 @@ describe('events', () => {
   });
 
   describe('go to the subscribed endpoints', () => {
-    const listeners = async () => {
+    const subscribed = async () => {
       const link = await createLink(practice.live, { locationId: practice.locationId });
       await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
-      const told = await listDeliveries(practice.live, `paymentLinkId=${link.id}`);
-      return { link, told: told.map(({ endpointId }) => endpointId).toSorted() };
+      const deliveries = await listDeliveries(practice.live, `paymentLinkId=${link.id}`);
+      return { link, notified: deliveries.map(({ endpointId }) => endpointId).toSorted() };
     };
 
     it('an event goes to endpoints with its type among their enabledEvents, or with none', async () => {
@@ -228,46 +228,46 @@ describe('events', () => {
         }),
         await createEndpoint(practice.live, receiver.url, { enabledEvents: ['payment_link.paid'] }),
       ];
-      const { told } = await listeners();
-      expect(told).to.deep.equal([endpoint.id, yes.id].toSorted()).and.not.include(no.id);
+      const { notified } = await subscribed();
+      expect(notified).to.deep.equal([endpoint.id, yes.id].toSorted()).and.not.include(no.id);
     });
 
     it('an event goes to endpoints of the link’s location, or of all locations', async () => {
       const elsewhere = await service.location(practice.practiceId, 'Uptown');
       const own = await createEndpoint(practice.live, receiver.url, { locationId: practice.locationId });
       await createEndpoint(practice.live, receiver.url, { locationId: elsewhere });
-      expect((await listeners()).told).to.deep.equal([endpoint.id, own.id].toSorted());
+      expect((await subscribed()).notified).to.deep.equal([endpoint.id, own.id].toSorted());
     });
 
     it('an event goes to endpoints of the link’s mode and practice', async () => {
       await createEndpoint(practice.test, receiver.url);
       await createEndpoint((await service.practice()).live, receiver.url);
-      expect((await listeners()).told).to.deep.equal([endpoint.id]);
+      expect((await subscribed()).notified).to.deep.equal([endpoint.id]);
     });
 
     it('an event goes to its own practice and mode only, when one transaction changes links of several', async () => {
       const other = await service.practice();
       const expected: string[][] = [];
       for (const client of [practice.live, practice.test, other.live, other.test]) {
-        const listener = client === practice.live ? endpoint : await createEndpoint(client, receiver.url);
-        expected.push([(await createLink(client)).id, listener.id]);
+        const subscriber = client === practice.live ? endpoint : await createEndpoint(client, receiver.url);
+        expected.push([(await createLink(client)).id, subscriber.id]);
       }
       await inTransaction(service.scope(), async (scope) => {
         const links: PaymentLink[] = [];
         for (const [id = ''] of expected) links.push(await lockLink(scope, id));
         await expire(scope, links, 'system');
       });
-      const told = await query<{ row: string[] }>(
+      const rows = await query<{ row: string[] }>(
         service.config.databaseUrl,
         'select array[payment_link_id, endpoint_id] as row from webhook_deliveries where payment_link_id = any ($1)',
         [expected.map(([id]) => id)],
       );
-      expect(told.map(({ row }) => row)).to.have.deep.members(expected);
+      expect(rows.map(({ row }) => row)).to.have.deep.members(expected);
     });
 
     it('each endpoint gets an event of its own: another id, the same data', async () => {
       const other = await createEndpoint(practice.live, receiver.url);
-      await listeners();
+      await subscribed();
       const [[mine], [theirs]] = [await arrivals(), await arrivals(other.id)];
       expect(mine?.id).to.not.equal(theirs?.id);
       expect({ ...mine?.event, id: '' }).to.deep.equal({ ...theirs?.event, id: '' });
@@ -277,7 +277,7 @@ describe('events', () => {
       const deleted = await createEndpoint(practice.live, receiver.url);
       await practice.live.delete(`${ENDPOINTS}/${deleted.id}`);
       await practice.live.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
-      const { link } = await listeners();
+      const { link } = await subscribed();
       const [skipped, ...more] = await listDeliveries(practice.live, `paymentLinkId=${link.id}`);
       expect([skipped?.status, skipped?.endpointId, more.length]).to.deep.equal(['skipped', endpoint.id, 0]);
     });
@@ -302,10 +302,7 @@ describe('events', () => {
       'paid',
     ]);
     const transactions = received.map(({ event }) => event.data.paymentLink.transaction.status);
-    expect(transactions.slice(0, 2), 'each tells the link as of its own moment').to.deep.equal([
-      'pending',
-      'succeeded',
-    ]);
+    expect(transactions.slice(0, 2), 'each shows the link at its own moment').to.deep.equal(['pending', 'succeeded']);
   });
 
   it('a change that is rolled back publishes no event', async () => {

@@ -41,8 +41,8 @@ describe('leases', () => {
     expect(await claim(), 'the other worker').to.equal(null);
     expect(await release(lease), 'there may be something new to deliver').to.equal(false);
     expect(await claim(), 'still leased').to.equal(null);
-    expect(await release(lease), 'and somebody asked again').to.equal(false);
-    expect(await release(lease), 'nobody asked since').to.equal(true);
+    expect(await release(lease), 'a wake-up arrived in between').to.equal(false);
+    expect(await release(lease), 'no wake-up arrived since').to.equal(true);
     expect(await claim()).not.to.equal(null);
   });
 

@@ -46,8 +46,8 @@ export class Model {
 
   /** One round: everything that is due, by rank and time. */
   deliver(nowMs: number): void {
-    for (let turn = 0; this.enabled; turn++) {
-      const next = this.#next(turn, nowMs);
+    for (let attempt = 0; this.enabled; attempt++) {
+      const next = this.#next(attempt, nowMs);
       if (next === undefined) return;
       this.#attempt(next, nowMs);
     }
@@ -59,13 +59,13 @@ export class Model {
     else this.#skipWaiting();
   }
 
-  /** Whether it was queued again; what waits already is left alone. */
+  /** Queues the delivery again, unless it is waiting already. */
   redeliver(delivery: ModelDelivery, nowMs: number): void {
     if (isWaiting(delivery)) return;
     this.#queueAgain(delivery, 'redelivery', 1, nowMs);
   }
 
-  /** How many were queued again. */
+  /** Queues missed deliveries again, and returns their number. */
   replay(sinceMs: number, nowMs: number): number {
     this.replayedMs = nowMs;
     const missed = this.deliveries.filter(
@@ -89,8 +89,8 @@ export class Model {
     );
   }
 
-  #next(turn: number, nowMs: number): ModelDelivery | undefined {
-    const ranks = turn % 16 === 15 ? [2, 0, 1] : turn % 4 === 3 ? [1, 0, 2] : [0, 1, 2];
+  #next(attempt: number, nowMs: number): ModelDelivery | undefined {
+    const ranks = attempt % 16 === 15 ? [2, 0, 1] : attempt % 4 === 3 ? [1, 0, 2] : [0, 1, 2];
     // A stable sort: those due at one time stay in the order in which they happened.
     const due = this.deliveries
       .filter(({ dueMs }) => dueMs !== null && dueMs <= nowMs)
@@ -132,7 +132,7 @@ export class Model {
   }
 }
 
-/** Whether an attempt is to come. */
+/** Returns true while an attempt is to come. */
 export function isWaiting({ status }: ModelDelivery): boolean {
   return status === 'pending' || status === 'retrying';
 }

@@ -61,7 +61,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       expect(await endpointCount()).to.equal(2);
     });
 
-    it('happens once when many ask at the same time; the others get its reply or 409', async () => {
+    it('one of many simultaneous requests takes effect, and the others get its reply or 409', async () => {
       const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => create('crowd')));
       const made = replies.filter(({ status }) => status === 201);
       expect(made.filter((reply) => !isReplay(reply))).to.have.length(1);
@@ -122,7 +122,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       expect(outcome(await rotate({ ...endpoint, id: 'we_nobody' }, 'nobody'))).to.equal('404 not_found');
     });
 
-    it('happens once when many ask at the same time; the others get its reply or 409', async () => {
+    it('one of many simultaneous requests takes effect, and the others get its reply or 409', async () => {
       const endpoint = await createEndpoint(practice.test, BODY.url);
       const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => rotate(endpoint, 'crowd')));
       const done = replies.filter(({ status }) => status === 200);
@@ -188,7 +188,8 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       const rows = await stored();
       expect(rows).to.have.length.at.least(2);
       for (const { row } of rows) {
-        for (const told of [secret, endpoint.body.secret, 'whsec_', endpoint.body.id]) expect(row).not.to.include(told);
+        for (const secretText of [secret, endpoint.body.secret, 'whsec_', endpoint.body.id])
+          expect(row).not.to.include(secretText);
       }
       service.clock.advance({ hours: 24 });
       await retentionSweep(() => service.scope())(() => true);

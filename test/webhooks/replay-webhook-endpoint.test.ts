@@ -297,14 +297,14 @@ describe('replayWebhookEndpoint', () => {
 
   describe('during the search for missed changes', () => {
     /** Replays with a break between the look without a lock and the look with it. */
-    async function replayWith(meanwhile: () => Promise<unknown>) {
+    async function replayWith(change: () => Promise<unknown>) {
       const { practiceId } = practice;
       const scope = service.scope();
       const caller = { apiKeyId: 'key_1', practiceId, test: true, scopes: [], locationId: null };
       const slow: MissedChanges = {
         async links(...args) {
           const links = await missedChanges.links(...args);
-          await meanwhile();
+          await change();
           return links;
         },
         of: missedChanges.of,
@@ -321,12 +321,12 @@ describe('replayWebhookEndpoint', () => {
     });
 
     it('a change that is published during the search is not published twice, and events have the present state', async () => {
-      const [told, settled] = [await simulate('processing'), await simulate('processing')];
+      const [simulated, settled] = [await simulate('processing'), await simulate('processing')];
       await register();
       await switchTo(true);
       const deliverer = service.deliverer();
       const { freshCount } = await replayWith(async () => {
-        await settle(told);
+        await settle(simulated);
         await query(
           service.config.databaseUrl,
           `update transactions set status = 'succeeded', processed_at = now() where payment_link_id = $1`,
@@ -338,7 +338,7 @@ describe('replayWebhookEndpoint', () => {
       await deliver(deliverer, endpoint.id);
       const seen = receiver.received.map(({ event }) => [event.type, event.data.paymentLink.id]);
       expect(seen).to.deep.equal([
-        ['payment_link.paid', told],
+        ['payment_link.paid', simulated],
         ['payment_link.paid', settled],
       ]);
     });
@@ -346,12 +346,12 @@ describe('replayWebhookEndpoint', () => {
     it('an endpoint that is disabled, replayed or deleted during the search is refused', async () => {
       await register();
       const refusals: string[] = [];
-      for (const meanwhile of [
+      for (const change of [
         () => replay(),
         () => switchTo(false),
         () => practice.test.delete(`${ENDPOINTS}/${endpoint.id}`),
       ]) {
-        await replayWith(meanwhile).catch((error) => refusals.push(error.code));
+        await replayWith(change).catch((error) => refusals.push(error.code));
         await switchTo(true);
         service.clock.advance({ minutes: 10 });
       }

@@ -157,7 +157,7 @@ describe('a delivery run', () => {
         attemptCount: 0,
         attempts: [],
       });
-      expect(await sweep(), 'the sweep rings again').to.include(endpoint.id);
+      expect(await sweep(), 'the sweep wakes the endpoint up again').to.include(endpoint.id);
       await deliver(service.deliverer(), endpoint.id);
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 1 });
     });

@@ -31,7 +31,7 @@ describe('rotateWebhookEndpointSecret', () => {
 
   const rotate = (client: Client = practice.test) => client.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
 
-  /** Which of the secrets signed a ping that is sent now, in the order of the header's `v1` values. */
+  /** Sends a ping, and returns the secrets that signed it, in the order of the header's `v1` values. */
   async function signers(...secrets: string[]): Promise<number[]> {
     await ping(practice.test, endpoint.id);
     const deliverer = service.deliverer();

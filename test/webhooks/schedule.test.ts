@@ -19,7 +19,7 @@ function waitMs(failedAttempts: number): number {
 }
 
 describe('retry schedule', () => {
-  it('waits 30 s, 2 min, 10 min, 1 h, 6 h, 24 h and 48 h, and is exhausted after the eighth attempt', () => {
+  it('the retry schedule waits 30 s, 2 min, 10 min, 1 h, 6 h, 24 h and 48 h, and is exhausted after the eighth attempt', () => {
     const delays = [1, 2, 3, 4, 5, 6, 7, 8].map((failedAttempts) =>
       nextAttemptDelayMs({ failedAttempts, retrySeconds, random: middle, retryAfterSeconds: null }),
     );
@@ -33,18 +33,18 @@ describe('retry schedule', () => {
     }
   });
 
-  it('follows configured waits, fractions of a second included', () => {
+  it('the retry schedule follows configured waits, fractions of a second included', () => {
     const next = { failedAttempts: 1, retrySeconds: [0.2], random: middle, retryAfterSeconds: null };
     expect(nextAttemptDelayMs(next)).to.equal(200);
     expect(nextAttemptDelayMs({ ...next, failedAttempts: 2 })).to.equal(null);
   });
 
-  it('refuses to schedule a retry of an attempt that has not failed', () => {
+  it('the retry schedule refuses to schedule a retry of an attempt that has not failed', () => {
     expect(() => delayMs(0, middle, null)).to.throw(RangeError);
     expect(() => delayMs(1.5, middle, null)).to.throw(RangeError);
   });
 
-  it('jitters by at most 10 % either way, in whole milliseconds', () => {
+  it('the retry schedule jitters by at most 10 % either way, in whole milliseconds', () => {
     fc.assert(
       fc.property(waits, chance, (failedAttempts, random) => {
         const delay = delayMs(failedAttempts, () => random, null);
@@ -54,12 +54,12 @@ describe('retry schedule', () => {
     );
   });
 
-  it('uses the whole range of the jitter', () => {
+  it('the retry schedule uses the whole range of the jitter', () => {
     expect(delayMs(1, () => 0, null)).to.equal(27_000);
     expect(delayMs(1, () => 1 - Number.EPSILON, null)).to.equal(33_000);
   });
 
-  it('is postponed by Retry-After, never advanced', () => {
+  it('the retry schedule is postponed by Retry-After, never advanced', () => {
     fc.assert(
       fc.property(waits, chance, asked, (failedAttempts, random, retryAfterSeconds) => {
         const plain = delayMs(failedAttempts, () => random, null);
@@ -68,7 +68,7 @@ describe('retry schedule', () => {
     );
   });
 
-  it('waits as long as Retry-After asks for, up to twice the schedule’s wait, jitter included', () => {
+  it('the retry schedule waits as long as Retry-After asks for, up to twice the schedule’s wait, jitter included', () => {
     fc.assert(
       fc.property(waits, chance, asked, (failedAttempts, random, retryAfterSeconds) => {
         const delay = delayMs(failedAttempts, () => random, retryAfterSeconds);

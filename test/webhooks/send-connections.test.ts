@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import tls from 'node:tls';
 import { expect } from 'chai';
 import { openConnection } from '../../src/webhooks/send/connections.ts';
@@ -32,7 +32,7 @@ describe('webhook sender', () => {
     return sender;
   }
 
-  /** Sends, and counts the sockets that the process opened meanwhile, to wherever. */
+  /** Sends, and counts the sockets that the process opens until then, to any address. */
   async function sendCounting(sender: Sender, url: string) {
     let sockets = 0;
     const count = () => {
@@ -44,7 +44,7 @@ describe('webhook sender', () => {
     return { error: outcome.error, sockets };
   }
 
-  it('posts exactly the given headers and bytes, with the host name of the URL', async () => {
+  it('the sender posts exactly the given headers and bytes, with the host name of the URL', async () => {
     const receiver = await receiverThat(thanks);
     const sender = senderWith(scriptedResolver(['127.0.0.1']));
     const url = `http://receiver.example.com:${receiver.port}/hooks/1?a=b%20c`;
@@ -65,14 +65,14 @@ describe('webhook sender', () => {
     ]);
   });
 
-  it('tries the next address when nobody listens at the first', async () => {
+  it('the sender tries the next address when the first refuses the connection', async () => {
     const receiver = await receiverThat(thanks);
     const sender = senderWith(scriptedResolver(['127.0.0.2', '127.0.0.1']), ['127.0.0.0/8']);
     const outcome = await sender.send({ url: `http://example.com:${receiver.port}/`, headers: {}, body: '{}' });
     expect(outcome.error).to.equal(null);
   });
 
-  it('throws for headers that HTTP cannot carry, since no receiver is to blame', async () => {
+  it('the sender throws for headers that HTTP cannot carry, since no receiver is to blame', async () => {
     const receiver = await receiverThat(thanks);
     const sender = senderWith(scriptedResolver());
     const url = `http://127.0.0.1:${receiver.port}/`;
@@ -83,7 +83,7 @@ describe('webhook sender', () => {
     expect(receiver.requests).to.deep.equal([]);
   });
 
-  it('throws once it is closed', async () => {
+  it('the sender throws once it is closed', async () => {
     const sender = senderWith(scriptedResolver());
     await sender.close();
     const failure = await sender
@@ -92,14 +92,14 @@ describe('webhook sender', () => {
     expect(failure).to.be.an.instanceOf(Error);
   });
 
-  it('waits on close for what is under way', async () => {
+  it('the sender waits on close for running attempts', async () => {
     let answer = () => undefined as undefined;
     const receiver = await receiverThat((socket) => {
       answer = () => void socket.write(reply('200 OK'));
     });
     const sender = senderWith(scriptedResolver());
     const sending = sender.send({ url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}' });
-    while (receiver.requests.length === 0) await nextTurn();
+    while (receiver.requests.length === 0) await eventLoopTurn();
     const closing = sender.close();
     answer();
     expect((await sending).error).to.equal(null);
@@ -109,7 +109,7 @@ describe('webhook sender', () => {
   describe('and non-public addresses', () => {
     const blocked = { error: 'blocked_address', sockets: 0 };
 
-    it('opens no socket to a literal, whatever its spelling', async () => {
+    it('the sender opens no socket to a literal, whatever its spelling', async () => {
       const receiver = await receiverThat(thanks);
       const sender = senderWith(scriptedResolver(), []);
       for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '0']) {
@@ -120,20 +120,20 @@ describe('webhook sender', () => {
       expect(receiver.connections.length).to.equal(0);
     });
 
-    it('opens no socket to localhost, or to a name that leads there', async () => {
+    it('the sender opens no socket to localhost, or to a name that leads there', async () => {
       const sender = senderWith(scriptedResolver(['127.0.0.1']), []);
       for (const host of ['localhost', 'a.localhost', 'db.internal', 'example.com']) {
         expect(await sendCounting(sender, `https://${host}/`), host).to.deep.equal(blocked);
       }
     });
 
-    it('opens no socket when one of several addresses is not public', async () => {
+    it('the sender opens no socket when one of several addresses is not public', async () => {
       const receiver = await receiverThat(thanks);
       const sender = senderWith(scriptedResolver(['127.0.0.1', '10.0.0.1']));
       expect(await sendCounting(sender, `http://example.com:${receiver.port}/`)).to.deep.equal(blocked);
     });
 
-    it('opens no socket, and uses no kept one, once DNS says so', async () => {
+    it('the sender opens no socket, and uses no kept one, once DNS names a non-public address', async () => {
       const receiver = await receiverThat(thanks);
       const sender = senderWith(scriptedResolver(['127.0.0.1'], ['169.254.169.254']));
       const url = `http://example.com:${receiver.port}/`;
@@ -142,7 +142,7 @@ describe('webhook sender', () => {
       expect(receiver.requests.length).to.equal(1);
     });
 
-    it('follows no redirect to them', async () => {
+    it('the sender follows no redirect to a non-public address', async () => {
       const target = await receiverThat(thanks);
       const location = `Location: http://127.0.0.1:${target.port}/`;
       for (const status of ['301 Moved', '302 Found', '303 See Other', '307 Temporary', '308 Permanent']) {
@@ -153,7 +153,7 @@ describe('webhook sender', () => {
       expect(target.connections.length).to.equal(0);
     });
 
-    it('sends no byte on a socket whose peer is not among the judged addresses', async () => {
+    it('the sender sends no byte on a socket whose peer is not among the judged addresses', async () => {
       let received = 0;
       const listener = await startListener((socket) => {
         socket.on('data', (chunk) => {
@@ -164,14 +164,14 @@ describe('webhook sender', () => {
       // For a literal the operating system connects to the literal, so this is what a lookup gone wrong looks like.
       for (const scheme of ['http', 'https']) {
         const url = new URL(`${scheme}://127.0.0.1:${listener.port}/`);
-        const patience = new AbortController().signal;
-        const connecting = await openConnection('', url, ['127.0.0.2'], tls.createSecureContext(), patience);
+        const noTimeout = new AbortController().signal;
+        const connecting = await openConnection('', url, ['127.0.0.2'], tls.createSecureContext(), noTimeout);
         expect(connecting, scheme).to.deep.equal({ ok: false, error: 'blocked_address' });
       }
       expect(received).to.equal(0);
     });
 
-    it('gives up on DNS that never answers, and on a name that does not exist', async () => {
+    it('the sender times out if DNS never answers, and fails with dns_error if the name does not exist', async () => {
       const silent = senderWith(scriptedResolver('silence'), [], 50);
       expect(await sendCounting(silent, 'https://example.com/')).to.deep.equal({ error: 'timeout', sockets: 0 });
       const missing = senderWith(scriptedResolver([]));
@@ -180,7 +180,7 @@ describe('webhook sender', () => {
   });
 
   describe('and kept connections', () => {
-    it('sends one request after the other on the same one', async () => {
+    it('the sender sends consecutive requests on the same connection', async () => {
       const receiver = await receiverThat(thanks);
       const sender = senderWith(scriptedResolver(['127.0.0.1']));
       for (let n = 0; n < 20; n++) {
@@ -190,7 +190,7 @@ describe('webhook sender', () => {
       expect(receiver.connections.length).to.equal(1);
     });
 
-    it('never sends two requests on one at the same time', async () => {
+    it('the sender never sends two requests on one connection at the same time', async () => {
       const receiver = await receiverThat(thanks);
       const sender = senderWith(scriptedResolver(['127.0.0.1']));
       const send = () => sender.send({ url: `http://example.com:${receiver.port}/`, headers: {}, body: '{}' });
@@ -198,7 +198,7 @@ describe('webhook sender', () => {
       expect(receiver.connections.length).to.equal(3);
     });
 
-    it('uses none that was made to an address which DNS no longer names', async () => {
+    it('the sender uses no kept connection to an address that DNS no longer names', async () => {
       const receiver = await receiverThat(thanks);
       const sender = senderWith(scriptedResolver(['127.0.0.1'], ['127.0.0.2']), ['127.0.0.0/8'], 1_000);
       const url = `http://example.com:${receiver.port}/`;
@@ -208,7 +208,7 @@ describe('webhook sender', () => {
       expect(receiver.requests.length).to.equal(1);
     });
 
-    it('uses none of another origin', async () => {
+    it('the sender uses no kept connection of another origin', async () => {
       const receiver = await receiverThat(thanks);
       const sender = senderWith(scriptedResolver(['127.0.0.1']));
       await sendCounting(sender, `http://one.example.com:${receiver.port}/`);
@@ -216,7 +216,7 @@ describe('webhook sender', () => {
       expect(receiver.connections.length).to.equal(2);
     });
 
-    it('uses none that the receiver wants closed, or that did not end cleanly', async () => {
+    it('the sender uses no connection that the receiver wants closed, or whose exchange did not end cleanly', async () => {
       const replies = [
         reply('200 OK', ['Connection: close']),
         'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n',
@@ -230,7 +230,7 @@ describe('webhook sender', () => {
       }
     });
 
-    it('takes a new one, without a failed attempt, when the receiver has closed the kept one', async () => {
+    it('the sender opens a new connection, without a failed attempt, when the receiver has closed the kept one', async () => {
       const receiver = await receiverThat(thanks);
       const sender = senderWith(scriptedResolver());
       const url = `http://127.0.0.1:${receiver.port}/`;
@@ -241,7 +241,7 @@ describe('webhook sender', () => {
       };
       await sender.send({ url, headers: {}, body: '{}', beforeWrite });
       // From the check phase of the loop, so that the close is noticed in the poll phase before the request is written.
-      await nextTurn();
+      await eventLoopTurn();
       receiver.connections[0]?.destroy();
       const outcome = await sender.send({ url, headers: {}, body: '{}', beforeWrite });
       expect(outcome.error).to.equal(null);
@@ -249,7 +249,7 @@ describe('webhook sender', () => {
       expect(guarded).to.equal(2);
     });
 
-    it('closes them after a while in which nothing is sent, and at once when the sender is closed', async () => {
+    it('the sender closes idle connections after a while, and at once when it is closed', async () => {
       const receiver = await receiverThat(thanks);
       const sender = senderWith(scriptedResolver());
       await sendCounting(sender, `http://127.0.0.1:${receiver.port}/`);

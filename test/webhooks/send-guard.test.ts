@@ -23,7 +23,7 @@ describe('the guard of a webhook attempt', () => {
     return sender;
   }
 
-  it('keeps every byte of the request back when it says no, on a new connection or a kept one', async () => {
+  it('the guard stops every byte of the request when it refuses, on a new connection or a kept one', async () => {
     const guarded = senderWith(scriptedResolver());
     const request = { url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}' };
     const refused = await guarded.send({ ...request, beforeWrite: () => false });
@@ -34,7 +34,7 @@ describe('the guard of a webhook attempt', () => {
     expect(receiver.requests.length).to.equal(2);
   });
 
-  it('is asked once, and not before a connection is there', async () => {
+  it('the guard is asked once, and not before a connection is there', async () => {
     let asked = 0;
     const beforeWrite = () => {
       asked += 1;
@@ -52,7 +52,7 @@ describe('the guard of a webhook attempt', () => {
     expect(asked).to.equal(1);
   });
 
-  it('makes the sender throw what it throws', async () => {
+  it('the guard passes its own errors through the sender', async () => {
     const fault = new Error('no lease');
     const beforeWrite = () => {
       throw fault;

@@ -39,13 +39,13 @@ function memoryBytes(): number {
 }
 
 describe('webhook sender', () => {
-  it('keeps no memory of a thousand attempts, whatever their receivers do', async function () {
+  it('the sender keeps no memory of a thousand attempts, whatever their receivers do', async function () {
     this.timeout(60_000);
-    let turn = 0;
+    let connections = 0;
     // Not one of the fixtures: they remember their connections, and it is the sender's memory that counts.
     const receiver = createServer((socket) => {
       socket.on('error', () => undefined);
-      socket.on('data', () => behaviours[turn++ % behaviours.length]?.(socket));
+      socket.on('data', () => behaviours[connections++ % behaviours.length]?.(socket));
     });
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');

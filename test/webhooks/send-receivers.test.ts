@@ -164,7 +164,7 @@ describe('webhook attempt at any receiver', () => {
 
   after(() => sender.close());
 
-  it('ends as a value, whatever bytes come back', async function () {
+  it('an attempt ends as a value, whatever bytes come back', async function () {
     this.timeout(30_000);
     let bytes: Buffer = Buffer.alloc(0);
     const receiver = await startReceiver((socket) => socket.end(bytes));
@@ -188,7 +188,7 @@ describe('webhook attempt at any receiver', () => {
     await receiver.close();
   });
 
-  it('hands on a Retry-After of 429 and 503, and of nothing else', async () => {
+  it('an attempt reports the Retry-After of 429 and 503, and of no other status', async () => {
     for (const [status, expected] of [
       ['429 Slow', 120],
       ['503 Later', 120],

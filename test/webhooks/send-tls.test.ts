@@ -44,14 +44,14 @@ describe('webhook attempt over TLS', () => {
     return (await sender.send({ url: `https://${host}:${port}/`, headers: {}, body: '{}' })).error;
   }
 
-  it('succeeds with a certificate for the host name, or for the address', async () => {
+  it('an attempt succeeds with a certificate for the host name, or for the address', async () => {
     const receiver = await receiverWith('receiver');
     expect(await errorOf(newSender(), 'receiver.example.com', receiver.port)).to.equal(null);
     expect(await errorOf(newSender(), '127.0.0.1', receiver.port)).to.equal(null);
     expect(await errorOf(newSender(), 'localhost', receiver.port)).to.equal(null);
   });
 
-  it('names the host of the URL to the receiver, and no address', async () => {
+  it('an attempt sends the host name of the URL in the handshake, and no address', async () => {
     const names: string[] = [];
     const receiver = await receiverWith('receiver', {
       SNICallback: (name: string, done: (error: null) => void) => {
@@ -65,7 +65,7 @@ describe('webhook attempt over TLS', () => {
     expect(receiver.requests[0]).to.include(`\r\nhost: receiver.example.com:${receiver.port}\r\n`);
   });
 
-  it('keeps the connection', async () => {
+  it('an attempt over TLS keeps the connection for the next attempt', async () => {
     const receiver = await receiverWith('receiver');
     const sender = newSender();
     for (let n = 0; n < 3; n++) await errorOf(sender, 'receiver.example.com', receiver.port);
@@ -77,24 +77,24 @@ describe('webhook attempt over TLS', () => {
     ['other-host', 'for another host'],
     ['self-signed', 'that signed itself'],
   ] as const) {
-    it(`is a tls_error with a certificate ${what}, and sends nothing`, async () => {
+    it(`an attempt fails with tls_error with a certificate ${what}, and sends nothing`, async () => {
       const receiver = await receiverWith(name);
       expect(await errorOf(newSender(), 'receiver.example.com', receiver.port)).to.equal('tls_error');
       expect(receiver.requests).to.deep.equal([]);
     });
   }
 
-  it('is a tls_error with a certificate of a CA that nobody trusts', async () => {
+  it('an attempt fails with tls_error with a certificate of an unknown CA', async () => {
     const receiver = await receiverWith('receiver');
     expect(await errorOf(newSender([]), 'receiver.example.com', receiver.port)).to.equal('tls_error');
   });
 
-  it('is a tls_error with a certificate that does not cover the host, though it covers the address', async () => {
+  it('an attempt fails with tls_error with a certificate that does not cover the host, though it covers the address', async () => {
     const receiver = await receiverWith('receiver');
     expect(await errorOf(newSender(), 'other.example.com', receiver.port)).to.equal('tls_error');
   });
 
-  it('is a tls_error when the receiver wants a client certificate', async () => {
+  it('an attempt fails with tls_error when the receiver wants a client certificate', async () => {
     // Up to TLS 1.2 the handshake fails; since then the alert comes after it.
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
       const receiver = await receiverWith('receiver', { requestCert: true, ca: certificate('ca'), maxVersion });
@@ -102,7 +102,7 @@ describe('webhook attempt over TLS', () => {
     }
   });
 
-  it('is a tls_error when bytes that are no TLS come instead of the reply', async () => {
+  it('an attempt fails with tls_error when the reply is not TLS', async () => {
     const tunnel: { toSender?: Socket } = {};
     const garble: Behaviour = () => tunnel.toSender?.write('no record at all');
     const receiver = await startReceiver(garble, { key: receiverKey(), cert: certificate('receiver') });
@@ -116,7 +116,7 @@ describe('webhook attempt over TLS', () => {
     expect(await errorOf(newSender(), '127.0.0.1', between.port)).to.equal('tls_error');
   });
 
-  it('is a tls_error when the receiver speaks plain HTTP, or an old TLS only', async () => {
+  it('an attempt fails with tls_error when the receiver speaks plain HTTP, or an old TLS only', async () => {
     const plain = await startListener((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     opened.push(plain.close);
     expect(await errorOf(newSender(), '127.0.0.1', plain.port)).to.equal('tls_error');
@@ -128,13 +128,13 @@ describe('webhook attempt over TLS', () => {
     expect(await errorOf(newSender(), '127.0.0.1', old.port)).to.equal('tls_error');
   });
 
-  it('is a timeout when the handshake never comes', async () => {
+  it('an attempt fails with timeout when the receiver does not answer the handshake', async () => {
     const silent = await startListener(() => undefined);
     opened.push(silent.close);
     expect(await errorOf(newSender([], 100), '127.0.0.1', silent.port)).to.equal('timeout');
   });
 
-  it('is a connection_error when the connection breaks during the handshake', async () => {
+  it('an attempt fails with connection_error when the connection breaks during the handshake', async () => {
     const resetting = await startListener((socket) => socket.once('data', () => socket.resetAndDestroy()));
     opened.push(resetting.close);
     expect(await errorOf(newSender(), '127.0.0.1', resetting.port)).to.equal('connection_error');
@@ -157,19 +157,19 @@ describe('webhook attempt in an environment with', () => {
     return JSON.parse(stdout).error;
   }
 
-  it('NODE_EXTRA_CA_CERTS trusts those certificates', async () => {
+  it('a process with NODE_EXTRA_CA_CERTS trusts those certificates', async () => {
     expect(await errorWith({ NODE_EXTRA_CA_CERTS: caFile })).to.equal(null);
   });
 
-  it('nothing of the kind trusts only public ones', async () => {
+  it('a process without such a variable trusts public certificates only', async () => {
     expect(await errorWith({})).to.equal('tls_error');
   });
 
-  it('NODE_TLS_REJECT_UNAUTHORIZED=0 verifies certificates all the same', async () => {
+  it('a process with NODE_TLS_REJECT_UNAUTHORIZED=0 still verifies certificates', async () => {
     expect(await errorWith({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).to.equal('tls_error');
   });
 
-  it('proxies asks none of them', async () => {
+  it('a process with proxy variables uses no proxy', async () => {
     const proxy = await startListener((socket) => socket.destroy());
     const address = `http://127.0.0.1:${proxy.port}`;
     const variables = {

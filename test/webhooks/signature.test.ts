@@ -9,23 +9,23 @@ const bySecond = 'db52866632a041a4fae5e32ef17abd2b4f5336ef01aec319900b3d62eafbc7
 const timestampSeconds = 1_700_000_000;
 
 describe('webhook signature', () => {
-  it('is the hex HMAC-SHA256 of "<t>.<payload>" in UTF-8, keyed with the whole secret', () => {
+  it('a signature is the hex HMAC-SHA256 of "<t>.<payload>" in UTF-8, keyed with the whole secret', () => {
     const header = signatureHeader({ secrets: ['whsec_first'], timestampSeconds, payload });
     expect(header).to.equal(`t=1700000000,v1=${byFirst}`);
   });
 
-  it('has two v1 after a rotation, in the order given: newest first', () => {
+  it('a signature has two v1 after a rotation, in the order given: newest first', () => {
     const header = signatureHeader({ secrets: ['whsec_second', 'whsec_first'], timestampSeconds, payload });
     expect(header).to.equal(`t=1700000000,v1=${bySecond},v1=${byFirst}`);
   });
 
-  it('refuses to sign with no secret, with three, or at a moment that is no whole second', () => {
+  it('a signature is refused with no secret, with three, or at a moment that is not a whole second', () => {
     expect(() => signatureHeader({ secrets: [], timestampSeconds, payload })).to.throw(RangeError);
     expect(() => signatureHeader({ secrets: ['a', 'b', 'c'], timestampSeconds, payload })).to.throw(RangeError);
     expect(() => signatureHeader({ secrets: ['a'], timestampSeconds: 1.5, payload })).to.throw(RangeError);
   });
 
-  it('changes with every part of what it covers', () => {
+  it('a signature changes with every part of what it covers', () => {
     const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
     const part = fc.record({ secret: fc.string({ minLength: 1 }), seconds, payload: fc.string() });
     const sign = (of: { secret: string; seconds: number; payload: string }) =>
@@ -40,11 +40,11 @@ describe('webhook signature', () => {
 });
 
 describe('webhook secret', () => {
-  it('is whsec_ and 256 random bits that need no escaping in a URL or a shell', () => {
+  it('a webhook secret is whsec_ and 256 random bits that need no escaping in a URL or a shell', () => {
     expect(newWebhookSecret()).to.match(/^whsec_[A-Za-z0-9_-]{43}$/);
   });
 
-  it('is never the same twice', () => {
+  it('no two webhook secrets are the same', () => {
     const secrets = new Set(Array.from({ length: 1_000 }, newWebhookSecret));
     expect(secrets.size).to.equal(1_000);
   });

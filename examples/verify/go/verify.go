@@ -15,7 +15,7 @@ const tolerance = 300 * time.Second
 
 var digits = regexp.MustCompile(`^[0-9]{1,12}$`)
 
-// IsGenuine tells whether a webhook is genuine and recent.
+// IsGenuine reports whether a webhook is genuine and recent.
 //
 // secret is the endpoint's secret, "whsec_" included; header the value of Service-Signature, empty when there is none;
 // body the body exactly as received, before any parsing; now is time.Now() except in tests.
@@ -43,7 +43,7 @@ func IsGenuine(secret, header string, body []byte, now time.Time) bool {
 	mac.Write([]byte(timestamps[0] + "."))
 	mac.Write(body)
 	expected := []byte(hex.EncodeToString(mac.Sum(nil)))
-	// Every signature is compared, each in constant time, so that the time taken tells nothing.
+	// Every signature is compared, each in constant time, so that the time reveals nothing.
 	genuine := false
 	for _, signature := range signatures {
 		if hmac.Equal([]byte(signature), expected) {

@@ -41,7 +41,7 @@ public final class WebhookVerifier {
             return false;
         }
         byte[] expected = sign(secret, timestamp, body).getBytes(StandardCharsets.UTF_8);
-        // Every signature is compared, each in constant time, so that the time taken tells nothing.
+        // Every signature is compared, each in constant time, so that the time reveals nothing.
         boolean genuine = false;
         for (String signature : signatures) {
             genuine |= MessageDigest.isEqual(expected, signature.getBytes(StandardCharsets.UTF_8));

@@ -33,7 +33,7 @@ function isGenuineWebhook(string $secret, ?string $header, string $body, ?int $n
         return false;
     }
     $expected = hash_hmac('sha256', $timestamps[0] . '.' . $body, $secret);
-    // Every signature is compared, each in constant time, so that the time taken tells nothing.
+    // Every signature is compared, each in constant time, so that the time reveals nothing.
     $genuine = false;
     foreach ($signatures as $signature) {
         $genuine = hash_equals($expected, $signature) || $genuine;

@@ -22,7 +22,7 @@ module Webhooks
     return false if (now - timestamps[0].to_i).abs > TOLERANCE_SECONDS
 
     expected = OpenSSL::HMAC.hexdigest('SHA256', secret, "#{timestamps[0]}.".b + body.b)
-    # Every signature is compared, each in constant time, so that the time taken tells nothing.
+    # Every signature is compared, each in constant time, so that the time reveals nothing.
     signatures.map { |signature| OpenSSL.secure_compare(signature, expected) }.any?
   end
 end

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Whether a webhook is genuine and recent.
+ * Returns true if a webhook is genuine and recent.
  *
  * @param secret the endpoint's secret, `whsec_` included
  * @param header the value of Service-Signature, or undefined when there is none

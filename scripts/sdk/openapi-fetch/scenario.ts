@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   assert.equal((await future.POST(CANCEL, { params: { path } })).error?.error.code, 'code_to_come');
 
   const known = sample('known.json') as KnownWebhookEvent;
-  if (known.type !== 'payment_link.paid') throw new Error('the type tells events apart');
+  if (known.type !== 'payment_link.paid') throw new Error('the type distinguishes events');
   assert.equal(known.data.paymentLink.transaction?.status, 'succeeded');
   assert.equal(sample('unknown-type.json').type, 'payment_link.admired');
   assert.equal(sample('unknown-values.json').data.paymentLink?.source, 'kiosk');

@@ -32,7 +32,7 @@ let shared: DestinationStream | undefined;
 
 /** Returns the shared stream to standard output. */
 function standardOutput(): DestinationStream {
-  shared ??= perTurn(pino.destination({ dest: 1, sync: true }));
+  shared ??= perEventLoopTurn(pino.destination({ dest: 1, sync: true }));
   return shared;
 }
 
@@ -40,7 +40,7 @@ function standardOutput(): DestinationStream {
 const MAX_WRITE = 4_096;
 
 /** Writes all lines of one event loop turn together. Under load, one write per line costs as much as the line. */
-function perTurn(destination: DestinationStream): DestinationStream {
+function perEventLoopTurn(destination: DestinationStream): DestinationStream {
   let lines = '';
   const flush = () => {
     if (lines === '') return;

@@ -13,9 +13,9 @@ export interface AnswerTimeoutConfig extends SessionConfig {
 type Query = (...args: unknown[]) => unknown;
 
 /**
- * A connection that closes itself if the server leaves a query unanswered, or if the calling operation has no time left.
- * pg's own `query_timeout` only rejects the query: the connection returns to its pool with the dead query, and every later
- * query waits behind it.
+ * A connection that closes itself if the server leaves a query unanswered, or if the calling operation has no time
+ * left. The `query_timeout` of pg only rejects the query: the connection returns to its pool with the dead query, and
+ * every later query waits behind it.
  *
  * The client closes the connection and does not cancel the statement. A cancelled COMMIT that waits for a synchronous
  * standby would be reported as done, although no standby has it. The server detects the close by

@@ -46,9 +46,10 @@ export function watchOf({ host, port, database, user }: Client): ConnectionWatch
 }
 
 /**
- * Closes dead connections. A connection to a lost server looks like one with a slow answer. So if an answer takes longer
- * than a second, the watch opens a new connection and asks the server which of our sessions it knows and works on. It
- * closes all others at once, which frees their places in the pools. After a failover the pools soon have new connections.
+ * Closes dead connections. A connection to a lost server looks like one with a slow answer. So if an answer takes
+ * longer than a second, the watch asks the server over a new connection. The server lists those of our sessions that it
+ * knows and works on. The watch closes all others at once, which frees their places in the pools. After a failover the
+ * pools soon have new connections.
  */
 class ConnectionWatch {
   readonly #clients = new Map<Client, Watched>();

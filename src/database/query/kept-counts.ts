@@ -46,7 +46,7 @@ export interface Range {
   anchorFrom: Date | null;
 }
 
-/** What the rows of the list are, for the parts of chunks at the ends of a range. */
+/** The rows of the list, for the parts of chunks at the ends of a range. */
 export interface Rows {
   /** Makes a query for the number of rows that match the filter; conditions on time and id can be added to it. */
   count: (value: ValueOf) => string;
@@ -56,7 +56,9 @@ export interface Rows {
   corrections: ((value: ValueOf) => string) | null;
 }
 
-/** Where to read a page: `offset` rows behind the position (time, id), or behind the list's beginning when it is null. */
+/**
+ * Start of a list page: `offset` rows behind the position (time, id), or behind the list's beginning when it is null.
+ */
 export interface Place {
   position: Position | null;
   offset: number;
@@ -71,11 +73,11 @@ interface Position {
 export type ValueOf = (value: SqlValue) => string;
 
 /**
- * Counts the rows of a range and finds the place of a page, by one snapshot. Reads a row per chunk and status, the
- * changes that were not folded yet, and at most the rows of a chunk at either end of the range.
+ * Counts the rows of a range and finds the place of a page, by one snapshot. Reads a row per chunk and status, and the
+ * changes that were not folded yet. At either end of the range it reads at most the rows of a chunk.
  *
- * A page that begins in another chunk than the one before it continues that one only if the rows between both places
- * are as many as the counts say. These are counted; if they are not, the chunks between are counted anew.
+ * A list page may begin in another chunk than the one before it. It continues that one only if the counts agree with
+ * the number of rows in between. These are counted; if they are not, the chunks between are counted anew.
  */
 export async function findPlace(
   scope: Scope,
@@ -221,8 +223,8 @@ export async function foldListChanges(scope: Scope): Promise<boolean> {
 }
 
 /**
- * The kept counts agree with the rows. Compared list by list and chunk by chunk; writers go on meanwhile. With `repair`
- * wrong counts are made anew.
+ * Compares the kept counts with the rows, list by list and chunk by chunk. Writers do not wait. With `repair` wrong
+ * counts are made anew.
  */
 export const KEPT_COUNTS: Invariant = { name: 'kept_counts', find: findWrongCounts };
 

@@ -24,7 +24,7 @@ const CONFIRMATION_TOKEN = /^ctoken_\w{1,200}$/;
 
 /**
  * Returns what the patient submits, or an alert that explains what is wrong. The amount and the day must be those that
- * the patient saw: the practice can change the amount while the page is open, and the authorisation names a day.
+ * the patient saw. The practice can change the amount while the page is open, and the authorisation names a day.
  */
 export function readSubmission(
   page: LinkPage,

@@ -22,11 +22,11 @@ export const en = {
     cancelled: 'The payment was not made. No money has been taken. Try again.',
     already_paid: {
       heading: 'This was already paid',
-      text: 'It was paid in another window, or by somebody else. Your last attempt has taken no money.',
+      text: 'It was paid in another window, or by someone else. Your last attempt has taken no money.',
     },
     already_debited: {
       heading: 'A bank payment was already submitted',
-      text: 'It was submitted in another window, or by somebody else. Your last attempt has taken no money.',
+      text: 'It was submitted in another window, or by someone else. Your last attempt has taken no money.',
     },
     under_way: {
       heading: 'A payment is already under way',

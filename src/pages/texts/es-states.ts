@@ -58,8 +58,8 @@ export const states: Texts['states'] = {
     first: (f) =>
       `Usted pagó ${f.amount} a ${f.practice} el ${f.date}; ` +
       (f.alreadyRefunded
-        ? `de ese importe ya se devolvieron ${f.alreadyRefunded} y se están devolviendo otros ${f.refunding}.`
-        : `de ese importe se están devolviendo ${f.refunding}.`),
+        ? `de ese monto ya se devolvieron ${f.alreadyRefunded} y se están devolviendo otros ${f.refunding}.`
+        : `de ese monto se están devolviendo ${f.refunding}.`),
     second: () =>
       'El dinero se cobró una vez. El reembolso puede tardar hasta diez días en llegar. No tiene que hacer nada.',
   },
@@ -67,7 +67,7 @@ export const states: Texts['states'] = {
     title: 'Pago reembolsado en parte',
     heading: () => 'Una parte de su pago fue reembolsada',
     first: (f) =>
-      `Usted pagó ${f.amount} a ${f.practice} el ${f.date}; de ese importe se devolvieron ${f.refunded} a la tarjeta o ` +
+      `Usted pagó ${f.amount} a ${f.practice} el ${f.date}; de ese monto se devolvieron ${f.refunded} a la tarjeta o ` +
       'cuenta con la que pagó.',
     second: () =>
       'El dinero se cobró una vez. El reembolso puede tardar hasta diez días en llegar. No tiene que hacer nada.',
@@ -75,7 +75,7 @@ export const states: Texts['states'] = {
   bank_failed: {
     title: 'Pago bancario devuelto',
     heading: () => 'Su banco devolvió el pago',
-    first: (f) => `Su banco no pagó el débito de ${f.amount}, por lo que este importe sigue pendiente.`,
+    first: (f) => `Su banco no pagó el débito de ${f.amount}, por lo que este monto sigue pendiente.`,
     second: (f) => `No se ha cobrado nada. Comuníquese con ${f.practice} para pagar de otra forma.`,
   },
   refunding: {
@@ -91,7 +91,7 @@ export const states: Texts['states'] = {
   bank_reversed: {
     title: 'Pago bancario revertido',
     heading: () => 'Su banco revirtió el pago',
-    first: (f) => `Su banco revirtió ${f.reversed}, por lo que ese importe está pendiente de nuevo.`,
+    first: (f) => `Su banco revirtió ${f.reversed}, por lo que ese monto está pendiente de nuevo.`,
     second: (f) => `El dinero que se cobró volvió a su cuenta. Comuníquese con ${f.practice} para pagar de otra forma.`,
   },
   refunded: {

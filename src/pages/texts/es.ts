@@ -16,7 +16,7 @@ export const es: Texts = {
     choose_card: 'Elija una tarjeta de prueba.',
     choose_us_bank_account: 'Elija una cuenta bancaria de prueba.',
     amount_changed: (amount) =>
-      `El importe cambió a ${amount} desde que abrió la página. No se ha cobrado nada. Revise el nuevo importe y después pague.`,
+      `El monto cambió a ${amount} desde que abrió la página. No se ha cobrado nada. Revise el nuevo monto y después pague.`,
     outdated: 'La página estuvo abierta demasiado tiempo. No se ha cobrado nada. Revise la página y después pague.',
     no_details: 'No se recibieron los datos de pago. No se ha cobrado nada. Escríbalos de nuevo.',
     try_later:
@@ -43,7 +43,7 @@ export const es: Texts = {
   },
   summary: {
     heading: 'Lo que se le pide pagar',
-    amount: 'Importe',
+    amount: 'Monto',
     for: 'Concepto',
     until: (date) => `Esta página se puede usar hasta el ${date}.`,
   },
@@ -78,7 +78,7 @@ export const es: Texts = {
     given: (moment) => `Usted dio esta autorización el ${moment}.`,
     byPhone: (whom, phone) => `${whom}, teléfono ${phone},`,
     text: (f) =>
-      `Al elegir «Pagar ${f.amount}», autorizo a ${f.practice} a debitar ${f.amount} de mi cuenta bancaria, una sola vez, ` +
+      `Al elegir “Pagar ${f.amount}”, autorizo a ${f.practice} a debitar ${f.amount} de mi cuenta bancaria, una sola vez, ` +
       `el ${f.date} o después. Puedo revocar esta autorización comunicándome con ${f.reach} antes de que el débito se ` +
       `envíe a mi banco. Si el débito es incorrecto, puedo comunicarme con ${f.whom} o con mi banco.`,
   },
@@ -111,9 +111,9 @@ export const es: Texts = {
     test: { heading: 'Datos del pago de prueba', print: 'Imprimir los datos de esta prueba' },
   },
   receipt: {
-    paid: 'Importe pagado',
-    debit: 'Importe del débito',
-    test: 'Importe de la prueba',
+    paid: 'Monto pagado',
+    debit: 'Monto del débito',
+    test: 'Monto de la prueba',
     refunded: 'Reembolsado',
     refunding: 'Reembolso en camino',
     reversed: 'Revertido por el banco',

@@ -100,50 +100,50 @@ const WORDS: Readonly<Record<AdminMailKind, { subject: string; what: string; tod
   },
   refund_failed: {
     subject: 'a refund failed',
-    what: 'The money of this refund did not arrive: it is in your account at the payment processor again.',
+    what: 'The money of this refund did not arrive. It is back in your account at the payment processor.',
     todo:
       'see in that account why it failed (often the card or bank account was closed), then refund once more, or give ' +
       'the money back another way.',
   },
   paid_late: {
     subject: 'paid after it was closed',
-    what: 'Money came in after the link, or this try to pay it, had been closed. The link counts as paid now.',
+    what: 'A payment came in after the link, or this attempt to pay it, had been closed. The link now counts as paid.',
     todo: 'if the balance was settled another way, refund this payment.',
   },
   paid_twice: {
     subject: 'paid twice',
-    what: 'This link had been paid already when a second payment came in. The second one is not shown with the link.',
-    todo: 'refund the second payment, found by the reference above, in your account at the payment processor.',
+    what: 'A second payment came in for a link that was already paid. The second payment is not shown with the link.',
+    todo: 'find the second payment by the reference above in your account at the payment processor, and refund it there.',
   },
   payment_refused: {
-    subject: 'a payment is not what was asked for',
-    what: 'A payment came in whose amount or currency is not what the link asks for. It is not shown with the link.',
-    todo: 'look at it in your account at the payment processor, by the reference above, and refund it there.',
+    subject: 'a payment does not match the link',
+    what: 'The amount or the currency of a payment does not match the link. The payment is not shown with the link.',
+    todo: 'find it by the reference above in your account at the payment processor, and refund it there.',
   },
   payment_abandoned: {
     subject: 'the outcome of a payment is unknown',
     what:
-      'Your account at the payment processor was disconnected from this service while a payment was under way. It is ' +
-      'not known here whether money was taken. The link can be cancelled and expires, but not be paid again.',
+      'Your account at the payment processor was disconnected from this service while a payment was in progress. This ' +
+      'service does not know whether money was taken. The link can be cancelled and can expire, but it cannot be paid.',
     todo:
-      'look in that account whether the payment succeeded, and refund it there if it should not stand. Once the ' +
-      'account is connected again, the link shows within an hour what became of the payment.',
+      'check in that account whether the payment succeeded, and refund it there if it should not stand. When the ' +
+      'account is connected again, the link shows the outcome of the payment within an hour.',
   },
   contradiction: {
     subject: 'the payment processor contradicts itself',
     what: 'The payment processor now reports another outcome of this payment than before. The link is unchanged.',
     todo:
-      'compare the payment in your account at the payment processor with the link, and report to the operator of this ' +
+      'compare the payment in your account at the payment processor with the link. Report to the operator of this ' +
       'service which of them is right.',
   },
   refunded_too_much: {
     subject: 'more was refunded than was paid',
-    what: 'A refund was made at the payment processor that goes beyond the payment. It is not shown with the link.',
+    what: 'A refund at the payment processor is higher than the rest of the payment. It is not shown with the link.',
     todo: 'compare the refunds of this payment in your account at the payment processor with those of the link.',
   },
   returned_after_refund: {
     subject: 'a bank took refunded money back',
-    what: 'A bank took a debit back that had been refunded, so that the money was given back twice.',
+    what: 'A bank took back a debit that had been refunded already, so the money was given back twice.',
     todo: 'contest the return in your account at the payment processor, or ask the payer to send the money again.',
   },
 };

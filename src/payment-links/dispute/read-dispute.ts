@@ -5,8 +5,8 @@ import { type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import { applyDispute } from './apply-dispute.ts';
 
 /**
- * Asks the processor for a dispute and applies it. Its payment and refunds are applied first: the notification of a
- * dispute may arrive before that of its payment, and the amount of a reversal depends on earlier refunds.
+ * Asks the processor for a dispute and applies it. Applies its payment and refunds first. The notification of a dispute
+ * may arrive before that of its payment, and the amount of a reversal depends on earlier refunds.
  *
  * @throws ProcessorUnavailable, AttemptNotFound
  */

@@ -109,7 +109,7 @@ export async function cancelOpenAttempt(scope: Scope, processor: Processor, atte
 
 /** Returns the error for a change that is blocked by an attempt that cannot be cancelled now. */
 export function blockedByAttempt(cause?: unknown): ApiError {
-  const message = 'A payment of this link is under way and cannot be called off at the moment; retry shortly.';
+  const message = 'A payment of this link is under way and cannot be cancelled at the moment; retry shortly.';
   return new ApiError('service_unavailable', { message, retryAfterSeconds: RETRY_SECONDS, cause });
 }
 

@@ -174,9 +174,9 @@ export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt)
 }
 
 /**
- * Records a failed attempt and its consequence: the next attempt of the retry schedule, or the end of the delivery run,
- * which counts towards disabling the endpoint. If the endpoint is disabled by now, the delivery ends as `skipped`. Locks
- * the endpoint's row first, so that disabling it happens either before or after, and misses no delivery.
+ * Records a failed attempt, and sets the next attempt of the retry schedule or ends the delivery run. The end counts
+ * towards disabling the endpoint. If the endpoint is disabled by now, the delivery ends as `skipped`. Locks the
+ * endpoint's row first, so that disabling it happens either before or after, and misses no delivery.
  *
  * @returns `disabled` when this exhausted event was the twentieth in a row and disabled the endpoint; of several racing
  *   workers exactly one gets it. `stale` when the attempt already had an outcome.

@@ -63,7 +63,7 @@ function failingText(inARow: number): [what: string, todo: string] {
     `${inARow} events in a row could not be delivered: every attempt, over about three days, failed. After ` +
       `${DISABLE_AFTER} in a row the endpoint is disabled.`,
     'What to do: look at the deliveries of this endpoint through the API (GET /api/v1/webhook-deliveries); lastError ' +
-      'and lastResponseStatus tell why they failed. One event that is delivered ends the count.',
+      'and lastResponseStatus say why they failed. One delivered event resets the count.',
   ];
 }
 
@@ -71,7 +71,7 @@ function disabledText(inARow: number): [what: string, todo: string] {
   return [
     `${inARow} events in a row could not be delivered: every attempt, over about three days, failed. The endpoint is ` +
       'disabled now. Events are kept, but not sent.',
-    'What to do: put the receiver right, enable the endpoint (PATCH with "enabled": true), and replay what it missed ' +
+    'What to do: repair the receiver, enable the endpoint (PATCH with "enabled": true), and replay what it missed ' +
       '(POST .../replay with "since", at most 30 days ago).',
   ];
 }

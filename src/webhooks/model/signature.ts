@@ -16,7 +16,7 @@ export function newWebhookSecret(): string {
  * newest first. Each `v1` is the lower-case hex HMAC-SHA256, keyed with the secret, of `<t>.<payload>` in UTF-8.
  *
  * @param signing.secrets one or two; any other number throws RangeError
- * @param signing.timestampSeconds whole Unix seconds of this attempt, not of the event: receivers refuse a `t` that is
+ * @param signing.timestampSeconds whole Unix seconds of this attempt, not of the event. Receivers refuse a `t` that is
  *   more than 300 s away from their clock, and a retry comes days later
  * @param signing.payload the stored text of the body, exactly as it will be sent
  */

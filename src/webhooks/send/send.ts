@@ -6,9 +6,10 @@ import { exchange, type OutgoingRequest, type Reply } from './exchange.ts';
 import type { Resolver } from './resolver.ts';
 
 /*
- * The only module that sends webhooks. One send is one attempt: check the URL, resolve the host, check every address,
- * connect to one of them or reuse a connection to one of them, POST, read the status line. Redirects, proxies and
- * decompression are not supported; the protocol is HTTP/1.1. Faults of others are returned as values; our own throw.
+ * The only module that sends webhooks. One send is one attempt. It checks the URL, resolves the host, and checks every
+ * address. It connects to one of them or reuses a connection, sends a POST, and reads the status line. Redirects,
+ * proxies and decompression are not supported; the protocol is HTTP/1.1. Faults of others are returned as values; our
+ * own throw.
  */
 
 /** Faults of a receiver, as an attempt records them (openapi.yaml, schema `WebhookAttemptError`). */

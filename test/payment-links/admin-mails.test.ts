@@ -7,7 +7,7 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 
 const DISPUTE = { reason: 'fraudulent', amountCents: 10_000, evidenceDueBy: new Date('2030-08-01T00:00:00.000Z') };
 
-/** What tells of a patient or the matter, in everything that could be. */
+/** Data about a patient or a treatment, in every field that may contain some. */
 const CANARIES = {
   description: 'canary crown',
   externalReference: 'canary-invoice',
@@ -47,8 +47,8 @@ describe('admin mails about payments', () => {
     return link;
   }
 
-  /** The sandbox turns out to have it otherwise, and tells so, more than once. */
-  async function turnsOut(link: PayableLink, state: string): Promise<void> {
+  /** Changes the state of the payment in the sandbox, and notifies of it three times. */
+  async function changeState(link: PayableLink, state: string): Promise<void> {
     const [first] = await payments.rows<{ reference: string; account: string }>(
       `select processor_reference as reference, processor_account_id as account from payment_attempts
        where payment_link_id = $1 order by created_at, id limit 1`,
@@ -61,10 +61,10 @@ describe('admin mails about payments', () => {
       state,
       reason,
     ]);
-    await tellThrice(first.account, { kind: 'payment', reference: first.reference });
+    await notifyThrice(first.account, { kind: 'payment', reference: first.reference });
   }
 
-  async function tellThrice(account: string, subject: Parameters<Payments['notify']>[1]): Promise<void> {
+  async function notifyThrice(account: string, subject: Parameters<Payments['notify']>[1]): Promise<void> {
     for (let time = 0; time < 3; time++) await payments.notify(account, subject);
   }
 
@@ -84,7 +84,7 @@ describe('admin mails about payments', () => {
       'select processor_reference as reference from disputes where payment_link_id = $1',
       [link.id],
     );
-    await tellThrice(account, { kind: 'dispute', reference: row?.reference ?? '' });
+    await notifyThrice(account, { kind: 'dispute', reference: row?.reference ?? '' });
     expect(await mailed()).to.deep.equal(about(link, 'a dispute was opened', 'a dispute was closed'));
     expect(mailer.mails.map(({ to }) => to)).to.deep.equal(['admin@elm.example', 'admin@elm.example']);
     const [opened, closed] = mailer.mails.map(({ text }) => text);
@@ -100,7 +100,7 @@ describe('admin mails about payments', () => {
     await createRefund(service.scope(), payments.sandbox, link.id, 2_500, 'canary reason');
     const { reference, account } = await payments.payment(link);
     await payments.sandbox.bank.failRefunds(reference);
-    await tellThrice(account, { kind: 'payment', reference });
+    await notifyThrice(account, { kind: 'payment', reference });
     expect(await mailed()).to.deep.equal(about(link, 'a refund failed'));
     expect(mailer.mails[0]?.text).to.include('Amount: $25.00').and.include('sbx_ref_');
   });
@@ -108,7 +108,7 @@ describe('admin mails about payments', () => {
   it('money that comes after a link was cancelled is mailed once', async () => {
     const link = await paid('card_challenge');
     await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
-    await turnsOut(link, 'succeeded');
+    await changeState(link, 'succeeded');
     expect(await mailed()).to.deep.equal(about(link, 'paid after it was closed'));
   });
 
@@ -117,7 +117,7 @@ describe('admin mails about payments', () => {
     const { reference } = await payments.payment(link);
     service.clock.advance({ seconds: 1 });
     await payments.pay(link, 'card_success');
-    await turnsOut(link, 'succeeded');
+    await changeState(link, 'succeeded');
     expect(await mailed()).to.deep.equal(about(link, 'paid twice'));
     expect(mailer.mails[0]?.text).to.include(reference);
   });
@@ -125,13 +125,13 @@ describe('admin mails about payments', () => {
   it('a payment of another amount than is asked for is mailed once', async () => {
     const link = await paid('card_declined');
     await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 50 });
-    await turnsOut(link, 'succeeded');
-    expect(await mailed()).to.deep.equal(about(link, 'a payment is not what was asked for'));
+    await changeState(link, 'succeeded');
+    expect(await mailed()).to.deep.equal(about(link, 'a payment does not match the link'));
   });
 
   it('a processor that contradicts a final state is mailed once', async () => {
     const link = await paid();
-    await turnsOut(link, 'failed');
+    await changeState(link, 'failed');
     expect(await mailed()).to.deep.equal(about(link, 'the payment processor contradicts itself'));
   });
 
@@ -139,7 +139,7 @@ describe('admin mails about payments', () => {
     const link = await paid();
     const { reference, account } = await payments.payment(link);
     await payments.sandbox.bank.refund(reference, 10_001);
-    await tellThrice(account, { kind: 'payment', reference });
+    await notifyThrice(account, { kind: 'payment', reference });
     expect(await mailed()).to.deep.equal(about(link, 'more was refunded than was paid'));
     expect(mailer.mails[0]?.text).to.include('$100.01');
   });
@@ -152,7 +152,7 @@ describe('admin mails about payments', () => {
     const { reference, account } = await payments.payment(link);
     const returned = { ...DISPUTE, reason: 'insufficient_funds' };
     const { subject } = await payments.sandbox.bank.openDispute(reference, returned);
-    await tellThrice(account, subject);
+    await notifyThrice(account, subject);
     expect(await mailed()).to.deep.equal(about(link, 'a bank took refunded money back'));
     expect(mailer.mails[0]?.text).to.include('$40.00');
   });
@@ -204,7 +204,7 @@ describe('admin mails about payments', () => {
     expect(mailer.mails[0]?.id).to.match(/^plink_\w+\.dispute_opened\.dp_\w+$/);
   });
 
-  afterEach('nothing in a mail tells of the patient or the matter', () => {
+  afterEach('no mail contains data about the patient or the treatment', () => {
     for (const { subject, text } of mailer.mails) {
       expect(`${subject}${text}`).to.not.match(/canar|aviary|5550147/i);
     }

@@ -12,7 +12,7 @@ import {
 } from '../harness/webhooks.ts';
 
 /** An answer that waits for the test: `arrived` resolves with a function that sends it. */
-function heldAnswer(status: number): { answer: Answer; arrived: Promise<() => void> } {
+function delayedAnswer(status: number): { answer: Answer; arrived: Promise<() => void> } {
   const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
   return { arrived, answer: (_, response) => resolve(() => void response.writeHead(status).end()) };
 }
@@ -99,14 +99,14 @@ describe('the order of deliveries', () => {
     });
 
     it('an endpoint whose receiver does not answer delays no other endpoint', async () => {
-      const held = heldAnswer(200);
+      const delayed = delayedAnswer(200);
       const silent = await new Receiver().start();
-      silent.answer = held.answer;
+      silent.answer = delayed.answer;
       const slow = await createEndpoint(practice.test, silent.url);
       const link = await paidLink(practice.test);
       const deliverer = service.deliverer();
       deliverer.wakeUp(slow.id);
-      const answer = await held.arrived;
+      const answer = await delayed.arrived;
       deliverer.wakeUp(endpoint.id);
       while (receiver.received.length === 0) await listDeliveries(practice.test);
       expect(receiver.received[0]?.event.data.paymentLink.id).to.equal(link.id);
@@ -115,7 +115,7 @@ describe('the order of deliveries', () => {
       await silent.close();
     });
 
-    it('when all places are taken, a round that had its turn ends, and its endpoint queues up again', async () => {
+    it('when all places are taken, a round that had its time ends, and its endpoint queues up again', async () => {
       const other = await createEndpoint(practice.test, receiver.url);
       const deliverer = service.deliverer({ maxRounds: 1, turnMs: 0 });
       const mine: string[] = [];

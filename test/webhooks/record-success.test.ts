@@ -81,19 +81,19 @@ describe('recording successes', () => {
   });
 
   it('a batch does not wait for a success whose endpoint is locked; that is recorded after the lock', async () => {
-    const [held, free] = [await sent(), await sent()];
+    const [locked, free] = [await sent(), await sent()];
     const holder = new pg.Client({ connectionString: service.config.databaseUrl });
     await holder.connect();
     await holder.query('begin');
-    await holder.query('select from webhook_endpoints where id = $1 for update', [held.lease.endpointId]);
+    await holder.query('select from webhook_endpoints where id = $1 for update', [locked.lease.endpointId]);
     const record = recorder();
-    const [waits, goes] = [next(record(held)), next(record(free))];
+    const [waits, goes] = [next(record(locked)), next(record(free))];
     expect(await goes).to.equal(free.second);
-    expect(await status(held)).to.equal('pending');
+    expect(await status(locked)).to.equal('pending');
     await holder.query('commit');
     await holder.end();
     expect(await waits, 'its next delivery may be the locked row').to.equal('unknown');
-    expect(await status(held)).to.equal('delivered');
+    expect(await status(locked)).to.equal('delivered');
   });
 
   it('a success that the database refuses does not make the others of its batch fail', async () => {

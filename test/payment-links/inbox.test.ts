@@ -10,10 +10,10 @@ import { type PayableLink, Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
-/** A sandbox that answers nothing about payments until it is let. */
+/** A sandbox that answers about payments only after `open`. */
 class Gate {
   readonly processor: Processor;
-  held = 0;
+  waiting = 0;
   most = 0;
   #open: () => void = () => {};
   readonly #opened = new Promise<void>((resolve) => {
@@ -24,10 +24,10 @@ class Gate {
     this.processor = {
       ...processor,
       retrieve: async (account, reference) => {
-        this.held++;
-        this.most = Math.max(this.most, this.held);
+        this.waiting++;
+        this.most = Math.max(this.most, this.waiting);
         await this.#opened;
-        this.held--;
+        this.waiting--;
         return processor.retrieve(account, reference);
       },
     };
@@ -52,8 +52,8 @@ describe('notifications of a slow processor', function () {
 
   after(() => service.close());
 
-  /** So many payments of which the sandbox has told, and nobody has taken it up. */
-  async function told(count: number): Promise<{ links: PayableLink[]; keys: { processor: string; id: string }[] }> {
+  /** Creates payments whose notifications are stored, and not processed yet. */
+  async function notified(count: number): Promise<{ links: PayableLink[]; keys: { processor: string; id: string }[] }> {
     const links: PayableLink[] = [];
     for (let index = 0; index < count; index++) {
       const link = await payments.link(practice);
@@ -62,12 +62,12 @@ describe('notifications of a slow processor', function () {
     }
     await payments.rows(
       `insert into processor_notifications (processor, id, account_id, subject, received_at, due_at)
-       select 'sandbox', 'told_' || reference, account, json_build_object('kind', 'payment', 'reference', reference), $2, $2
+       select 'sandbox', 'notified_' || reference, account, json_build_object('kind', 'payment', 'reference', reference), $2, $2
        from sandbox.payments p join payment_attempts a on a.id = p.attempt where a.payment_link_id = any ($1)`,
       [links.map(({ id }) => id), service.clock.now()],
     );
     const keys = await payments.rows<{ processor: string; id: string }>(
-      `select processor, id from processor_notifications where id like 'told_%' and due_at is not null`,
+      `select processor, id from processor_notifications where id like 'notified_%' and due_at is not null`,
     );
     return { links, keys };
   }
@@ -92,7 +92,7 @@ describe('notifications of a slow processor', function () {
       mailer: { send: async () => {} },
       log: createLogger('silent'),
     });
-    const { links, keys } = await told(10);
+    const { links, keys } = await notified(10);
     for (const key of keys) {
       await payments.rows(`select graphile_worker.add_job('processor_notification', $1::json)`, [JSON.stringify(key)]);
     }
@@ -102,8 +102,8 @@ describe('notifications of a slow processor', function () {
       logger: graphileLogger(createLogger('silent')),
     });
     await until(
-      () => gate.held === 8,
-      () => `${gate.held} are held`,
+      () => gate.waiting === 8,
+      () => `${gate.waiting} are waiting`,
     );
     gate.open();
     await inbox.idle();
@@ -118,11 +118,11 @@ describe('notifications of a slow processor', function () {
       places: 2,
       maxWaiting: 2,
     });
-    const { links, keys } = await told(6);
+    const { links, keys } = await notified(6);
     for (const key of keys) inbox.wakeUp(key);
     await until(
-      () => gate.held === 2,
-      () => `${gate.held} are held`,
+      () => gate.waiting === 2,
+      () => `${gate.waiting} are waiting`,
     );
     const stopped = inbox.stop();
     gate.open();
@@ -139,7 +139,7 @@ describe('notifications of a slow processor', function () {
       processor: payments.sandbox,
       places: 1,
     });
-    const { links, keys } = await told(1);
+    const { links, keys } = await notified(1);
     await payments.rows('alter table processor_notifications rename to away');
     for (const key of keys) inbox.wakeUp(key);
     await inbox.idle();

@@ -6,7 +6,7 @@ const nowMs = Date.UTC(1994, 10, 6, 8, 49, 30);
 
 describe('Retry-After', () => {
   const cases: [string, number | null, string][] = [
-    ['0', 0, 'no patience'],
+    ['0', 0, 'an immediate retry'],
     ['120', 120, 'seconds'],
     ['  120 ', 120, 'blanks around'],
     ['99999999999999999999', 2_147_483_647, 'more than anybody lives to see'],
@@ -30,21 +30,21 @@ describe('Retry-After', () => {
     ['Sun, 06 Nov 1994 25:49:37 GMT', null, 'an hour that is none'],
   ];
   for (const [text, seconds, what] of cases) {
-    it(`reads ${what} as ${seconds}`, () => {
+    it(`the parser of Retry-After reads ${what} as ${seconds}`, () => {
       expect(parseRetryAfter(text, nowMs)).to.equal(seconds);
     });
   }
 
-  it('ignores a missing and a doubled header', () => {
+  it('the parser of Retry-After ignores a missing and a doubled header', () => {
     expect(parseRetryAfter(undefined, nowMs)).to.equal(null);
     expect(parseRetryAfter(['1', '2'], nowMs)).to.equal(null);
   });
 
-  it('rounds a date up, so that no attempt comes early', () => {
+  it('the parser of Retry-After rounds a date up, so that no attempt comes early', () => {
     expect(parseRetryAfter('Sun, 06 Nov 1994 08:49:37 GMT', nowMs + 1)).to.equal(7);
   });
 
-  it('takes any text at all without throwing', () => {
+  it('the parser of Retry-After takes any text at all without throwing', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const seconds = parseRetryAfter(text, nowMs);

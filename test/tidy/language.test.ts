@@ -1,0 +1,159 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import {
+  blockComments,
+  identifiers,
+  lineComments,
+  type Prose,
+  paragraphs,
+  sentences,
+  splitWords,
+  wordCount,
+} from './prose.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Limit of a sentence, in words. A longer one has to be read twice. */
+const MAX_WORDS = 25;
+
+/** Opening of a bare clause. A comment opens with a verb or a noun phrase, so that it can be read on its own. */
+const CLAUSE = /^(what|whatever|whether|how|however|who|whom|whose|where|wherever|when|whenever|why|which)\b/i;
+
+/** Reference to another comment, which the reader may not have seen. */
+const SAME_BUT = /\bthe same(,| as \w+,) but\b/i;
+
+/** Opening of a test's name that has no subject of its own, and needs the `describe` around it. */
+const NO_SUBJECT = new RegExp(
+  '^(is|are|was|were|has|have|does|do|did|can|cannot|could|may|must|should|will|never|not|and|or|but|accepts?|' +
+    'adds?|answers?|asks?|changes?|counts?|creates?|deletes?|ends?|fails?|finds?|gets?|gives?|goes|ignores?|keeps?|leaves?|' +
+    'lists?|makes|needs?|reads?|refuses?|rejects?|reports?|returns?|runs?|says?|sends?|shows?|starts?|stays?|stops?|' +
+    'succeeds|takes?|throws?|uses?|waits?|works?|writes?)$',
+);
+
+/** Beginnings of the paths of files that still offend. An entry goes when its files are done; the list must end empty. */
+const PENDING: readonly string[] = [
+  // An outcome of the SQL function create_link, and its callers.
+  'src/migrations/',
+  'src/payment-links/create/create.ts',
+  'src/payment-links/create/insert.ts',
+  'test/payment-links/write.test.ts',
+  // Iterations of delivery rounds.
+  'src/webhooks/delivery/',
+  'test/webhooks/delivery-rounds.test.ts',
+  'scripts/bench',
+  'test/bench/',
+  'docs/performance.md',
+];
+
+const GLOSSARY = 'docs/glossary.md';
+const REPLACED_WORDS = '## Replaced words';
+
+const code = readAll('src/**/*.{ts,js,sql}', '{test,scripts,examples}/**/*.ts');
+const pages = readAll('*.md', 'docs/**/*.md');
+const others = readAll(
+  ...['openapi.yaml', 'Makefile', 'scripts/paylinks', 'src/**/*.{eta,css}'],
+  ...['examples/**/*.{go,java,php,py,rb}', 'scripts/**/*.{go,java,py,rs}'],
+);
+
+interface File {
+  path: string;
+  text: string;
+}
+
+function readAll(...patterns: string[]): File[] {
+  return globSync(patterns, { cwd: root })
+    .filter((path) => !PENDING.some((beginning) => path.startsWith(beginning)))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+/** Words of the glossary's table that are refused everywhere, or only in identifiers. */
+function replacedWords(where: 'everywhere' | 'identifiers'): string[] {
+  const [, section = ''] = readFileSync(join(root, GLOSSARY), 'utf8').split(REPLACED_WORDS);
+  return [...section.matchAll(/^\| (.+?) \| .+? \| (\w+) \|$/gm)]
+    .filter(([, , cell]) => cell === where)
+    .flatMap(([, words = '']) => words.split(', '));
+}
+
+/** Lists what `find` reports for each piece of prose, with file and line. */
+function findings(find: (prose: string) => string[]): string[] {
+  const all: [File, Prose[]][] = [
+    ...code.map((file): [File, Prose[]] => [
+      file,
+      [...blockComments(file.path, file.text), ...lineComments(file.text)],
+    ]),
+    ...pages.map((file): [File, Prose[]] => [file, paragraphs(file.text)]),
+  ];
+  return all.flatMap(([{ path }, proses]) =>
+    proses.flatMap(({ line, text }) => find(text).map((found) => `${path}:${line}: ${found}`)),
+  );
+}
+
+describe('The language of code and documentation', () => {
+  it('the project uses no word that the glossary lists as replaced', () => {
+    const words = replacedWords('everywhere');
+    expect(words).to.have.length.above(40);
+    const pattern = new RegExp(`\\b(${words.join('|')})\\b`, 'i');
+    const offences = [...code, ...pages, ...others].flatMap(({ path, text }) => {
+      const [own = ''] = path === GLOSSARY ? text.split(REPLACED_WORDS) : [text];
+      return [path, ...own.split('\n')].flatMap((line, number) => {
+        const found = splitWords(line).match(pattern);
+        return found === null ? [] : [`${path}:${number}: ${found[0]}`];
+      });
+    });
+    expect(offences).to.deep.equal([]);
+  });
+
+  it('the project names nothing with a word that the glossary allows in prose only', () => {
+    const words = replacedWords('identifiers');
+    expect(words).to.have.length.above(5);
+    const offences = code
+      .filter(({ path }) => path.endsWith('.ts'))
+      .flatMap(({ path, text }) =>
+        identifiers(text)
+          .filter((name) => !/eventLoopTurn/i.test(name))
+          .filter((name) =>
+            splitWords(name)
+              .toLowerCase()
+              .split(' ')
+              .some((word) => words.includes(word)),
+          )
+          .map((name) => `${path}: ${name}`),
+      );
+    expect(offences).to.deep.equal([]);
+  });
+
+  it('the project opens no comment above a declaration with a bare "What", "Whether" or "How"', () => {
+    const offences = code.flatMap(({ path, text }) =>
+      blockComments(path, text)
+        .filter((comment) => CLAUSE.test(comment.text))
+        .map((comment) => `${path}:${comment.line}: ${comment.text.slice(0, 60)}`),
+    );
+    expect(offences).to.deep.equal([]);
+  });
+
+  it('the project explains nothing as "the same, but" something else', () => {
+    expect(findings((prose) => (SAME_BUT.test(prose) ? [prose.slice(0, 60)] : []))).to.deep.equal([]);
+  });
+
+  it(`the project has at most ${MAX_WORDS} words in a sentence of comments and documentation`, () => {
+    const tooLong = findings((prose) =>
+      sentences(prose)
+        .filter((sentence) => wordCount(sentence) > MAX_WORDS)
+        .map((sentence) => `${wordCount(sentence)} words: ${sentence.slice(0, 80)}`),
+    );
+    expect(tooLong).to.deep.equal([]);
+  });
+
+  it('the project has a subject in the name of every test, so that it can be read without its describe', () => {
+    const offences = code
+      .filter(({ path }) => path.endsWith('.test.ts'))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/^\s*it\(\s*(['`"])(.*)/gm)]
+          .filter(([, , name = '']) => NO_SUBJECT.test(name.split(/[\s:,]/)[0] ?? ''))
+          .map(([, , name = '']) => `${path}: ${name.slice(0, 60)}`),
+      );
+    expect(offences).to.deep.equal([]);
+  });
+});
