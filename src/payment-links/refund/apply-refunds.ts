@@ -43,15 +43,15 @@ export async function syncRefunds(scope: Scope, processor: Processor, payment: S
  */
 export async function repeatRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
   const transaction = await fresh(scope).em.findOneOrFail(Transaction, { attemptId: payment.attemptId });
-  const untold = await fresh(scope).em.find(Refund, {
+  const unanswered = await fresh(scope).em.find(Refund, {
     transactionId: transaction.id,
     status: 'pending',
     processorReference: null,
   });
-  if (untold.length === 0) return;
+  if (unanswered.length === 0) return;
   const { account, reference: paymentReference } = payment;
   const listed = await processor.retrieveRefunds(account, paymentReference);
-  for (const { id: refundId, amountCents } of untold) {
+  for (const { id: refundId, amountCents } of unanswered) {
     const snapshot =
       listed.find((made) => made.refundId === refundId) ??
       (await processor.refund({ account, paymentReference, refundId, amountCents }));

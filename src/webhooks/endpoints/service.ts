@@ -41,7 +41,7 @@ export async function createEndpoint(
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const locationId = await restrictedTo(scope, input.locationId ?? null);
   return inTransaction(scope, async (scope) => {
-    await requireRoom(scope);
+    await requireBelowLimit(scope);
     const now = scope.clock.now();
     const id = newId('webhookEndpoint', now);
     const secret = newWebhookSecret();
@@ -215,7 +215,7 @@ async function restrictedTo(scope: CallerScope, asked: string | null): Promise<s
  * Refuses an eleventh endpoint. The lock on the practice's row makes concurrent creates wait for each other. The lock is
  * not `for update`, because that would also block the creation of payment links.
  */
-async function requireRoom(scope: CallerScope): Promise<void> {
+async function requireBelowLimit(scope: CallerScope): Promise<void> {
   const { practiceId, test } = scope.caller;
   await sql(scope.em, 'select from practices where id = $1 for no key update', [practiceId]);
   if ((await scope.em.count(WebhookEndpoint, { practiceId, test, deletedAt: null })) >= MAX_ENDPOINTS) {
