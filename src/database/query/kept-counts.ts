@@ -160,6 +160,7 @@ async function find(
     is_wrong: boolean | null;
   }>(
     scope.em,
+    // Plan hint FENCE: counts and changes are read once. Plan hint RANGE_OF_TIMES: `between` beside comparisons of rows.
     `with chunk as materialized (
        select start_at, start_id, sum(row_count) as own,
          sum(sum(row_count)) over (order by start_at desc, start_id desc) as newer

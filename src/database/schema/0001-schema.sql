@@ -585,7 +585,7 @@ create view listed_rows as
   from webhook_deliveries;
 
 ----------------------------------------------------------------------------------------------------
--- Statistics on several columns (docs/decisions/0022-query-plans.md). An endpoint or location belongs to one practice and
+-- Plan hint DEPENDENT_COLUMNS: statistics on several columns (docs/decisions/0022-query-plans.md). An endpoint or location belongs to one practice and
 -- mostly has rows of one mode. Without these the planner multiplies the shares of both and expects almost no rows.
 ----------------------------------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ export function overdueOf(scope: CallerScope, filter: LinkFilter, value: ValueOf
  * that they can be merged and the first page of a million reads no more than its rows.
  *
  * @param after a condition that every piece has
- * @param limit rows that are wanted at most; each piece says it, for without it the planner reads and sorts all of them
+ * @param limit most rows that are needed; plan hint LIMITED_PIECES: it is the limit of each piece
  */
 export function orderedQueryOf(
   scope: CallerScope,
@@ -62,7 +62,7 @@ export function orderedQueryOf(
     return STATUSES.map((each) => piece(`status = '${each}'`)).join(' union all ');
   }
   if (status !== 'expired') return piece(...hasStatus(scope, status, value));
-  // There are few that are overdue: found first, by their own index.
+  // Plan hint FENCE: the few overdue links are found first, by their own index.
   return `${piece(`status = 'expired'`)} union all
     select id, created_at from (${query(...isOverdue(scope, value))} offset 0) as overdue`;
 }

@@ -45,7 +45,7 @@ export async function listVisibleDeliveries(
   const conditions = [...conditionsOf(filter, value)];
   if (filter.since !== undefined) conditions.push(`created_at >= ${value(filter.since)}`);
   if (position !== null) conditions.push(`(created_at, id) < (${value(position.at)}, ${value(position.id)})`);
-  // Each endpoint's index has its deliveries in this order. Without a limit of each the planner reads and sorts them all.
+  // Plan hint LIMITED_PIECES: each endpoint's index has its deliveries in this order.
   const limit = value(offset + page.pageSize + 1);
   const ofEndpoint = (id: string) =>
     `(select id, created_at from webhook_deliveries

@@ -25,7 +25,7 @@ create or replace function admit_requests(
   p_addresses text[], p_hashes bytea[], p_address_limit integer, p_failure_limit integer, p_now timestamptz,
   p_lock_wait_ms integer, p_leaves_out boolean
 ) returns setof admission language plpgsql
--- Plan hints, see src/database/query/plan-hints.ts: ADMISSION_PLANS.
+-- Plan hint ADMISSION_PLANS.
 set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare

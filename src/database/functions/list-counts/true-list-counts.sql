@@ -13,7 +13,7 @@ create or replace function true_list_counts(
   p_from_at timestamptz, p_from_id text, p_to_at timestamptz, p_to_id text
 ) returns table (group_id text, label text, status text, row_count bigint)
 language plpgsql stable
--- Plan hint, see src/database/query/plan-hints.ts: COUNTING_PLANS.
+-- Plan hint COUNTING_PLANS.
 set plan_cache_mode = force_custom_plan as $$
 begin
   return query
