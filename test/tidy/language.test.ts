@@ -28,7 +28,7 @@ const SAME_BUT = /\bthe same(,| as \w+,) but\b/i;
 const NO_SUBJECT = new RegExp(
   '^(is|are|was|were|has|have|does|do|did|can|cannot|could|may|must|should|will|never|not|and|or|but|accepts?|' +
     'adds?|answers?|asks?|changes?|counts?|creates?|deletes?|ends?|fails?|finds?|gets?|gives?|goes|ignores?|keeps?|leaves?|' +
-    'lists?|makes|needs?|reads?|refuses?|rejects?|reports?|returns?|runs?|says?|sends?|shows?|starts?|stays?|stops?|' +
+    'lists|makes|needs?|reads?|refuses?|rejects?|reports?|returns?|runs?|says?|sends?|shows?|starts?|stays?|stops?|' +
     'succeeds|takes?|throws?|uses?|waits?|works?|writes?)$',
 );
 
