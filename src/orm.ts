@@ -57,6 +57,7 @@ const MIGRATIONS = [
   '0011-list-counts',
   '0012-hosted-page',
   '0013-sealed-replies',
+  '0014-job-heartbeats',
 ].map((name) => ({
   name,
   class: class extends Migration {

@@ -181,6 +181,7 @@ describe('the schema', () => {
     expect([...without].toSorted()).to.deep.equal([
       'daily_link_counts',
       'idempotent_replies',
+      'job_runner_heartbeats',
       'page_assets',
       'practices',
       'processor_notifications',

@@ -65,7 +65,7 @@ describe('delivery by several workers', () => {
 
   async function sweep(scope: Scope = service.scope()): Promise<string[]> {
     const due: string[] = [];
-    for await (const id of endpointsWithDueDeliveries(() => scope)) due.push(id);
+    for await (const ids of endpointsWithDueDeliveries(() => scope)) due.push(...ids);
     return due;
   }
 
