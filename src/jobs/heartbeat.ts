@@ -76,8 +76,8 @@ async function recordHeartbeat(pool: Pool, runnerId: string): Promise<void> {
 }
 
 /**
- * Unlocks jobs whose runner has no recent heartbeat. A job that died during its last try gets one more; the queue would
- * never run it again. A job that was locked a moment ago is left alone, because its runner's first heartbeat may follow.
+ * Unlocks the jobs of runners without a recent heartbeat. A job that was locked a moment ago is left alone, because its
+ * runner's first heartbeat may follow.
  *
  * @returns the number of jobs
  */
@@ -86,31 +86,45 @@ export async function unlockDeadRunners(pool: Pool): Promise<number> {
     'delete from job_runner_heartbeats where seen_at < clock_timestamp() - make_interval(secs => $1::integer)',
     [FORGOTTEN_AFTER_SECONDS],
   );
-  const { rows } = await pool.query<{ id: string; locked_by: string }>(
-    `select id, locked_by from graphile_worker.jobs
+  const { rows } = await pool.query<{ runner_id: string }>(
+    `select distinct locked_by as runner_id from graphile_worker.jobs
      where locked_at < clock_timestamp() - make_interval(secs => $1::integer) and not exists (
        select from job_runner_heartbeats h
        where h.runner_id = locked_by and h.seen_at > clock_timestamp() - make_interval(secs => $1::integer))`,
     [DEAD_AFTER_SECONDS],
   );
-  if (rows.length > 0) await unlock(pool, rows);
-  return rows.length;
+  return rows.length === 0
+    ? 0
+    : unlockRunners(
+        pool,
+        rows.map((row) => row.runner_id),
+      );
 }
 
-/** Unlocks jobs and their queues in one transaction: a job that is unlocked without a try left would be lost. */
-async function unlock(pool: Pool, jobs: readonly { id: string; locked_by: string }[]): Promise<void> {
+/**
+ * Unlocks the jobs and queues of runners that have ended. A job that was in its last try gets one more; the queue would
+ * never run it again.
+ *
+ * @returns the number of jobs
+ */
+export async function unlockRunners(pool: Pool, runnerIds: readonly string[]): Promise<number> {
   const client = await pool.connect();
   try {
+    // In one transaction, because a job that is unlocked without a try left would be lost.
     await client.query('begin');
-    const runners = new Set(jobs.map(({ locked_by }) => locked_by));
-    await client.query('select graphile_worker.force_unlock_workers($1::text[])', [[...runners]]);
+    const { rows } = await client.query<{ id: string }>(
+      'select id from graphile_worker.jobs where locked_by = any ($1::text[])',
+      [runnerIds],
+    );
+    await client.query('select graphile_worker.force_unlock_workers($1::text[])', [runnerIds]);
     await client.query(
       `select graphile_worker.reschedule_jobs(array[id], attempts := max_attempts - 1) from graphile_worker.jobs
        where id = any ($1::bigint[]) and attempts >= max_attempts and locked_at is null`,
-      [jobs.map(({ id }) => id)],
+      [rows.map(({ id }) => id)],
     );
     await client.query('commit');
     client.release();
+    return rows.length;
   } catch (err) {
     // A closed connection rolls back.
     client.release(true);

@@ -67,15 +67,23 @@ async function addSuccessor({ withPgClient }: JobHelpers, { name, everySeconds }
 
 /**
  * Adds the recurring jobs that are missing, to run at once. A job that waits or runs stays as it is, so every process may
- * call this at any time.
+ * call this at any time. Removes jobs without a try left: their worker died after it had added their successor.
  */
 export async function ensureRecurringJobs(pool: Pool, jobs: readonly RecurringJob[]): Promise<void> {
+  const names = jobs.map(({ name }) => name);
+  await pool.query(
+    `select graphile_worker.complete_jobs(array(
+       select id from graphile_worker.jobs
+       where task_identifier = any ($1) and attempts >= max_attempts and locked_at is null
+     ))`,
+    [names],
+  );
   await pool.query(
     `select graphile_worker.add_job(name, '{}'::json, job_key := name, job_key_mode := 'unsafe_dedupe',
        max_attempts := $2::integer, priority := $3::integer)
      from unnest($1::text[]) as name
      where not exists (select from graphile_worker.jobs where key = name)
      order by name`,
-    [jobs.map(({ name }) => name), MAX_ATTEMPTS, PRIORITY],
+    [names, MAX_ATTEMPTS, PRIORITY],
   );
 }

@@ -7,7 +7,7 @@ import { type Connection, connectionTo } from '../database/connection/connection
 import { createPool } from '../database/connection/pool.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/connection/service-connection.ts';
 import { PLAN_HINTS } from '../database/query/plan-hints.ts';
-import { startHeartbeats } from './heartbeat.ts';
+import { startHeartbeats, unlockRunners } from './heartbeat.ts';
 import { graphileLogger } from './queue-log.ts';
 import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
 
@@ -68,14 +68,17 @@ export function runJobs(
   const concurrency = PLACES + recurring.length + 1;
   let runner: Runner | null = null;
   let runnerId: string | null = null;
+  let formerRunnerId: string | null = null;
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      const pool = createPool(jobConnection(databaseUrl, limits), PLACES + 2, log);
+      const pool = createPool(jobConnection(databaseUrl, limits), concurrency, log);
       const events: WorkerEvents = new EventEmitter();
       events.on('pool:create', ({ workerPool }) => {
         runnerId = workerPool.id;
       });
       try {
+        if (formerRunnerId !== null) await unlockRunners(pool, [formerRunnerId]);
+        formerRunnerId = null;
         runner = await startRunner(pool, taskList, concurrency, events, log);
         if (stopping.signal.aborted) await runner.stop();
         await runner.promise;
@@ -83,7 +86,9 @@ export function runJobs(
         log.warn({ err }, 'the job queue is out of reach');
       } finally {
         runner = null;
-        // Without heartbeats, the jobs that this runner could not mark as done are unlocked.
+        // The runner that follows unlocks the jobs that this one could not mark as done. If this worker ends instead,
+        // another one unlocks them, because the heartbeats have ended.
+        formerRunnerId = runnerId ?? formerRunnerId;
         runnerId = null;
         await pool.end();
       }

@@ -132,6 +132,16 @@ describe('recurring jobs', () => {
     expect(await waiting('count')).to.equal(1);
   });
 
+  it('that died after they added their successor are removed, and the successor stays', async () => {
+    const { job } = counting(3_600);
+    await ensureRecurringJobs(pool, [job]);
+    await pool.query(`select graphile_worker.add_job('count', max_attempts := 1)`);
+    await pool.query('update graphile_worker._private_jobs set attempts = max_attempts where key is null');
+    await ensureRecurringJobs(pool, [job]);
+    const { rows } = await pool.query('select key from graphile_worker.jobs');
+    expect(rows).to.deep.equal([{ key: 'count' }]);
+  });
+
   it('go before overdue jobs of other kinds', async () => {
     await pool.query(`select graphile_worker.add_job('other', run_at := now() - interval '1 hour')`);
     const { job } = counting(3_600);
