@@ -119,7 +119,6 @@ function mismatchOf(
 /** Moves attempt, link and transaction to the snapshot's state. @returns the transaction, or null if there is none */
 async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): Promise<Transaction | null> {
   const { attempt, transaction } = locked;
-  const submitted = debitOf(scope, locked, snapshot);
   switch (snapshot.state) {
     case 'created':
     case 'declined':
@@ -128,7 +127,9 @@ async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
       attempt.status = transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status;
       return transaction;
     case 'processing':
-      return transaction ?? ((await accept(scope, locked)) ? pay(scope, locked, submitted) : null);
+      return (
+        transaction ?? ((await accept(scope, locked)) ? pay(scope, locked, debitOf(scope, locked, snapshot)) : null)
+      );
     case 'succeeded':
       return succeed(scope, locked, snapshot);
     case 'failed':
@@ -150,7 +151,8 @@ async function succeed(scope: Scope, locked: LockedAttempt, snapshot: PaymentSna
     const method = methodOf(locked, snapshot);
     if (method.type === 'card') return pay(scope, locked, (state) => paidByCard(state, method, 'real', now));
     // The debit may settle before we know of it. Both events are published, in their order.
-    return pay(scope, locked, (state) => followedBy(debitOf(scope, locked, snapshot)(state), settled));
+    const submitted = debitOf(scope, locked, snapshot);
+    return pay(scope, locked, (state) => followedBy(submitted(state), settled));
   }
   transaction.statementDescriptor ??= statementDescriptor;
   switch (transaction.status) {
@@ -181,7 +183,8 @@ async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapsh
   }
   if (transaction === null) {
     if (!(await accept(scope, locked))) return null;
-    return pay(scope, locked, (state) => followedBy(debitOf(scope, locked, snapshot)(state), returned));
+    const submitted = debitOf(scope, locked, snapshot);
+    return pay(scope, locked, (state) => followedBy(submitted(state), returned));
   }
   if (transaction.status === 'pending') return pay(scope, locked, returned);
   if (transaction.status !== 'failed') await contradict(scope, locked, snapshot);
