@@ -27,7 +27,7 @@ export async function databaseWorkOf(
     `select coalesce(sum(calls) filter (where query !~* '^(begin|start|commit|rollback)'), 0)::float8 as statements,
        coalesce(sum(calls), 0)::float8 as round_trips
      from pg_stat_statements s join pg_roles r on r.oid = s.userid join pg_database d on d.oid = s.dbid
-     where r.rolname = $1 and d.datname = current_database()`,
+     where r.rolname = $1 and d.datname = current_database() and s.toplevel`,
     [SERVICE_ROLE],
   );
   return {

@@ -17,9 +17,11 @@ export interface PacedLoad {
 export interface PacedAnswer {
   startedMs: number;
   answeredMs: number;
+  /** Answered 503: the service has more to do than it can. */
+  isRefused: boolean;
 }
 
-/** Sends the requests and returns their times in the same order. Throws on any answer but the expected. */
+/** Sends the requests and returns their times in the same order. Throws on any answer but the expected and 503. */
 export async function putPacedLoad(load: PacedLoad): Promise<PacedAnswer[]> {
   const answers: PacedAnswer[] = [];
   const free: net.Socket[] = [];
@@ -38,8 +40,8 @@ export async function putPacedLoad(load: PacedLoad): Promise<PacedAnswer[]> {
   };
   const send = async (request: LoadRequest, at: number, startedMs: number): Promise<void> => {
     const socket = await take();
-    await exchange(socket, request, load.expectStatus);
-    answers[at] = { startedMs, answeredMs: machineMs() };
+    const status = await exchange(socket, request, load.expectStatus);
+    answers[at] = { startedMs, answeredMs: machineMs(), isRefused: status === OVERLOADED };
     release(socket);
   };
   const beganMs = machineMs();
@@ -63,23 +65,30 @@ function connect(port: number): Promise<net.Socket> {
   });
 }
 
-function exchange(socket: net.Socket, request: LoadRequest, usualStatus: number): Promise<void> {
+const OVERLOADED = 503;
+
+/** Returns the status of the answer, once its body is there. */
+function exchange(socket: net.Socket, request: LoadRequest, usualStatus: number): Promise<number> {
   const { head, tail, expectStatus } = prepare(request, usualStatus);
   return new Promise((resolve, reject) => {
     let received: Buffer | null = null;
-    const end = (error: Error | null) => {
-      socket.off('data', take).off('error', end).off('close', closed);
-      if (error === null) resolve();
-      else reject(error);
+    const stop = () => socket.off('data', take).off('error', fail).off('close', closed);
+    const fail = (error: Error) => {
+      stop();
+      reject(error);
     };
-    const closed = () => end(new Error('the connection was closed before the answer'));
+    const closed = () => fail(new Error('the connection was closed before the answer'));
     const take = (chunk: Buffer) => {
       received = received === null ? chunk : Buffer.concat([received, chunk]);
       const status = statusWhenWhole(received);
       if (status === null) return;
-      end(status === expectStatus ? null : new Error(`answered ${status}: ${received.toString('utf8').slice(0, 800)}`));
+      if (status !== expectStatus && status !== OVERLOADED) {
+        return fail(new Error(`answered ${status}: ${received.toString('utf8').slice(0, 800)}`));
+      }
+      stop();
+      resolve(status);
     };
-    socket.on('data', take).on('error', end).on('close', closed);
+    socket.on('data', take).on('error', fail).on('close', closed);
     socket.cork();
     socket.write(`${head}\r\n`, 'latin1');
     socket.write(tail);

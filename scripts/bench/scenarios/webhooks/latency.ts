@@ -3,7 +3,7 @@ import { type Bench, type Scenario, scaled } from '../../scenario.ts';
 import { percentile } from '../../statistics.ts';
 import { cancelPaced, cancelStage, ENDPOINTS, type PacedResult, PER_SECOND, publishPaced } from './paced.ts';
 
-/** As many requests at once as there are connections: the rate is what the service can do. */
+/** All are due at once, so that every connection always has one: the rate is what the service can do. */
 const FULL_SPEED = { cancels: 2_000, perSecond: 100_000 };
 
 const atMost = (limit: number) => ({ of: 'value', is: 'at most', limit }) as const;
@@ -71,7 +71,7 @@ function figuresOf(stream: string, results: readonly PacedResult[], limits: { p5
     ...(results.some(({ unpublished }) => unpublished > 0)
       ? [
           figure('latency', {
-            name: `${stream}: events that could not be published in time`,
+            name: `${stream}: events that could not be made in time`,
             unit: 'events',
             better: 'lower',
             repetitions: results.map(({ unpublished }) => unpublished),
