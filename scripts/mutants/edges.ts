@@ -101,6 +101,14 @@ export const EDGES: readonly Mutant[] = [
     title: 'no token of a link appears in the log',
   },
   {
+    name: 'the server starts although an operation has no handler',
+    file: 'src/http/adapter.ts',
+    text: 'if (faults.length > 0) throw',
+    instead: 'if (faults.length > 100) throw',
+    test: 'test/http/operations.test.ts',
+    title: 'the server does not start without its handler',
+  },
+  {
     name: 'a live key may simulate',
     file: 'src/http/checks.ts',
     text: '&& !callerScope.caller.test',
@@ -162,9 +170,9 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     name: 'a path with a slash at its end is another spelling of it',
-    file: 'src/http/contract-api.ts',
-    text: 'ignoreTrailingSlashes: false',
-    instead: 'ignoreTrailingSlashes: true',
+    file: 'src/contract/document.ts',
+    text: "'[^/]+')}$`",
+    instead: "'[^/]+')}/?$`",
     test: 'test/http/errors.test.ts',
     title: '404 not_found',
   },

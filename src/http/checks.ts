@@ -61,7 +61,7 @@ export async function admit(
   ctx.state.operationId = route.description.operationId;
 }
 
-/** @throws ApiError `insufficient_scope` */
+/** Checks that the key has the operation's scope. @throws ApiError `insufficient_scope` */
 export function requireScope(request: RequestInProgress): void {
   const { route, callerScope } = admitted(request);
   const { requiredScope } = route.description;
@@ -98,7 +98,7 @@ export function requireText({ body }: RequestInProgress): void {
   requireCleanText(body);
 }
 
-/** @throws ApiError `test_mode_only` */
+/** Refuses live keys for operations of the test mode. @throws ApiError `test_mode_only` */
 export function requireMode(request: RequestInProgress): void {
   const { route, callerScope } = admitted(request);
   if (route.description.testModeOnly && !callerScope.caller.test) throw new ApiError('test_mode_only');
@@ -112,7 +112,7 @@ export function requireBodyRule(request: RequestInProgress, rules: BodyRules): v
   request.parsed = rule?.(body);
 }
 
-/** @throws ApiError `idempotency_key_required`, `validation_error` */
+/** Reads the idempotency key. @throws ApiError `idempotency_key_required`, `validation_error` */
 export function requireIdempotencyKey(request: RequestInProgress): void {
   const { ctx, route } = admitted(request);
   const { idempotencyKey } = route.description;

@@ -13,8 +13,8 @@ export interface NetworkSet {
 const AZURE_HOST = '168.63.129.16';
 
 /**
- * The only IPv6 network with public hosts. ipaddr.js also calls networks unicast that nobody was given, and IPv4 addresses
- * in the first 96 bits of nothing (`::7f00:1`).
+ * The only IPv6 network with public hosts. ipaddr.js also calls unallocated networks unicast, and IPv4 addresses that IPv6
+ * wraps in an outdated form (`::7f00:1`).
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
