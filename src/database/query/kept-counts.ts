@@ -158,7 +158,7 @@ async function find(
     is_wrong: boolean | null;
   }>(
     scope.em,
-    // Plan hint FENCE: counts and changes are read once. Plan hint RANGE_OF_TIMES: `between` beside comparisons of rows.
+    // Plan hint FENCE: counts and changes are read once.
     `with chunk as materialized (
        select start_at, start_id, sum(row_count) as own,
          sum(sum(row_count)) over (order by start_at desc, start_id desc) as newer
@@ -190,7 +190,6 @@ async function find(
        former.at as former_at, former.id as former_id,
        case when (anchor.at, anchor.id) is distinct from (former.at, former.id) then
          coalesce(former.skipped, 0) - anchor.skipped <> (${rows.count(value)}
-           and ${column} between anchor.at and coalesce(former.at, ${ends.before ?? `'infinity'`})
            and (${column}, id) >= (anchor.at, anchor.id)
            and (${column}, id) < (coalesce(former.at, ${ends.before ?? `'infinity'`}), coalesce(former.id, '')))
        end as is_wrong
