@@ -12,9 +12,7 @@ import { createHash } from 'node:crypto';
  * - DEPENDENT_COLUMNS: statistics on several columns of a table.
  * - FENCE: `offset 0` or `materialized` keeps the planner from merging a subquery with the rest of the statement.
  * - LIMITED_PIECES: each piece of a `union all` has the limit of the whole. Without it the planner reads and sorts all rows.
- * - RANGE_OF_TIMES: a condition on times repeats a comparison of rows. The planner takes two of those as independent.
  * - REPLY_BY_PRIMARY_KEY: no condition on the age of a reply, because the index of ages is nearly empty at first.
- * - SCALAR_LOOKUP: a scalar subquery instead of `not exists` looks into the index row by row.
  * - UNINDEXED_CONDITION: a condition that does not match a partial index, because that index is nearly empty at first.
  */
 

@@ -21,8 +21,6 @@ begin
     from (
       select l.group_id, l.label, l.status, count(*) as change from listed_rows l
       where l.practice_id = p_practice_id and l.test = p_test and l.list = p_list
-        -- Plan hint RANGE_OF_TIMES: the planner takes the row comparisons for independent and would read the whole table.
-        and l.at between p_from_at and p_to_at
         and (l.at, l.id) >= (p_from_at, p_from_id) and (l.at, l.id) < (p_to_at, p_to_id)
       group by l.group_id, l.label, l.status
       union all
