@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
@@ -43,6 +43,12 @@ const MARKED_IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 /** Wait between the end of one runner and the start of the next. */
 const RESTART_MS = 1_000;
 
+/**
+ * Time for a runner to end by itself, after a failure and when the worker stops. It waits for its jobs, and a mail may
+ * take ten seconds. A runner of graphile-worker 0.18.0 sometimes never ends after its connections were cut.
+ */
+const END_MS = { afterFailure: 5_000, atStop: 12_000 };
+
 /** Time between two checks that no recurring job is missing. */
 const ENSURE_MS = 10_000;
 
@@ -55,7 +61,8 @@ const HEARTBEAT_LIMITS: Partial<DatabaseLimits> = {
 
 /**
  * Runs jobs until it is stopped, and restarts the queue's runner when that ends. The runner ends when it cannot mark a
- * job as done, and does not start while the database is unavailable.
+ * job as done, and does not start while the database is unavailable. One that does not end in time is left alone; its
+ * jobs are unlocked.
  */
 export function runJobs(
   databaseUrl: string,
@@ -76,12 +83,17 @@ export function runJobs(
       events.on('pool:create', ({ workerPool }) => {
         runnerId = workerPool.id;
       });
+      const overdue = once(events, 'pool:gracefulShutdown').then(() => {
+        const ms = stopping.signal.aborted ? END_MS.atStop : END_MS.afterFailure;
+        return pause(ms, undefined, { ref: false });
+      });
       try {
         if (formerRunnerId !== null) await unlockRunners(pool, [formerRunnerId]);
         formerRunnerId = null;
         runner = await startRunner(pool, taskList, concurrency, events, log);
-        if (stopping.signal.aborted) await runner.stop();
-        await runner.promise;
+        // `stop` rejects when the runner is ending already; then the next line waits for its end.
+        if (stopping.signal.aborted) runner.stop().catch(() => undefined);
+        await Promise.race([runner.promise, overdue]);
       } catch (err) {
         log.warn({ err }, 'the job queue is out of reach');
       } finally {
@@ -90,7 +102,8 @@ export function runJobs(
         // another one unlocks them, because the heartbeats have ended.
         formerRunnerId = runnerId ?? formerRunnerId;
         runnerId = null;
-        await pool.end();
+        // The pool ends when the last connection is given back. A runner that was left alone may keep one.
+        await Promise.race([pool.end(), pause(RESTART_MS, undefined, { ref: false })]);
       }
       await pause(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -102,8 +115,7 @@ export function runJobs(
     async stop() {
       stopping.abort();
       stopEnsuring();
-      // `stop` rejects when the runner is ending already; `done` waits for it in both cases.
-      await runner?.stop().catch(() => undefined);
+      runner?.stop().catch(() => undefined);
       await done;
       await heartbeats.stop();
       await ownPool.end();
