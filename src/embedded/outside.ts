@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync } from 'node:
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type Account, canHoldData, unreachable } from './account.ts';
+import { type Account, canStoreData, unreachable } from './account.ts';
 import { shutDown } from './postmaster.ts';
 
 /*
@@ -49,7 +49,7 @@ export async function makeOutsideHome(directory: string, account: Account): Prom
   mkdirSync(home);
   // The umask of root may have removed these rights.
   chmodSync(home, 0o711);
-  if (!canHoldData(home, account)) throw unreachable(account, home);
+  if (!canStoreData(home, account)) throw unreachable(account, home);
   return home;
 }
 
@@ -104,7 +104,7 @@ function reachableBase(account: Account): string {
       // In /tmp another account could have created it first, so that root runs its programs.
       if (entry.uid !== 0 || !entry.isDirectory() || (entry.mode & 0o022) !== 0) continue;
       chmodSync(base, 0o755);
-      if (canHoldData(base, account)) return base;
+      if (canStoreData(base, account)) return base;
     } catch {
       // This folder cannot be used, so the next one is tried.
     }

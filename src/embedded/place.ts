@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Account, ANOTHER_DATABASE, canHoldData, chooseAccount, runsAsRoot, unreachable } from './account.ts';
+import { type Account, ANOTHER_DATABASE, canStoreData, chooseAccount, runsAsRoot, unreachable } from './account.ts';
 import { canRun, copyOf, installedBinaries, type PostgresMajor } from './binaries.ts';
 import { AccountUnusable } from './errors.ts';
 import { makeOutsideHome, notedHome, settleOutside } from './outside.ts';
@@ -77,7 +77,7 @@ function giveToOwnerAbove(firstMade: string, last: string): void {
 /** Opens the folder for the account. Returns true if the account can use it afterwards. */
 function openTo(account: Account, directory: string): boolean {
   chmodSync(directory, lstatSync(directory).mode | 0o111);
-  return canHoldData(directory, account);
+  return canStoreData(directory, account);
 }
 
 /** Gives the data to the account. After a copy of the checkout they may belong to root. */
