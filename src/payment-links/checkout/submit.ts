@@ -50,11 +50,11 @@ export async function submitPayment(
   token: string,
   submission: Submission,
 ): Promise<SubmitResult> {
-  const begun = await inTransaction(fresh(scope), (scope) => begin(scope, processor, token, submission));
-  if (typeof begun === 'string') return begun;
-  const { attempt, intent, charge } = begun;
-  await using _alive = await keepAlive(scope, attempt.id);
-  const reference = await register(scope, processor, intent);
+  const recorded = await inTransaction(fresh(scope), (scope) => recordAttempt(scope, processor, token, submission));
+  if (typeof recorded === 'string') return recorded;
+  const { attempt, intent, charge } = recorded;
+  await using _submissionLease = await keepAlive(scope, attempt.id);
+  const reference = await beginAtProcessor(scope, processor, intent);
   if (reference === null) return resultOf(scope, attempt.id);
   try {
     const snapshot = await processor.confirm(charge, reference);
@@ -62,8 +62,8 @@ export async function submitPayment(
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'no answer to a charge; asking for the state of the payment');
-    const begun = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attempt.id });
-    await lookUp(scope, processor, begun).catch((err) => {
+    const attemptNow = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attempt.id });
+    await lookUp(scope, processor, attemptNow).catch((err) => {
       if (!(err instanceof ProcessorUnavailable)) throw err;
     });
   }
@@ -74,7 +74,7 @@ export async function submitPayment(
  * Begins the attempt's payment at the processor and returns its reference. Returns null if the attempt is closed: the
  * processor refused it or did not answer, or it was cancelled. Nothing was charged, and nothing will be confirmed.
  */
-async function register(scope: Scope, processor: Processor, intent: PaymentIntention): Promise<string | null> {
+async function beginAtProcessor(scope: Scope, processor: Processor, intent: PaymentIntention): Promise<string | null> {
   const { attemptId } = intent;
   try {
     const reference = await processor.begin(intent);
@@ -83,7 +83,7 @@ async function register(scope: Scope, processor: Processor, intent: PaymentInten
     else await processor.cancel(intent.account, reference);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, attemptId }, 'a payment could not be begun');
+    scope.log.warn({ err, attemptId }, 'the processor could not begin a payment');
     await closeUnregistered(scope, attemptId, 'cancel');
   }
   return null;
@@ -96,7 +96,8 @@ export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitR
   return isInDoubt ? 'accepted' : RESULTS[attempt.status];
 }
 
-async function begin(
+/** Locks the link, checks that it can be paid, and records the attempt. @returns the reason if it cannot be paid */
+async function recordAttempt(
   scope: Scope,
   processor: Processor,
   token: string,
