@@ -16,14 +16,14 @@ import { applyPayment } from '../payment/apply-payment.ts';
 import { closeUnregistered, recordReference } from '../payment/locked-attempt.ts';
 import { paymentTerms } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-lease.ts';
-import { lookUp } from '../reconcile/reconcile.ts';
+import { syncAttempt } from '../reconcile/reconcile.ts';
 import type { Submission, SubmitResult } from './port.ts';
 
 /**
  * Time until the sweep asks about an attempt. It is longer than any answer of the processor can take, even for a
  * submission whose own deadline passed long before.
  */
-const FIRST_LOOK_MS = 180_000;
+const FIRST_RECONCILE_MS = 180_000;
 
 /** Result of a submission by the attempt's status. The outcome of an open attempt is still unknown. */
 const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
@@ -63,7 +63,7 @@ export async function submitPayment(
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'no answer to a charge; asking for the state of the payment');
     const attemptNow = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attempt.id });
-    await lookUp(scope, processor, attemptNow).catch((err) => {
+    await syncAttempt(scope, processor, attemptNow).catch((err) => {
       if (!(err instanceof ProcessorUnavailable)) throw err;
     });
   }
@@ -150,6 +150,6 @@ function newAttempt(
     authorisationHash: authorisationText === null ? null : createHash('sha256').update(authorisationText).digest(),
     createdAt: now,
     closedAt: null,
-    reconcileAt: new Date(now.getTime() + FIRST_LOOK_MS),
+    reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS),
   });
 }
