@@ -91,7 +91,7 @@ async function measure(
   stage: Stage,
   effort: Effort,
   say: (text: string) => void,
-  goOn: () => boolean,
+  shouldContinue: () => boolean,
 ) {
   const figures: Figure[] = [];
   const othersBusy: Record<string, number> = {};
@@ -102,7 +102,7 @@ async function measure(
     try {
       figures.push(...(await scenario.run({ stage, effort, say: (text) => say(`${scenario.name}: ${text}`) })));
     } catch (error) {
-      if (!goOn()) break;
+      if (!shouldContinue()) break;
       // The others still count.
       process.exitCode = 1;
       say(`${scenario.name} FAILED: ${error instanceof Error ? (error.stack ?? error.message) : error}`);

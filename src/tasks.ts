@@ -79,22 +79,30 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     },
   };
   const recurring: RecurringJob[] = [
-    { name: 'expire_links', everySeconds: EXPIRY_SECONDS, run: (goOn) => expireDueLinks(newScope, goOn) },
-    { name: 'enqueue_due_deliveries', everySeconds: DELIVERY_SECONDS, run: (goOn) => enqueueDue(newScope, goOn) },
+    {
+      name: 'expire_links',
+      everySeconds: EXPIRY_SECONDS,
+      run: (shouldContinue) => expireDueLinks(newScope, shouldContinue),
+    },
+    {
+      name: 'enqueue_due_deliveries',
+      everySeconds: DELIVERY_SECONDS,
+      run: (shouldContinue) => enqueueDue(newScope, shouldContinue),
+    },
     {
       name: 'reconcile_attempts',
       everySeconds: PAYMENT_SECONDS,
-      run: (goOn) => reconcileAttempts(newScope, processor, goOn),
+      run: (shouldContinue) => reconcileAttempts(newScope, processor, shouldContinue),
     },
     {
       name: 'reconcile_transactions',
       everySeconds: PAYMENT_SECONDS,
-      run: (goOn) => reconcileTransactions(newScope, processor, goOn),
+      run: (shouldContinue) => reconcileTransactions(newScope, processor, shouldContinue),
     },
     {
       name: 'handle_due_notifications',
       everySeconds: PAYMENT_SECONDS,
-      run: (goOn) => handleDueNotifications(newScope, processor, goOn),
+      run: (shouldContinue) => handleDueNotifications(newScope, processor, shouldContinue),
     },
     { name: 'fold_counts', everySeconds: FOLD_SECONDS, run: inBatches(newScope, [foldListChanges]) },
     {
@@ -139,11 +147,11 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
  * with the other kinds.
  */
 function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): RecurringJob['run'] {
-  return async (goOn) => {
+  return async (shouldContinue) => {
     for (const runBatch of kinds) {
       const scope = newScope();
       try {
-        while (goOn() && (await runBatch(fresh(scope))));
+        while (shouldContinue() && (await runBatch(fresh(scope))));
       } catch (err) {
         if (!isLockTimeout(err)) throw err;
         scope.log.info({ kind: runBatch.name }, 'a row of the batch is locked; the next run tries again');

@@ -6,7 +6,7 @@ import { onConnection } from '../database/connection/pool.ts';
 const HEARTBEAT_MS = 1_000;
 
 /**
- * Pause between two own heartbeats after which a runner may not judge others: the database was away or slow, so their
+ * Pause between two own heartbeats after which a runner may not judge others. The database was away or slow, so their
  * heartbeats are late as well.
  */
 const GAP_MS = 3_000;

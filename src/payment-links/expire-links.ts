@@ -24,13 +24,16 @@ interface LeftOut {
  * locked waits for the next run. If a batch fails otherwise, its links are expired one by one. So a link or a practice
  * delays only itself.
  *
- * @param goOn called before each batch; false ends the run
+ * @param shouldContinue called before each batch; false ends the run
  * @returns the number of expired links
  */
-export async function expireDueLinks(newScope: () => Scope, goOn: () => boolean = () => true): Promise<number> {
+export async function expireDueLinks(
+  newScope: () => Scope,
+  shouldContinue: () => boolean = () => true,
+): Promise<number> {
   const leftOut: LeftOut = { links: [], practices: [] };
   let expired = 0;
-  while (goOn()) {
+  while (shouldContinue()) {
     const before = leftOut.links.length + leftOut.practices.length;
     let count: number;
     try {

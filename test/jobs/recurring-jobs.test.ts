@@ -104,7 +104,7 @@ describe('recurring jobs', () => {
   });
 
   it('recurring jobs must end after a limited time, and go on in the next run', async () => {
-    let goOn: (() => boolean) | undefined;
+    let shouldStillContinue: (() => boolean) | undefined;
     const runs = new EventEmitter();
     const began = once(runs, 'began');
     const ended = once(runs, 'ended');
@@ -112,7 +112,7 @@ describe('recurring jobs', () => {
       name: 'limited',
       everySeconds: 3_600,
       run: async (shouldContinue) => {
-        goOn ??= shouldContinue;
+        shouldStillContinue ??= shouldContinue;
         runs.emit('began');
         while (shouldContinue()) await pool.query('select 1');
         runs.emit('ended');
@@ -121,7 +121,7 @@ describe('recurring jobs', () => {
     await start([job], { runLimitMs: 100 });
     await began;
     await ended;
-    expect(goOn?.()).to.equal(false);
+    expect(shouldStillContinue?.()).to.equal(false);
   });
 
   it('recurring jobs that were deleted are added again', async () => {

@@ -117,7 +117,7 @@ describe('the order of deliveries', () => {
 
     it('when all places are taken, a round that had its time ends, and its endpoint queues up again', async () => {
       const other = await createEndpoint(practice.test, receiver.url);
-      const deliverer = service.deliverer({ maxRounds: 1, turnMs: 0 });
+      const deliverer = service.deliverer({ maxRounds: 1, maxRoundMs: 0 });
       const mine: string[] = [];
       for (let count = 0; count < 3; count++) mine.push((await ping(practice.test, endpoint.id)).id);
       const theirs = await ping(practice.test, other.id);

@@ -101,12 +101,12 @@ export async function handleNotification(
  * Runs the sweep once over due notifications: those that failed before, or lost their job. If one meets a lock, the
  * rest of its account is left to a later run, because each would wait for the lock.
  *
- * @param goOn called before each notification; false ends the run
+ * @param shouldContinue called before each notification; false ends the run
  */
 export async function handleDueNotifications(
   newScope: () => Scope,
   processor: Processor,
-  goOn: () => boolean = () => true,
+  shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const scope = newScope();
   const due = await sql<NotificationKey & { accountId: string }>(
@@ -116,7 +116,7 @@ export async function handleDueNotifications(
   );
   const locked = new Set<string>();
   for (const { accountId, ...key } of due) {
-    if (!goOn()) return;
+    if (!shouldContinue()) return;
     if (locked.has(accountId)) continue;
     if ((await handleNotification(newScope(), processor, key)) === 'locked') locked.add(accountId);
   }

@@ -118,18 +118,18 @@ export function blockedByAttempt(cause?: unknown): ApiError {
  * confirmed or whose patient did not finish the action. Abandons attempts whose account has been disconnected for a
  * day. Any number of workers may run it.
  *
- * @param goOn called before each attempt; false ends the run. Without an answer, one attempt takes its whole budget
+ * @param shouldContinue called before each attempt; false ends the run. Without an answer, one attempt takes its whole budget
  */
 export async function reconcileAttempts(
   newScope: () => Scope,
   processor: Processor,
-  goOn: () => boolean = () => true,
+  shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
   await processEach(
     scope,
-    goOn,
+    shouldContinue,
     (except) => claimAttempt(scope, processor, now, except),
     async ({ attemptId }) => {
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
@@ -179,18 +179,18 @@ async function claimAttempt(
 /**
  * Runs the sweep once over payments that may still change: settlement, fee, refunds, disputes.
  *
- * @param goOn called before each payment; false ends the run
+ * @param shouldContinue called before each payment; false ends the run
  */
 export async function reconcileTransactions(
   newScope: () => Scope,
   processor: Processor,
-  goOn: () => boolean = () => true,
+  shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
   await processEach(
     scope,
-    goOn,
+    shouldContinue,
     (except) => claimPayment(scope, processor, now, except),
     async (payment) => {
       await repeatRefunds(newScope(), processor, payment);
@@ -232,7 +232,7 @@ interface Claimed {
 }
 
 /**
- * Claims and processes one after the other until none is due, the batch is full, or `goOn` returns false. A failure
+ * Claims and processes one after the other until none is due, the batch is full, or `shouldContinue` returns false. A failure
  * does not affect the others; the failed one is due again later. If one meets a lock, the rest of its practice is left
  * to a later run, because each would wait for the lock.
  *
@@ -240,12 +240,12 @@ interface Claimed {
  */
 async function processEach<Work extends Claimed>(
   { log }: Scope,
-  goOn: () => boolean,
+  shouldContinue: () => boolean,
   claim: (except: readonly string[]) => Promise<Work | null>,
   work: (claimed: Work) => Promise<void>,
 ): Promise<void> {
   const locked: string[] = [];
-  for (let count = 0; count < BATCH && goOn(); count++) {
+  for (let count = 0; count < BATCH && shouldContinue(); count++) {
     const claimed = await claim(locked);
     if (claimed === null) return;
     try {

@@ -9,18 +9,21 @@ import { type RoundControl, type RoundOptions, runRound } from './round.ts';
  * that to one round per endpoint in all processes. A round makes the due attempts at its endpoint and ends.
  *
  * Rounds wait for receivers, not for each other: a slow endpoint delays its own round only. When all places are taken and
- * endpoints wait, rounds that have lasted `turnMs` end, and their endpoints queue up again.
+ * endpoints wait, rounds that have lasted `maxRoundMs` end, and their endpoints queue up again.
  */
 
 export interface DeliverOptions extends RoundOptions {
   /** Maximum number of concurrent rounds; the default suits a process that only works as a worker. */
   maxRounds?: number;
   /** Duration after which a round ends if other endpoints wait for a place; default: the deadline of one attempt. */
-  turnMs?: number;
+  maxRoundMs?: number;
 }
 
 export interface Deliverer {
-  /** Starts a round for the endpoint, or makes the running round look again. Never throws; failures are logged. */
+  /**
+   * Starts a round for the endpoint, or makes the running round look for due deliveries again. Never throws; failures are
+   * logged.
+   */
   wakeUp(endpointId: string): void;
   /** Resolves when no round runs and none is scheduled. */
   idle(): Promise<void>;
@@ -48,34 +51,34 @@ interface Running {
 
 /** Creates the deliverer of one worker process. */
 export function createDeliverer(options: DeliverOptions): Deliverer {
-  const { maxRounds = MAX_ROUNDS, turnMs = options.timeoutMs } = options;
+  const { maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs } = options;
   const limiter = createConcurrencyLimiter(DATABASE_STEPS);
   const recordSuccess = createSuccessRecorder(options.newScope, leaseMsOf(options), limiter);
   const dependencies = { limiter, recordSuccess };
   const running = new Map<string, Running>();
-  // In the order of their wake-ups, with the number of the next turn.
+  // In the order of their wake-ups, with the index of the next attempt.
   const waiting = new Map<string, number>();
   // Endpoints that are left to another worker for a pause; `wasWokenUp` records wake-ups within it.
   const leasedElsewhere = new Map<string, { wasWokenUp: boolean; over: Promise<void> }>();
   let isStopping = false;
 
-  const start = (endpointId: string, turn: number): void => {
-    const endsMs = performance.now() + turnMs;
+  const start = (endpointId: string, attemptIndex: number): void => {
+    const endsMs = performance.now() + maxRoundMs;
     let endsForOthers = false;
     const control: RoundControl = {
-      turn,
-      again: false,
+      attemptIndex,
+      wasWokenUp: false,
       mustEnd() {
-        const hadItsTurn = control.turn > turn && performance.now() >= endsMs;
-        endsForOthers = hadItsTurn && waiting.size > 0;
+        const exceedsMaxRound = control.attemptIndex > attemptIndex && performance.now() >= endsMs;
+        endsForOthers = exceedsMaxRound && waiting.size > 0;
         return isStopping || endsForOthers;
       },
     };
     const ended = (outcome: 'leased' | 'ended'): void => {
       running.delete(endpointId);
-      if (outcome === 'leased') leaveToOtherWorker(endpointId, control.again);
-      else if (endsForOthers) waiting.set(endpointId, control.turn);
-      else if (control.again) waiting.set(endpointId, 0);
+      if (outcome === 'leased') leaveToOtherWorker(endpointId, control.wasWokenUp);
+      else if (endsForOthers) waiting.set(endpointId, control.attemptIndex);
+      else if (control.wasWokenUp) waiting.set(endpointId, 0);
       fill();
     };
     // A round does not reject. If one ever did, it must neither end the process nor block its endpoint.
@@ -91,16 +94,16 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
     leasedElsewhere.set(endpointId, { wasWokenUp, over });
   };
   const fill = (): void => {
-    for (const [endpointId, turn] of waiting) {
+    for (const [endpointId, attemptIndex] of waiting) {
       if (isStopping || running.size >= maxRounds) return;
       waiting.delete(endpointId);
-      start(endpointId, turn);
+      start(endpointId, attemptIndex);
     }
   };
   const wakeUp = (endpointId: string): void => {
     const round = running.get(endpointId);
     const elsewhere = leasedElsewhere.get(endpointId);
-    if (round !== undefined) round.control.again = true;
+    if (round !== undefined) round.control.wasWokenUp = true;
     else if (elsewhere !== undefined) elsewhere.wasWokenUp = true;
     else if (!waiting.has(endpointId)) waiting.set(endpointId, 0);
     fill();

@@ -43,10 +43,10 @@ export interface RoundDependencies {
 
 /** The deliverer's instructions to a running round. */
 export interface RoundControl {
-  /** Number of the next attempt, counted over rounds that were ended for other endpoints; see `ranksOf`. */
-  turn: number;
+  /** Index of the next attempt, from 0. It counts on over rounds that were ended for other endpoints; see `ranksOf`. */
+  attemptIndex: number;
   /** True when a wake-up arrived after the round last looked for due deliveries. */
-  again: boolean;
+  wasWokenUp: boolean;
   /** Returns true when the round must end: the worker stops, or other endpoints wait for a place. */
   mustEnd(): boolean;
 }
@@ -57,10 +57,13 @@ const RECORD_PAUSE_MS = 250;
 /** Usual order of the ranks: first attempts, then retries and redeliveries, then replays (see startAttempt). */
 const USUAL_RANKS = [0, 1, 2];
 
-/** Returns the order of the ranks. Every fourth turn prefers retries, every sixteenth replays, so neither starves. */
-function ranksOf(turn: number): number[] {
-  if (turn % 16 === 15) return [2, 0, 1];
-  return turn % 4 === 3 ? [1, 0, 2] : USUAL_RANKS;
+/**
+ * Returns the order of the ranks. Every fourth attempt is a retry if one is due, and every sixteenth a replay. So neither
+ * starves.
+ */
+function ranksOf(attemptIndex: number): number[] {
+  if (attemptIndex % 16 === 15) return [2, 0, 1];
+  return attemptIndex % 4 === 3 ? [1, 0, 2] : USUAL_RANKS;
 }
 
 /**
@@ -105,7 +108,7 @@ class Round {
   readonly #scope: Scope;
   readonly #lease: Lease;
   readonly #control: RoundControl;
-  readonly #recordSuccesses: RoundDependencies['recordSuccess'];
+  readonly #successRecorder: RoundDependencies['recordSuccess'];
   readonly #limiter: ConcurrencyLimiter;
   readonly #secrets = new Map<string, string | null>();
 
@@ -120,7 +123,7 @@ class Round {
     this.#scope = scope;
     this.#lease = lease;
     this.#control = control;
-    this.#recordSuccesses = recordSuccess;
+    this.#successRecorder = recordSuccess;
     this.#limiter = limiter;
   }
 
@@ -155,11 +158,11 @@ class Round {
     while (next !== null) {
       if (next === 'unknown') {
         if (control.mustEnd()) return false;
-        control.again = false;
-        const ranks = ranksOf(control.turn);
+        control.wasWokenUp = false;
+        const ranks = ranksOf(control.attemptIndex);
         next = await this.#limiter.run(() => startAttempt(scope, this.#lease, leaseMsOf(this.#options), ranks));
       } else if (next === 'none') {
-        if (!control.again && (await this.#limiter.run(() => releaseLease(scope, this.#lease)))) return true;
+        if (!control.wasWokenUp && (await this.#limiter.run(() => releaseLease(scope, this.#lease)))) return true;
         next = 'unknown';
       } else if (control.mustEnd()) {
         // The attempt was recorded before the round had to end. It was not sent.
@@ -183,7 +186,7 @@ class Round {
     }
     const { durationMs, responseStatus, error, retryAfterSeconds } = outcome;
     const ending = { durationMs, responseStatus, error };
-    this.#control.turn++;
+    this.#control.attemptIndex++;
     const { result, next } = await this.#recordOutcome(attempt, ending, retryAfterSeconds);
     const { deliveryId: eventId, endpointId, type, number } = attempt;
     const line = { eventId, endpointId, type, attempt: number, durationMs, responseStatus, error, result };
@@ -265,9 +268,9 @@ class Round {
   async #recordSuccess(attempt: StartedAttempt, ending: AttemptEnding): Promise<Recorded> {
     const control = this.#control;
     const ends = control.mustEnd();
-    if (!ends) control.again = false;
-    const ranks = ends ? [] : ranksOf(control.turn);
-    const { recorded, next } = await this.#recordSuccesses({ lease: this.#lease, attempt, ending, ranks });
+    if (!ends) control.wasWokenUp = false;
+    const ranks = ends ? [] : ranksOf(control.attemptIndex);
+    const { recorded, next } = await this.#successRecorder({ lease: this.#lease, attempt, ending, ranks });
     return recorded ? { result: 'delivered', next } : { result: 'stale', next: null };
   }
 

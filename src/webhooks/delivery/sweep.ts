@@ -12,11 +12,11 @@ const BATCH = 1000;
  * Enqueues a wake-up job for each endpoint that has a due delivery and no lease: its job was lost, or its worker died. Any
  * worker may run these jobs, so the backlog of a dead worker is shared.
  *
- * @param goOn called before each batch; false ends the run
+ * @param shouldContinue called before each batch; false ends the run
  */
-export async function enqueueDue(newScope: () => Scope, goOn: () => boolean): Promise<void> {
+export async function enqueueDue(newScope: () => Scope, shouldContinue: () => boolean): Promise<void> {
   for await (const endpointIds of endpointsWithDueDeliveries(newScope)) {
-    if (!goOn()) return;
+    if (!shouldContinue()) return;
     await sql(newScope().em, ENQUEUE_OVERDUE, [endpointIds]);
   }
 }
