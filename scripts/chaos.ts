@@ -27,7 +27,7 @@ function number(name: string, fallback: number): number {
 }
 
 async function main(): Promise<void> {
-  if (process.env.MUTANTS !== undefined) return hunt();
+  if (process.env.MUTANTS !== undefined) return runMutants();
   const seconds = number('SECONDS', 20);
   if (process.env.NEIGHBOURS !== undefined) return watchNeighbours(seconds);
   const only = process.env.SEED === undefined ? null : number('SEED', 1);
@@ -73,8 +73,8 @@ async function watchNeighbours(seconds: number): Promise<void> {
   process.exitCode = 1;
 }
 
-/** Each mutant must be noticed, by the rule that is there for it. */
-async function hunt(): Promise<void> {
+/** Runs with each mutant. The rule that the mutant breaks must notice it. */
+async function runMutants(): Promise<void> {
   const seed = number('SEED', 1);
   const seconds = number('SECONDS', 12);
   let escaped = 0;

@@ -1,7 +1,7 @@
 import type { EmbeddedPostgres } from '../../src/embedded/server.ts';
 import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
 import type { Query } from './evidence.ts';
-import type { Fleet } from './fleet.ts';
+import type { ProcessGroup } from './process-group.ts';
 import type { Random } from './random.ts';
 
 /** Number of faults so far, by the name of the fault. */
@@ -17,7 +17,7 @@ export interface FaultPlan {
 
 /** The processes and the database that the faults hit. */
 export interface Victims {
-  fleet: Fleet;
+  processes: ProcessGroup;
   postgres: EmbeddedPostgres;
   query: Query;
   random: Random;
@@ -30,7 +30,7 @@ export interface Victims {
 /** Faults other than the kill of a worker, which comes every second. */
 const OTHERS: FaultName[] = ['killServe', 'crashDatabase', 'freezeWorker', 'endBackends'];
 
-/** Every one of the others comes up in this time; in which order and when exactly is up to the seed. */
+/** Time in which each of the others happens once. The seed decides about the order and the moments. */
 const ROUND_MS = 8_000;
 
 /** A worker dies every second; in every eight seconds each other fault happens once, at a random moment. */
@@ -46,8 +46,8 @@ export function planFaults(random: Random, durationMs: number): FaultPlan[] {
   return plan.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Carries the plan out; resolves when the last fault is over, a frozen worker thawed and the database up. */
-export async function inflict(plan: readonly FaultPlan[], victims: Victims): Promise<Tally> {
+/** Carries the plan out. Resolves when the last fault is over, frozen workers continue, and the database is up. */
+export async function carryOut(plan: readonly FaultPlan[], victims: Victims): Promise<Tally> {
   const tally: Tally = { killWorker: 0, killServe: 0, crashDatabase: 0, freezeWorker: 0, endBackends: 0 };
   const startedMs = performance.now();
   const lasting: Promise<unknown>[] = [];
@@ -71,14 +71,14 @@ const NO_ENDPOINT = 'we_none';
  * The last fault: ends all workers at once and deletes every wake-up job, so that only the tables say what is due. Wake-up
  * jobs of no endpoint stay, because the workers had some of them locked.
  */
-export async function silence(victims: Victims): Promise<void> {
-  const { fleet, query } = victims;
+export async function endWorkers(victims: Victims): Promise<void> {
+  const { processes, query } = victims;
   await query(
     `select count(graphile_worker.add_job($1, json_build_object('endpointId', $2::text), max_attempts := 1))
      from generate_series(1, 2000)`,
     [DELIVER_TASK, NO_ENDPOINT],
   );
-  await Promise.all(fleet.names('worker').map((name) => fleet.kill(name)));
+  await Promise.all(processes.names('worker').map((name) => processes.kill(name)));
   await recordLockedJobs(victims);
   await query(
     `delete from graphile_worker._private_jobs where payload ->> 'endpointId' <> $2 and task_id in (
@@ -89,13 +89,13 @@ export async function silence(victims: Victims): Promise<void> {
 
 const LOCKED_JOBS = `select id || ' locked at ' || locked_at as job from graphile_worker.jobs where locked_at is not null`;
 
-/** Records which jobs are locked now. A database that is down has none to tell; the next kill asks again. */
+/** Records which jobs are locked now. If the database is down, the next kill asks again. */
 async function recordLockedJobs({ query, lockedJobs }: Victims): Promise<void> {
   const rows = await query<{ job: string }>(LOCKED_JOBS).catch(() => []);
   for (const { job } of rows) lockedJobs.add(job);
 }
 
-/** Returns those of the recorded jobs that are still locked: nobody has run them, and nobody has unlocked them. */
+/** Returns those of the recorded jobs that are still locked: no worker has run or unlocked them. */
 export async function findLockedJobs(query: Query, lockedJobs: ReadonlySet<string>): Promise<string[]> {
   const rows = await query<{ job: string }>(LOCKED_JOBS);
   return rows.map(({ job }) => job).filter((job) => lockedJobs.has(job));
@@ -103,18 +103,18 @@ export async function findLockedJobs(query: Query, lockedJobs: ReadonlySet<strin
 
 const FAULTS: Record<FaultName, (victims: Victims) => Promise<unknown>> = {
   killWorker: async (victims) => {
-    const { fleet, random } = victims;
-    const names = fleet.names('worker');
+    const { processes, random } = victims;
+    const names = processes.names('worker');
     if (names.length === 0) return;
-    await fleet.kill(random.pick(names));
+    await processes.kill(random.pick(names));
     await recordLockedJobs(victims);
   },
-  killServe: ({ fleet, random }) => fleet.kill(random.pick(fleet.names('serve'))),
+  killServe: ({ processes, random }) => processes.kill(random.pick(processes.names('serve'))),
   crashDatabase: ({ postgres }) => postgres.restart('immediate'),
-  freezeWorker: async ({ fleet, random, freezeMs }) => {
-    const names = fleet.names('worker');
+  freezeWorker: async ({ processes, random, freezeMs }) => {
+    const names = processes.names('worker');
     // One must be left to take over.
-    if (names.length > 1) await fleet.freeze(random.pick(names), freezeMs + random.integer(0, 2_000));
+    if (names.length > 1) await processes.freeze(random.pick(names), freezeMs + random.integer(0, 2_000));
   },
   endBackends: ({ query, random }) =>
     query(

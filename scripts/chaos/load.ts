@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import type { Random } from './random.ts';
-import type { ChaosPractice } from './world.ts';
+import type { ChaosPractice } from './setup.ts';
 
 /** Requests of callers and their answers. */
 export interface Load {
@@ -11,7 +11,7 @@ export interface Load {
   readonly wrongAnswers: string[];
   /** Requests that got no answer, or a 503. */
   readonly failed: number;
-  /** Resolves when the last link has been seen through. */
+  /** Resolves when the last link has its outcome. */
   done: Promise<void>;
 }
 
@@ -19,13 +19,13 @@ export interface LoadOptions {
   ports: number[];
   practices: ChaosPractice[];
   links: number;
-  /** Over this time the links are spread. */
+  /** Time over which the links are spread. */
   spreadMs: number;
   random: Random;
 }
 
 /** Shares of the outcomes of links, in tenths. */
-const FATES = [
+const OUTCOMES = [
   'paid',
   'paid',
   'paid',
@@ -56,7 +56,7 @@ export function startLoad(options: LoadOptions): Load {
   const done = (async () => {
     const started: Promise<void>[] = [];
     for (let n = 0; n < links; n++) {
-      started.push(seeThrough(caller, random.pick(weighted).testKey, random.pick(FATES), confirmed));
+      started.push(completeLink(caller, random.pick(weighted).testKey, random.pick(OUTCOMES), confirmed));
       await pause(everyMs);
     }
     await Promise.all(started);
@@ -71,8 +71,13 @@ export function startLoad(options: LoadOptions): Load {
   };
 }
 
-/** The life of one link. */
-async function seeThrough(caller: Caller, key: string, fate: string, confirmed: Map<string, string>): Promise<void> {
+/** Creates one link and moves it to its outcome. */
+async function completeLink(
+  caller: Caller,
+  key: string,
+  outcome: string,
+  confirmed: Map<string, string>,
+): Promise<void> {
   const idempotencyKey = randomUUID();
   const created = await caller.post(
     key,
@@ -91,11 +96,12 @@ async function seeThrough(caller: Caller, key: string, fate: string, confirmed: 
   confirmed.set(id, 'active');
   const path = `/api/v1/payment-links/${id}`;
   const changed =
-    fate === 'cancel'
+    outcome === 'cancel'
       ? await caller.post(key, `${path}/cancel`, {})
-      : await caller.post(key, `${path}/simulate`, { outcome: fate });
+      : await caller.post(key, `${path}/simulate`, { outcome });
   // A 409 means that an earlier try succeeded and its answer was lost.
-  if (changed !== null) confirmed.set(id, fate === 'cancel' ? 'cancelled' : fate === 'expired' ? 'expired' : 'paid');
+  if (changed !== null)
+    confirmed.set(id, outcome === 'cancel' ? 'cancelled' : outcome === 'expired' ? 'expired' : 'paid');
 }
 
 /** Asks one of the APIs until one gives a final answer. */

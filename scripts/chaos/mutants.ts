@@ -8,10 +8,10 @@ export interface Mutant extends Mutation {
 }
 
 /**
- * Needs an answer that arrives within the deadline, after a worker was frozen, taken over and thawed. Runs meet that too
- * rarely, so a test brings it about.
+ * Writes an outcome although another worker has ended the attempt. It shows only if a frozen worker continues within the
+ * deadline of its attempt. Runs meet that too rarely, so a test makes it happen.
  */
-export const FENCELESS: Mutant = {
+export const UNGUARDED_OUTCOME: Mutant = {
   name: 'an attempt that was declared interrupted can still be written',
   file: 'src/webhooks/delivery/attempts.ts',
   text: "IS_OPEN = 'coalesce(a.duration_ms, -1) = -1'",

@@ -7,14 +7,14 @@ import { migrate } from '../../src/database/migrate.ts';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import type { Query } from './evidence.ts';
-import { Fleet } from './fleet.ts';
-import { Household } from './household.ts';
+import { PracticeLoad } from './practice-load.ts';
 import { serviceEnvironment } from './process.ts';
+import { ProcessGroup } from './process-group.ts';
 import { createRandom } from './random.ts';
 import { startReceivers } from './receivers.ts';
 import { ROWS } from './rows.ts';
 import { freePorts } from './run.ts';
-import { createEndpoints, createPractices, queryOn } from './world.ts';
+import { createEndpoints, createPractices, queryOn } from './setup.ts';
 
 /** Measurements of the healthy practice while one thing is wrong with the other. */
 export interface NeighbourRow {
@@ -59,36 +59,34 @@ export async function measureNeighbours({ seconds, say }: NeighbourOptions): Pro
   chmodSync(directory, 0o711);
   const receivers = await startReceivers(createRandom(1));
   const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: true });
-  let fleet: Fleet | null = null;
+  let processes: ProcessGroup | null = null;
   try {
     await migrate(postgres.url, createLogger('silent'));
     const ports = await freePorts(SERVES, createRandom(2));
     const env = serviceEnvironment(postgres.url);
-    fleet = new Fleet({ env, directory, ports, workers: 2 });
+    processes = new ProcessGroup({ env, directory, ports, workers: 2 });
     const practices = (await createPractices(postgres.url)).filter(({ character }) => character === 'fast');
     const others = (await createPractices(postgres.url)).filter(({ character }) => character === 'fast');
-    await fleet.untilUp(30_000);
+    await processes.untilUp(30_000);
     await createEndpoints(ports[0] ?? 0, [...practices, ...others], receivers, 2);
     const query = queryOn(postgres.url);
     const [stuck, healthy] = [practices[0], others[0]];
     if (stuck === undefined || healthy === undefined) throw new Error('both have fast receivers');
-    const scene: Scene = { fleet, ports, query, databaseUrl: postgres.url, stuck, healthy };
-    const rows = [await measure(scene, 'none', () => pause(seconds * 1_000), ports)];
+    const setup: Setup = { processes, ports, query, databaseUrl: postgres.url, stuck, healthy };
+    const rows = [await measure(setup, 'none', () => pause(seconds * 1_000), ports)];
     for (const row of Object.keys(ROWS)) {
       say(`${row} locked for ${seconds} s`);
-      rows.push(
-        await measure(scene, `${row} locked`, (household) => lockRowFor(scene, household, row, seconds), ports),
-      );
+      rows.push(await measure(setup, `${row} locked`, (load) => lockRowFor(setup, load, row, seconds), ports));
     }
     for (const row of FREEZE_AT) {
       say(`an API stopped at the ${row}`);
       const [frozen = 0, ...awake] = ports;
       const fault = `API stopped at ${row}`;
-      rows.push(await measure(scene, fault, (household) => freeze(scene, household, row, frozen), awake));
+      rows.push(await measure(setup, fault, (load) => freeze(setup, load, row, frozen), awake));
     }
     return rows;
   } finally {
-    await fleet?.abandon();
+    await processes?.abandon();
     await receivers.close();
     await postgres.stop();
     await removeEmbeddedPostgres(join(directory, 'postgres'));
@@ -96,8 +94,8 @@ export async function measureNeighbours({ seconds, say }: NeighbourOptions): Pro
   }
 }
 
-interface Scene {
-  fleet: Fleet;
+interface Setup {
+  processes: ProcessGroup;
   ports: number[];
   query: Query;
   databaseUrl: string;
@@ -107,22 +105,22 @@ interface Scene {
 
 /** Brings the fault about while both practices ask, the healthy one at the ports that answer. */
 async function measure(
-  scene: Scene,
+  setup: Setup,
   fault: string,
-  bringAbout: (household: Household) => Promise<unknown>,
+  bringAbout: (load: PracticeLoad) => Promise<unknown>,
   ports: number[],
 ): Promise<NeighbourRow> {
-  const own = new Household(scene.stuck, scene.ports, scene.query);
-  const other = new Household(scene.healthy, ports, scene.query);
-  await Promise.all([own.furnish(), other.furnish()]);
-  const [since] = await scene.query<{ now: string }>('select clock_timestamp()::text as now');
+  const own = new PracticeLoad(setup.stuck, setup.ports, setup.query);
+  const other = new PracticeLoad(setup.healthy, ports, setup.query);
+  await Promise.all([own.createRows(), other.createRows()]);
+  const [since] = await setup.query<{ now: string }>('select clock_timestamp()::text as now');
   const isCalm = fault === 'none';
-  const done = other.live();
-  const crowded = isCalm ? Promise.resolve() : own.crowd();
+  const done = other.sendSteadily();
+  const concurrent = isCalm ? Promise.resolve() : own.sendConcurrently();
   await bringAbout(own);
   other.stop();
   own.stop();
-  await Promise.all([done, crowded]);
+  await Promise.all([done, concurrent]);
   const lags = await other.lags(since?.now ?? '');
   return {
     fault,
@@ -133,8 +131,8 @@ async function measure(
   };
 }
 
-async function lockRowFor(scene: Scene, household: Household, row: string, seconds: number): Promise<void> {
-  const release = await lockRow(scene, household, row);
+async function lockRowFor(setup: Setup, load: PracticeLoad, row: string, seconds: number): Promise<void> {
+  const release = await lockRow(setup, load, row);
   await pause(seconds * 1_000);
   await release();
 }
@@ -143,27 +141,27 @@ async function lockRowFor(scene: Scene, household: Household, row: string, secon
  * Freezes an API in the middle of its work. A request of the stuck practice waits there for a row, the process stops,
  * and the row is unlocked. From then on the abandoned transaction has the locks of its statement.
  */
-async function freeze(scene: Scene, household: Household, row: string, port: number): Promise<void> {
-  const release = await lockRow(scene, household, row);
-  household.reach(row, port);
+async function freeze(setup: Setup, load: PracticeLoad, row: string, port: number): Promise<void> {
+  const release = await lockRow(setup, load, row);
+  load.requestRow(row, port);
   await pause(1_000);
-  const thawed = scene.fleet.freeze(`serve-${port}`, FREEZE_MS);
+  const resumed = setup.processes.freeze(`serve-${port}`, FREEZE_MS);
   await release();
-  await thawed;
+  await resumed;
 }
 
-async function lockRow({ databaseUrl }: Scene, household: Household, row: string): Promise<() => Promise<void>> {
+async function lockRow({ databaseUrl }: Setup, load: PracticeLoad, row: string): Promise<() => Promise<void>> {
   const select = ROWS[row];
   if (select === undefined) throw new Error(`there is no row ${row}`);
-  const [text, values] = select(household.holdings);
-  const holder = new pg.Client({ connectionString: databaseUrl, application_name: 'chaos' });
-  await holder.connect();
-  await holder.query('begin');
-  const { rowCount } = await holder.query(`${text} for update`, values);
+  const [text, values] = select(load.lockableRows);
+  const locker = new pg.Client({ connectionString: databaseUrl, application_name: 'chaos' });
+  await locker.connect();
+  await locker.query('begin');
+  const { rowCount } = await locker.query(`${text} for update`, values);
   if (rowCount === 0) throw new Error(`there is no ${row} to lock`);
   return async () => {
-    await holder.query('rollback');
-    await holder.end();
+    await locker.query('rollback');
+    await locker.end();
   };
 }
 

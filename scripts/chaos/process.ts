@@ -15,8 +15,8 @@ export interface ServiceProcess {
   signal(signal: NodeJS.Signals): void;
 }
 
-/** Deliveries in seconds instead of days, and an attempt in one: what a run of a minute can see the end of. */
-export const HASTY = {
+/** Settings by which deliveries take seconds instead of days, and an attempt one second. A run of a minute sees them end. */
+export const SHORT_DEADLINES = {
   WEBHOOK_RETRY_SECONDS: '1,1,1,2,2,2,3',
   WEBHOOK_TIMEOUT_MS: '1000',
 };
@@ -39,7 +39,7 @@ export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.Proces
     PROCESSOR: 'sandbox',
     WEBHOOK_ALLOWED_NETWORKS: LOOPBACK,
     IP_REQUESTS_PER_MINUTE: '1000000',
-    ...HASTY,
+    ...SHORT_DEADLINES,
     ...overrides,
   };
 }

@@ -30,7 +30,7 @@ export interface Receivers {
 
 type Behaviour = (random: Random) => { afterMs: number; status: number | 'reset' | 'silence' };
 
-/** Random enough to meet every path, kind enough that all but the dead one take everything within eight attempts. */
+/** Behaviours of receivers. They reach every path, and all but the dead one accept each event within eight attempts. */
 const BEHAVIOURS: Record<Character, Behaviour> = {
   fast: () => ({ afterMs: 0, status: 200 }),
   late: (random) => ({ afterMs: random.integer(20, 300), status: 204 }),

@@ -1,5 +1,5 @@
 /** One id of each kind of a practice, for locking one of its rows. */
-export interface Holdings {
+export interface LockableRows {
   practiceId: string;
   endpointId: string;
   linkId: string;
@@ -10,7 +10,7 @@ export interface Holdings {
 type Select = [text: string, values: string[]];
 
 /** Selects rows of a practice to lock, by the kind of row; the caller adds `for update`. */
-export const ROWS: Readonly<Record<string, (of: Holdings) => Select>> = {
+export const ROWS: Readonly<Record<string, (of: LockableRows) => Select>> = {
   practice: ({ practiceId }) => ['select from practices where id = $1', [practiceId]],
   key: ({ practiceId }) => ['select from api_keys where practice_id = $1 and test', [practiceId]],
   location: ({ practiceId }) => ['select from locations where practice_id = $1', [practiceId]],

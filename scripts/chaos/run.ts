@@ -9,14 +9,14 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded
 import { postgresMajor } from '../postgres-major.ts';
 import { type Examination, examine } from './checker.ts';
 import type { Query } from './evidence.ts';
-import { type FaultPlan, findLockedJobs, inflict, planFaults, silence, type Tally } from './faults.ts';
-import { Fleet } from './fleet.ts';
+import { carryOut, endWorkers, type FaultPlan, findLockedJobs, planFaults, type Tally } from './faults.ts';
 import { type Load, startLoad } from './load.ts';
-import { HASTY, serviceEnvironment } from './process.ts';
+import { SHORT_DEADLINES, serviceEnvironment } from './process.ts';
+import { ProcessGroup } from './process-group.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { findOverdueEndpoints } from './rules-of-tables.ts';
-import { createEndpoints, createPractices, queryOn } from './world.ts';
+import { createEndpoints, createPractices, queryOn } from './setup.ts';
 
 export interface RunOptions {
   seed: number;
@@ -60,7 +60,7 @@ export interface RunReport extends Examination {
 }
 
 /** WEBHOOK_TIMEOUT_MS of the runs, the lease's margin over it, and the period of the sweep. */
-const TIMEOUT_MS = Number(HASTY.WEBHOOK_TIMEOUT_MS);
+const TIMEOUT_MS = Number(SHORT_DEADLINES.WEBHOOK_TIMEOUT_MS);
 const LEASE_MS = TIMEOUT_MS + 5_000;
 const SWEEP_MS = 5_000;
 
@@ -76,13 +76,13 @@ const DRAIN_MS = 120_000;
 /** Generators of their own, so that the plan of faults depends on the seed alone, not on who asks first. */
 const [RECEIVERS, PORTS, LOAD] = [1_000_000, 2_000_000, 3_000_000];
 
-/** Everything one run has to clear away. */
+/** Everything that one run must remove. */
 interface Stage {
   directory: string;
   postgres: EmbeddedPostgres;
   query: Query;
   receivers: Receivers;
-  fleet: Fleet;
+  processes: ProcessGroup;
 }
 
 /**
@@ -100,19 +100,25 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
     durable: options.durable,
     major: postgresMajor,
   });
-  let fleet: Fleet | null = null;
+  let processes: ProcessGroup | null = null;
   let isClean = false;
   try {
     await migrate(postgres.url, createLogger('silent'));
     const ports = await freePorts(options.serves, createRandom(options.seed + PORTS));
     const env = serviceEnvironment(postgres.url, options.env);
-    fleet = new Fleet({ env, directory, ports, workers: options.workers, nodeArguments: options.nodeArguments });
-    const stage = { directory, postgres, query: queryOn(postgres.url), receivers, fleet };
+    processes = new ProcessGroup({
+      env,
+      directory,
+      ports,
+      workers: options.workers,
+      nodeArguments: options.nodeArguments,
+    });
+    const stage = { directory, postgres, query: queryOn(postgres.url), receivers, processes };
     const report = await runFaults(stage, ports, options, random);
     isClean = report.violations.length === 0;
     return report;
   } finally {
-    await fleet?.abandon();
+    await processes?.abandon();
     await receivers.close();
     await postgres.stop();
     await removeEmbeddedPostgres(join(directory, 'postgres'));
@@ -121,10 +127,10 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
 }
 
 async function runFaults(stage: Stage, ports: number[], options: RunOptions, random: Random): Promise<RunReport> {
-  const { fleet, query, receivers } = stage;
+  const { processes, query, receivers } = stage;
   const { seconds, linksPerSecond, say } = options;
   const practices = await createPractices(stage.postgres.url);
-  await fleet.untilUp(30_000);
+  await processes.untilUp(30_000);
   const endpoints = await createEndpoints(ports[0] ?? 0, practices, receivers);
   const links = Math.round(seconds * linksPerSecond);
   say(`${endpoints} endpoints, ${links} links`);
@@ -137,16 +143,16 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
   });
   const lockedJobs = new Set<string>();
   const victims = { ...stage, random, freezeMs: LEASE_MS + 500, lockedJobs };
-  const faults = await inflict(options.plan ?? planFaults(random, seconds * 1_000), victims);
+  const faults = await carryOut(options.plan ?? planFaults(random, seconds * 1_000), victims);
   await load.done;
-  await silence(victims);
+  await endWorkers(victims);
   const lastKillMs = performance.now();
-  await fleet.untilUp(30_000);
+  await processes.untilUp(30_000);
   say('faults are over');
   const { drainedMs, overdue } = await untilDrained(query, say);
   say(`nothing is due; ${lockedJobs.size} jobs were locked when workers died`);
   const stillLocked = await untilUnlocked(query, lockedJobs, lastKillMs + UNLOCKED_MS);
-  await fleet.stop(20_000);
+  await processes.stop(20_000);
   const examination = await examine(query, {
     arrivals: receivers.arrivals,
     confirmed: load.confirmed,
@@ -157,7 +163,7 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
     ...stillLocked.map((text) => `Q7 jobs of a dead worker are unlocked within a minute: job ${text}`),
     ...examination.findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
     ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
-    ...fleet.surprises.map((text) => `surprise: ${text}`),
+    ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
   ];
   const counted = await count(query, receivers, load);
   return {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { examine } from '../../scripts/chaos/checker.ts';
 import type { Query } from '../../scripts/chaos/evidence.ts';
-import { FENCELESS, MUTANTS } from '../../scripts/chaos/mutants.ts';
+import { MUTANTS, UNGUARDED_OUTCOME } from '../../scripts/chaos/mutants.ts';
 import { mutation } from '../../scripts/mutants/mutation.ts';
 import { CrashScene } from '../faults/crash-scene.ts';
 import { until } from '../harness/processes.ts';
@@ -17,9 +17,9 @@ describe('mutants of the service', function () {
     });
   }
 
-  it(`the checker catches the mutant “${FENCELESS.name}”`, async () => {
-    const broken = await run(mutation(FENCELESS));
-    expect(broken).to.deep.equal([FENCELESS.caughtBy]);
+  it(`the checker catches the mutant “${UNGUARDED_OUTCOME.name}”`, async () => {
+    const broken = await run(mutation(UNGUARDED_OUTCOME));
+    expect(broken).to.deep.equal([UNGUARDED_OUTCOME.caughtBy]);
   });
 
   it('the service itself passes where that mutant fails', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { examine } from '../../scripts/chaos/checker.ts';
 import { serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
-import { queryOn } from '../../scripts/chaos/world.ts';
+import { queryOn } from '../../scripts/chaos/setup.ts';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { until } from '../harness/processes.ts';

@@ -5,7 +5,7 @@ import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';
-import { answers, create, type House, liveOn, Neighbourhood } from './neighbourhood.ts';
+import { answers, create, type LockablePractice, liveOn, Neighbourhood } from './neighbourhood.ts';
 
 const LINKS = '/api/v1/payment-links';
 
@@ -13,7 +13,7 @@ const LINKS = '/api/v1/payment-links';
 interface Moment {
   operation: string;
   row: string;
-  ask: (client: Client, house: House) => Promise<unknown>;
+  ask: (client: Client, lockable: LockablePractice) => Promise<unknown>;
   /** One statement, which the database ends by itself: nothing stays locked. */
   isOneStatement?: true;
 }
@@ -56,13 +56,13 @@ const MOMENTS: Moment[] = [
 describe('while an API process is frozen', function () {
   this.timeout(90_000);
   let neighbourhood: Neighbourhood;
-  let neighbour: House;
+  let neighbour: LockablePractice;
   let api: ServiceProcess;
   let baseUrl: string;
 
   before(async () => {
     neighbourhood = await Neighbourhood.start();
-    neighbour = await neighbourhood.house();
+    neighbour = await neighbourhood.lockablePractice();
     api = startProcess('serve', serviceEnvironment(neighbourhood.databaseUrl, { PORT: '0' }));
     const port = () => /"port":(\d+)/.exec(api.log())?.[1];
     await until(() => port() !== undefined, api.log);
@@ -86,7 +86,7 @@ describe('while an API process is frozen', function () {
 
   for (const { operation, row, ask, isOneStatement } of MOMENTS) {
     it(`an API frozen in ${operation}, at the ${row}, does not stop others, and its practice is soon served again`, async () => {
-      const stuck = await neighbourhood.house();
+      const stuck = await neighbourhood.lockablePractice();
       const client = new Client(baseUrl, stuck.practice.test.key);
       await client.get('/api/v1/locations');
       const select = ROWS[row];

@@ -2,23 +2,31 @@ import { expect } from 'chai';
 import { ROWS } from '../../scripts/chaos/rows.ts';
 import type { Exchange } from '../harness/client.ts';
 import { createLink } from '../harness/service.ts';
-import { create, crowd, type House, isClear, liveOn, Neighbourhood, OWN_ANSWER_MS } from './neighbourhood.ts';
+import {
+  create,
+  crowd,
+  isClear,
+  type LockablePractice,
+  liveOn,
+  Neighbourhood,
+  OWN_ANSWER_MS,
+} from './neighbourhood.ts';
 
 describe('while another transaction has locked a row of one practice', function () {
   this.timeout(60_000);
   let neighbourhood: Neighbourhood;
-  let neighbour: House;
+  let neighbour: LockablePractice;
 
   before(async () => {
     neighbourhood = await Neighbourhood.start();
-    neighbour = await neighbourhood.house();
+    neighbour = await neighbourhood.lockablePractice();
   });
 
   after(() => neighbourhood.close());
 
   for (const [row, select] of Object.entries(ROWS)) {
     it(`while the ${row} is locked, every operation of another practice succeeds at both APIs, and its own answers are clear`, async () => {
-      const stuck = await neighbourhood.house();
+      const stuck = await neighbourhood.lockablePractice();
       const release = await neighbourhood.lock(select(stuck));
       let own: Promise<Exchange>[] = [];
       try {
@@ -48,7 +56,7 @@ describe('while another transaction has locked a row of one practice', function 
   }
 
   it('a burst of one healthy practice is served whole: fifty creates, updates and reads at once', async () => {
-    const { practice, linkId } = await neighbourhood.house();
+    const { practice, linkId } = await neighbourhood.lockablePractice();
     const fifty = Array.from({ length: 50 });
     const asked = fifty.flatMap(() => [
       createLink(practice.test).then(() => 201),

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { SECRETS_KEY } from '../../scripts/chaos/process.ts';
-import type { Holdings } from '../../scripts/chaos/rows.ts';
+import type { LockableRows } from '../../scripts/chaos/rows.ts';
 import { RunningClock } from '../faults/crash-scene.ts';
 import { Client, type Exchange } from '../harness/client.ts';
 import { createDatabase, query } from '../harness/database.ts';
@@ -12,7 +12,7 @@ import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
 const LINKS = '/api/v1/payment-links';
 
 /** A practice with one row of each kind that a test locks. Its delivery can be redelivered. */
-export interface House extends Holdings {
+export interface LockablePractice extends LockableRows {
   practice: TestPractice;
   receiver: Receiver;
 }
@@ -39,7 +39,7 @@ export class Neighbourhood {
     for (const receiver of this.#receivers) await receiver.close();
   }
 
-  async house(): Promise<House> {
+  async lockablePractice(): Promise<LockablePractice> {
     const practice = await this.services[0].practice();
     const receiver = await new Receiver().start();
     this.#receivers.push(receiver);
@@ -145,8 +145,8 @@ export function create(client: Client): Promise<Exchange> {
 }
 
 /** More requests of every kind than a pool has connections, at once. */
-export function crowd(client: Client, house: House): Promise<Exchange>[] {
-  const { endpointId, linkId, deliveryId } = house;
+export function crowd(client: Client, lockable: LockablePractice): Promise<Exchange>[] {
+  const { endpointId, linkId, deliveryId } = lockable;
   const times = <T>(count: number, of: () => T) => Array.from({ length: count }, of);
   return [
     ...times(12, () => create(client)),

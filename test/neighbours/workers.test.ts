@@ -9,7 +9,7 @@ import { Payments, submission } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
-import { type House, Neighbourhood } from './neighbourhood.ts';
+import { type LockablePractice, Neighbourhood } from './neighbourhood.ts';
 
 /** Decision on expiry: the event is out within 15 seconds of `expiresAt`. */
 const EXPIRY_MS = 15_000;
@@ -38,9 +38,9 @@ describe('while another transaction has locked a row of one practice, a worker',
   }
 
   /** Links that are overdue, of the stuck practice first. */
-  async function overdue(...houses: House[]): Promise<string[]> {
+  async function overdue(...lockables: LockablePractice[]): Promise<string[]> {
     const ids: string[] = [];
-    for (const { practice } of houses) ids.push((await createLink(practice.test)).id);
+    for (const { practice } of lockables) ids.push((await createLink(practice.test)).id);
     await neighbourhood.rows(
       `update payment_links set expires_at = now() - interval '1 hour' + array_position($1, id) * interval '1 second'
        where id = any ($1)`,
@@ -49,11 +49,12 @@ describe('while another transaction has locked a row of one practice, a worker',
     return ids;
   }
 
-  const received = ({ receiver }: House, type: string) => receiver.types.filter((one) => one === type).length;
+  const received = ({ receiver }: LockablePractice, type: string) =>
+    receiver.types.filter((one) => one === type).length;
 
   for (const [row, select] of Object.entries(ROWS)) {
     it(`a worker beside a locked practice expires and delivers for another practice on time (its ${row})`, async () => {
-      const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
+      const [stuck, neighbour] = [await neighbourhood.lockablePractice(), await neighbourhood.lockablePractice()];
       const [stuckId] = await overdue(stuck, neighbour);
       await paidLink(stuck.practice.test);
       await paidLink(neighbour.practice.test);
@@ -75,27 +76,27 @@ describe('while another transaction has locked a row of one practice, a worker',
   }
 
   it('a worker beside a locked practice delivers what is due after a locked delivery', async () => {
-    const house = await neighbourhood.house();
-    const { id } = await paidLink(house.practice.test);
+    const lockable = await neighbourhood.lockablePractice();
+    const { id } = await paidLink(lockable.practice.test);
     const release = await neighbourhood.lock(['select from webhook_deliveries where payment_link_id = $1', [id]]);
     try {
-      await paidLink(house.practice.test);
+      await paidLink(lockable.practice.test);
       await work();
       await until(
-        () => received(house, 'payment_link.paid') === 1,
-        () => `received ${house.receiver.types}`,
+        () => received(lockable, 'payment_link.paid') === 1,
+        () => `received ${lockable.receiver.types}`,
       );
     } finally {
       await release();
     }
     await until(
-      () => received(house, 'payment_link.paid') === 2,
-      () => `received ${house.receiver.types}`,
+      () => received(lockable, 'payment_link.paid') === 2,
+      () => `received ${lockable.receiver.types}`,
     );
   });
 
   it('a worker beside a locked practice records successes of other endpoints together with one whose next delivery is locked', async () => {
-    const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
+    const [stuck, neighbour] = [await neighbourhood.lockablePractice(), await neighbourhood.lockablePractice()];
     await createEndpoint(neighbour.practice.test, neighbour.receiver.url);
     for (const { practice } of [stuck, neighbour]) await paidLink(practice.test);
     const { id } = await paidLink(stuck.practice.test);
@@ -122,8 +123,8 @@ describe('while another transaction has locked a row of one practice, a worker',
   });
 
   it('a worker beside a locked practice folds the counts of other practices', async () => {
-    const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
-    const unfolded = async ({ practice }: House) =>
+    const [stuck, neighbour] = [await neighbourhood.lockablePractice(), await neighbourhood.lockablePractice()];
+    const unfolded = async ({ practice }: LockablePractice) =>
       (await neighbourhood.rows('select from list_changes where practice_id = $1', [practice.practiceId])).length;
     await neighbourhood.rows('select fold_list_changes(100000, 2000)');
     for (const { practice } of [stuck, neighbour]) await createLink(practice.test);
@@ -144,12 +145,12 @@ describe('while another transaction has locked a row of one practice, a worker',
   });
 
   it('a worker beside a locked practice reconciles the payments of other practices', async () => {
-    const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
+    const [stuck, neighbour] = [await neighbourhood.lockablePractice(), await neighbourhood.lockablePractice()];
     const [service] = neighbourhood.services;
     const payments = new Payments(service);
     const sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: 1 });
-    const pay = async (house: House) => {
-      const link = await payments.link(house.practice);
+    const pay = async (lockable: LockablePractice) => {
+      const link = await payments.link(lockable.practice);
       await createPageService(service.scope(), sandbox).submit(link.token, submission(link, 'bank_settles'));
       return link;
     };
@@ -175,7 +176,7 @@ describe('while another transaction has locked a row of one practice, a worker',
   });
 
   it('a worker beside a locked practice deletes other old rows when the first row to delete is locked', async () => {
-    const [stuck, neighbour] = [await neighbourhood.house(), await neighbourhood.house()];
+    const [stuck, neighbour] = [await neighbourhood.lockablePractice(), await neighbourhood.lockablePractice()];
     await neighbourhood.rows(
       `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
        values ($1, 1, $2, now(), 5, 1)`,

@@ -22,7 +22,7 @@ export interface ChaosPractice {
 /** Endpoints per practice, as many as are allowed. */
 const ENDPOINTS = 10;
 
-/** Fifty endpoints. Slow receivers get little, or a run would be over long before its deliveries. */
+/** Practices with fifty endpoints in total. Slow receivers get a small share, so that they finish with the run. */
 const PRACTICES: { character: Character; share: number }[] = [
   { character: 'fast', share: 8 },
   { character: 'late', share: 4 },
@@ -34,10 +34,10 @@ const PRACTICES: { character: Character; share: number }[] = [
 /** A sixth practice has two dead endpoints, which are switched off in the course of a run. */
 const DEAD = { character: 'dead', share: 2, endpoints: 2 } as const;
 
-/** Far above what a run can ask for. */
+/** More requests per minute than a run can send. */
 const UNLIMITED = 1_000_000;
 
-/** Practices, each with a location and a test key. */
+/** Creates the practices, each with a location and a test key. */
 export async function createPractices(databaseUrl: string): Promise<ChaosPractice[]> {
   const log = createLogger('silent');
   const parsed = parseKeyring(SECRETS_KEY);
@@ -93,7 +93,7 @@ export async function createEndpoints(
   return count;
 }
 
-/** A way to ask the database that survives its restarts: every query has a connection of its own. */
+/** Returns a function that queries the database. Each query has a connection of its own, so it works after restarts. */
 export function queryOn(databaseUrl: string): Query {
   return async <Row extends object>(text: string, values: unknown[] = []) => {
     const client = new pg.Client({ connectionString: databaseUrl, application_name: 'chaos' });

@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 import type { Query } from './evidence.ts';
-import type { Holdings } from './rows.ts';
+import type { LockableRows } from './rows.ts';
 
 const LINKS = '/api/v1/payment-links';
 const ENDPOINTS = '/api/v1/webhook-endpoints';
 
-/** Requests a second of a practice that lives on. */
+/** Requests per second of the healthy practice. */
 const REQUESTS_PER_SECOND = 25;
 
 /** Requests under way at once of a practice that is stuck: more than its APIs have connections. */
-const CROWD = 40;
+const CONCURRENT_REQUESTS = 40;
 
-/** Between the answer and the next request of each of them. */
-const CROWD_PAUSE_MS = 50;
+/** Pause between an answer and the next request, in milliseconds. */
+const CONCURRENT_PAUSE_MS = 50;
 
-/** The answer to a request: its status, 0 for none, and how long it took. */
+/** The answer to a request: its status, 0 for none, and its duration. */
 interface Answered {
   status: number;
   tookMs: number;
 }
 
 /** One practice and its requests. */
-export class Household {
+export class PracticeLoad {
   readonly #practice: { practiceId: string; testKey: string };
   readonly #ports: number[];
   readonly #query: Query;
   readonly #answers: Answered[] = [];
   readonly #agent = new Agent({ connections: 200 });
-  #holdings: Holdings | null = null;
+  #lockableRows: LockableRows | null = null;
   #isOver = false;
 
   constructor(practice: { practiceId: string; testKey: string }, ports: number[], query: Query) {
@@ -37,13 +37,13 @@ export class Household {
     this.#query = query;
   }
 
-  get holdings(): Holdings {
-    if (this.#holdings === null) throw new Error('furnish comes first');
-    return this.#holdings;
+  get lockableRows(): LockableRows {
+    if (this.#lockableRows === null) throw new Error('createRows must be called first');
+    return this.#lockableRows;
   }
 
   /** Creates a link whose row is locked later, and a delivery that can be delivered again. */
-  async furnish(): Promise<void> {
+  async createRows(): Promise<void> {
     const port = this.#ports[0] ?? 0;
     const create = async () => JSON.parse((await this.#ask(port, 'POST', LINKS, linkBody())).text).id as string;
     const [linkId, paidId] = [await create(), await create()];
@@ -54,7 +54,7 @@ export class Household {
     );
     if (delivery === undefined) throw new Error('a paid link has an event');
     const { practiceId } = this.#practice;
-    this.#holdings = { practiceId, linkId, endpointId: delivery.endpoint, deliveryId: delivery.id };
+    this.#lockableRows = { practiceId, linkId, endpointId: delivery.endpoint, deliveryId: delivery.id };
     this.#answers.length = 0;
   }
 
@@ -62,8 +62,8 @@ export class Household {
     this.#isOver = true;
   }
 
-  /** Asks at a fixed rate, one kind of request after the other, until it is stopped. */
-  async live(): Promise<void> {
+  /** Sends requests at a fixed rate, one kind after the other, until it is stopped. */
+  async sendSteadily(): Promise<void> {
     const asked: Promise<unknown>[] = [];
     const startedMs = performance.now();
     for (let count = 0; !this.#isOver; count++) {
@@ -75,8 +75,8 @@ export class Household {
   }
 
   /** Sends requests that need the locked rows, many at once, until it is stopped. */
-  async crowd(): Promise<void> {
-    const { linkId, endpointId, deliveryId } = this.holdings;
+  async sendConcurrently(): Promise<void> {
+    const { linkId, endpointId, deliveryId } = this.lockableRows;
     const kinds: ((port: number) => Promise<unknown>)[] = [
       (port) => this.#ask(port, 'POST', LINKS, linkBody()),
       (port) => this.#ask(port, 'PATCH', `${LINKS}/${linkId}`, { amount: 90 }),
@@ -89,16 +89,16 @@ export class Household {
     const one = async (number: number) => {
       for (let count = number; !this.#isOver; count++) {
         await kinds[count % kinds.length]?.(this.#port(count));
-        await pause(CROWD_PAUSE_MS);
+        await pause(CONCURRENT_PAUSE_MS);
       }
     };
-    await Promise.all(Array.from({ length: CROWD }, (_, number) => one(number)));
+    await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, (_, number) => one(number)));
     await this.#agent.close();
   }
 
   /** Sends a request to this API that needs the row. */
-  reach(row: string, port: number): void {
-    const { linkId, endpointId, deliveryId } = this.holdings;
+  requestRow(row: string, port: number): void {
+    const { linkId, endpointId, deliveryId } = this.lockableRows;
     const requests: Record<string, () => Promise<unknown>> = {
       practice: () => this.#ask(port, 'POST', ENDPOINTS, { url: 'https://127.0.0.1/hook' }),
       endpoint: () => this.#ask(port, 'PATCH', `${ENDPOINTS}/${endpointId}`, { enabled: true }),
@@ -127,7 +127,7 @@ export class Household {
     return [...counts].map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`).join(', ');
   }
 
-  /** The longest times since then until links expired and events were delivered; what has not happened counts as of now. */
+  /** Returns the longest times until links expired and events were delivered, since then. Late ones count up to now. */
   async lags(since: string) {
     const [expiry] = await this.#query<{ ms: number }>(
       `select coalesce(max(extract(epoch from coalesce(closed_at, clock_timestamp()) - expires_at)) * 1000, 0)::integer as ms
@@ -142,10 +142,10 @@ export class Household {
     return { expiredAfterMs: expiry?.ms ?? 0, deliveredAfterMs: delivery?.ms ?? 0 };
   }
 
-  /** One request of each kind in turn; now and then a link that expires at once. */
+  /** Sends one request of the next kind. One kind is a link that expires at once. */
   async #kind(count: number): Promise<void> {
     const port = this.#port(count);
-    const { linkId, endpointId } = this.holdings;
+    const { linkId, endpointId } = this.lockableRows;
     const create = async () => {
       const { text, status } = await this.#ask(port, 'POST', LINKS, linkBody());
       return status === 201 ? (JSON.parse(text).id as string) : null;
