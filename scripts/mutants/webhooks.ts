@@ -45,7 +45,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     file: 'src/webhooks/endpoints/service.ts',
     text: 'return `webhook_endpoints:',
     instead: 'return `webhook_endpoints` || `',
-    test: 'test/webhooks/retry-schedule.test.ts',
+    test: 'test/webhooks/delivery-run.test.ts',
     title: 'copied from another endpoint',
   },
   {
@@ -60,14 +60,14 @@ export const WEBHOOKS: readonly Mutant[] = [
     file: 'src/webhooks/model/retry-schedule.ts',
     text: '1 - JITTER + 2 * JITTER * random()',
     instead: '1 + JITTER * random()',
-    test: 'test/webhooks/schedule.test.ts',
+    test: 'test/webhooks/retry-schedule.test.ts',
   },
   {
     name: 'a Retry-After beyond twice the wait is obeyed',
     file: 'src/webhooks/model/retry-schedule.ts',
     text: 'Math.min(Math.max(jitteredMs, askedMs), waitMs * MAX_POSTPONEMENT)',
     instead: 'Math.max(jitteredMs, askedMs)',
-    test: 'test/webhooks/schedule.test.ts',
+    test: 'test/webhooks/retry-schedule.test.ts',
   },
   {
     name: 'a date in Retry-After is rounded down',

@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import { createLogger } from '../../src/base/log/log.ts';
+import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
+import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
+import { query } from '../harness/database.ts';
+import { accept, isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, deliver, ENDPOINTS, type Endpoint, getDelivery, paidLink, ping } from '../harness/webhooks.ts';
+
+describe('a delivery run', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+    receiver.received.length = 0;
+    receiver.maxInFlight = 0;
+    receiver.answer = accept;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  /** Seconds until the next attempt, from now. */
+  async function wait(id: string): Promise<number> {
+    const { nextAttemptAt } = await getDelivery(practice.test, id);
+    return nextAttemptAt === null ? Number.NaN : (Date.parse(nextAttemptAt) - service.clock.now().getTime()) / 1000;
+  }
+
+  async function sweep(): Promise<string[]> {
+    const due: string[] = [];
+    for await (const ids of endpointsWithDueDeliveries(() => service.scope())) due.push(...ids);
+    return due;
+  }
+
+  describe('the retry schedule', () => {
+    for (const [random, factor] of [
+      [0, 0.9],
+      [0.5, 1],
+      [0.999999, 1.1],
+    ] as const) {
+      it(`a delivery waits ${factor} times 30 s, 2 min, 10 min, 1 h, 6 h, 24 h and 48 h, and is exhausted after the eighth`, async () => {
+        receiver.answer = refuse(500);
+        const deliverer = service.deliverer({ random: () => random });
+        const { id } = await ping(practice.test, endpoint.id);
+        for (const [index, seconds] of DEFAULT_RETRY_SECONDS.entries()) {
+          await deliver(deliverer, endpoint.id);
+          expect(receiver.received).to.have.length(index + 1);
+          const waits = await wait(id);
+          expect(waits).to.be.closeTo(seconds * factor, 0.5);
+          service.clock.advance({ ms: waits * 1000 - 1 });
+          await deliver(deliverer, endpoint.id);
+          expect(receiver.received, 'not a millisecond early').to.have.length(index + 1);
+          service.clock.advance({ ms: 1 });
+        }
+        await deliver(deliverer, endpoint.id);
+        expect(await getDelivery(practice.test, id)).to.deep.include({
+          status: 'exhausted',
+          attemptCount: 8,
+          nextAttemptAt: null,
+          deliveredAt: null,
+        });
+        service.clock.advance({ days: 10 });
+        await deliver(deliverer, endpoint.id);
+        expect(receiver.received).to.have.length(8);
+      });
+    }
+
+    for (const status of [200, 201, 204, 299]) {
+      it(`the status ${status} is a success`, async () => {
+        receiver.answer = refuse(status);
+        const { id } = await ping(practice.test, endpoint.id);
+        await deliver(service.deliverer(), endpoint.id);
+        expect(await getDelivery(practice.test, id)).to.deep.include({
+          status: 'delivered',
+          lastResponseStatus: status,
+        });
+      });
+    }
+
+    for (const status of [300, 302, 304, 400, 404, 410, 429, 500, 503]) {
+      it(`the status ${status} is a failure`, async () => {
+        receiver.answer = refuse(status, { location: `${receiver.url}/elsewhere` });
+        const { id } = await ping(practice.test, endpoint.id);
+        await deliver(service.deliverer(), endpoint.id);
+        expect(await getDelivery(practice.test, id)).to.deep.include({
+          status: 'retrying',
+          lastResponseStatus: status,
+          lastError: 'http_status',
+        });
+        expect(receiver.received, 'redirects are not followed').to.have.length(1);
+      });
+    }
+
+    it('no answer within the deadline is a timeout', async () => {
+      receiver.answer = () => undefined;
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(service.deliverer({ timeoutMs: 100 }), endpoint.id);
+      expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'retrying', lastError: 'timeout' });
+    });
+
+    it('an address outside the allowed networks is blocked when sending, before any packet', async () => {
+      const { databaseUrl } = service.config;
+      const env = { WEBHOOK_ALLOWED_NETWORKS: '' };
+      const strict = await TestService.start({ databaseUrl, clock: service.clock, env });
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(strict.deliverer(), endpoint.id);
+      await strict.close();
+      expect(await getDelivery(practice.test, id)).to.deep.include({
+        status: 'retrying',
+        lastError: 'blocked_address',
+      });
+      expect(receiver.received).to.have.length(0);
+    });
+  });
+
+  describe('Retry-After', () => {
+    for (const [status, asked, seconds, why] of [
+      [503, '45', 45, 'postpones'],
+      [429, '45', 45, 'postpones on 429 as well'],
+      [503, '5', 30, 'never advances'],
+      [503, '86400', 60, 'at most to twice the schedule’s wait'],
+      [500, '45', 30, 'means nothing on another status'],
+      [503, 'soon', 30, 'means nothing when it is none'],
+    ] as const) {
+      it(`"${asked}" on ${status} ${why}`, async () => {
+        receiver.answer = refuse(status, { 'retry-after': asked });
+        const { id } = await ping(practice.test, endpoint.id);
+        await deliver(service.deliverer(), endpoint.id);
+        expect(await wait(id)).to.equal(seconds);
+      });
+    }
+  });
+
+  describe('unreadable secrets', () => {
+    it('with an unreadable secret deliveries wait, use up no attempts, and continue when the key is back', async () => {
+      const { databaseUrl } = service.config;
+      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(keyless.deliverer(), endpoint.id);
+      service.clock.advance({ hours: 5 });
+      await deliver(keyless.deliverer(), endpoint.id);
+      await keyless.close();
+      expect(await getDelivery(practice.test, id)).to.deep.include({
+        status: 'pending',
+        attemptCount: 0,
+        attempts: [],
+      });
+      expect(await sweep(), 'the sweep wakes the endpoint up again').to.include(endpoint.id);
+      await deliver(service.deliverer(), endpoint.id);
+      expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 1 });
+    });
+
+    it('with an unreadable secret a retry waits, too, and keeps its place in the retry schedule', async () => {
+      receiver.answer = refuse(500);
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(service.deliverer(), endpoint.id);
+      service.clock.advance({ seconds: 30 });
+      const { databaseUrl } = service.config;
+      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+      await deliver(keyless.deliverer(), endpoint.id);
+      await keyless.close();
+      expect((await getDelivery(practice.test, id)).attemptCount).to.equal(1);
+      await deliver(service.deliverer(), endpoint.id);
+      expect(await wait(id), 'the wait after the second attempt').to.equal(120);
+    });
+
+    it('while the former secret cannot be decrypted, only the newest signs, which is logged', async () => {
+      const { secret } = (await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`)).body;
+      const { id } = await ping(practice.test, endpoint.id);
+      const spoil = `update webhook_endpoints set previous_secret_ciphertext = $2 || previous_secret_ciphertext where id = $1`;
+      await query(service.config.databaseUrl, spoil, [endpoint.id, 'x']);
+      const lines: string[] = [];
+      const log = createLogger('warn', [], { write: (line) => lines.push(line) });
+      await deliver(service.deliverer({ newScope: () => ({ ...service.scope(), log }) }), endpoint.id);
+      expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
+      const [received] = receiver.received;
+      expect(received !== undefined && isSignedWith(secret, received)).to.equal(true);
+      expect(lines.join()).to.include('the former webhook secret cannot be decrypted').and.include(endpoint.id);
+    });
+
+    it('a ciphertext that was copied from another endpoint signs nothing', async () => {
+      const other = await createEndpoint(practice.test, receiver.url);
+      await query(
+        service.config.databaseUrl,
+        `update webhook_endpoints set secret_ciphertext = (select secret_ciphertext from webhook_endpoints where id = $2)
+         where id = $1`,
+        [endpoint.id, other.id],
+      );
+      await paidLink(practice.test);
+      await deliver(service.deliverer(), endpoint.id);
+      expect(receiver.received).to.have.length(0);
+    });
+  });
+});
