@@ -83,26 +83,6 @@ export const TABLE_RULES: readonly TableRule[] = [
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
      where d.delivery_run = 'automatic' and a.number < d.attempt_count and a.response_status between 200 and 299`,
   ),
-  // An interrupted attempt is followed at once, unless the one before it was interrupted as well. Counted are endpoints
-  // that started nothing in between. A worker may die again at that moment, so single exceptions are allowed.
-  rule(
-    'Q8 an interrupted event is attempted again at once',
-    `with gap as (
-       select a.delivery_id, b.started_at - (a.started_at + make_interval(secs => a.duration_ms / 1000.0)) as lasted
-       from webhook_attempts a join webhook_attempts b on b.delivery_id = a.delivery_id and b.number = a.number + 1
-       where a.error = 'interrupted' and not exists (
-         select from webhook_attempts c
-         where c.delivery_id = a.delivery_id and c.number = a.number - 1 and c.error = 'interrupted'
-       ) and not exists (
-         select from webhook_attempts o
-         where o.endpoint_id = a.endpoint_id and o.started_at > a.started_at and o.started_at < b.started_at
-       )
-     ), late as (
-       select * from gap where lasted >= interval '900 ms'
-     )
-     select delivery_id || ': waited ' || lasted as broken from late
-     where (select count(*) from late) > 2 and (select count(*) from late) * 2 > (select count(*) from gap)`,
-  ),
   // The link of an event is in the tables, in the state that the event reports.
   rule(
     'Q5 every event has its committed change',

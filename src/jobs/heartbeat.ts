@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { onConnection } from '../database/connection/pool.ts';
 
 /** Time between two heartbeats of a runner. */
 const HEARTBEAT_MS = 1_000;
@@ -68,10 +69,12 @@ export function startHeartbeats(
 }
 
 async function recordHeartbeat(pool: Pool, runnerId: string): Promise<void> {
-  await pool.query(
-    `insert into job_runner_heartbeats (runner_id, seen_at) values ($1, clock_timestamp())
-     on conflict (runner_id) do update set seen_at = excluded.seen_at`,
-    [runnerId],
+  await onConnection(pool, (client) =>
+    client.query(
+      `insert into job_runner_heartbeats (runner_id, seen_at) values ($1, clock_timestamp())
+       on conflict (runner_id) do update set seen_at = excluded.seen_at`,
+      [runnerId],
+    ),
   );
 }
 
@@ -82,23 +85,21 @@ async function recordHeartbeat(pool: Pool, runnerId: string): Promise<void> {
  * @returns the number of jobs
  */
 export async function unlockDeadRunners(pool: Pool): Promise<number> {
-  await pool.query(
-    'delete from job_runner_heartbeats where seen_at < clock_timestamp() - make_interval(secs => $1::integer)',
-    [FORGOTTEN_AFTER_SECONDS],
-  );
-  const { rows } = await pool.query<{ runner_id: string }>(
-    `select distinct locked_by as runner_id from graphile_worker.jobs
-     where locked_at < clock_timestamp() - make_interval(secs => $1::integer) and not exists (
-       select from job_runner_heartbeats h
-       where h.runner_id = locked_by and h.seen_at > clock_timestamp() - make_interval(secs => $1::integer))`,
-    [DEAD_AFTER_SECONDS],
-  );
-  return rows.length === 0
-    ? 0
-    : unlockRunners(
-        pool,
-        rows.map((row) => row.runner_id),
-      );
+  const dead = await onConnection(pool, async (client) => {
+    await client.query(
+      'delete from job_runner_heartbeats where seen_at < clock_timestamp() - make_interval(secs => $1::integer)',
+      [FORGOTTEN_AFTER_SECONDS],
+    );
+    const { rows } = await client.query<{ runner_id: string }>(
+      `select distinct locked_by as runner_id from graphile_worker.jobs
+       where locked_at < clock_timestamp() - make_interval(secs => $1::integer) and not exists (
+         select from job_runner_heartbeats h
+         where h.runner_id = locked_by and h.seen_at > clock_timestamp() - make_interval(secs => $1::integer))`,
+      [DEAD_AFTER_SECONDS],
+    );
+    return rows.map((row) => row.runner_id);
+  });
+  return dead.length === 0 ? 0 : unlockRunners(pool, dead);
 }
 
 /**
@@ -107,9 +108,8 @@ export async function unlockDeadRunners(pool: Pool): Promise<number> {
  *
  * @returns the number of jobs
  */
-export async function unlockRunners(pool: Pool, runnerIds: readonly string[]): Promise<number> {
-  const client = await pool.connect();
-  try {
+export function unlockRunners(pool: Pool, runnerIds: readonly string[]): Promise<number> {
+  return onConnection(pool, async (client) => {
     // In one transaction, because a job that is unlocked without a try left would be lost.
     await client.query('begin');
     const { rows } = await client.query<{ id: string }>(
@@ -123,11 +123,6 @@ export async function unlockRunners(pool: Pool, runnerIds: readonly string[]): P
       [rows.map(({ id }) => id)],
     );
     await client.query('commit');
-    client.release();
     return rows.length;
-  } catch (err) {
-    // A closed connection rolls back.
-    client.release(true);
-    throw err;
-  }
+  });
 }

@@ -2,6 +2,7 @@ import type { JobHelpers, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { logRepeated } from '../base/log/log-repeated.ts';
+import { onConnection } from '../database/connection/pool.ts';
 
 /** Work that is done again and again, by one process of the whole cluster at a time. */
 export interface RecurringJob {
@@ -71,19 +72,21 @@ async function addSuccessor({ withPgClient }: JobHelpers, { name, everySeconds }
  */
 export async function ensureRecurringJobs(pool: Pool, jobs: readonly RecurringJob[]): Promise<void> {
   const names = jobs.map(({ name }) => name);
-  await pool.query(
-    `select graphile_worker.complete_jobs(array(
-       select id from graphile_worker.jobs
-       where task_identifier = any ($1) and attempts >= max_attempts and locked_at is null
-     ))`,
-    [names],
-  );
-  await pool.query(
-    `select graphile_worker.add_job(name, '{}'::json, job_key := name, job_key_mode := 'unsafe_dedupe',
-       max_attempts := $2::integer, priority := $3::integer)
-     from unnest($1::text[]) as name
-     where not exists (select from graphile_worker.jobs where key = name)
-     order by name`,
-    [names, MAX_ATTEMPTS, PRIORITY],
-  );
+  await onConnection(pool, async (client) => {
+    await client.query(
+      `select graphile_worker.complete_jobs(array(
+         select id from graphile_worker.jobs
+         where task_identifier = any ($1) and attempts >= max_attempts and locked_at is null
+       ))`,
+      [names],
+    );
+    await client.query(
+      `select graphile_worker.add_job(name, '{}'::json, job_key := name, job_key_mode := 'unsafe_dedupe',
+         max_attempts := $2::integer, priority := $3::integer)
+       from unnest($1::text[]) as name
+       where not exists (select from graphile_worker.jobs where key = name)
+       order by name`,
+      [names, MAX_ATTEMPTS, PRIORITY],
+    );
+  });
 }
