@@ -103,14 +103,14 @@ export const EDGES: readonly Mutant[] = [
   {
     name: 'the server starts although an operation has no handler',
     file: 'src/http/adapter.ts',
-    text: 'if (faults.length > 0) throw',
-    instead: 'if (faults.length > 100) throw',
+    text: 'if (faults.length > 0) throw new Error',
+    instead: 'if (faults.length > 100) throw new Error',
     test: 'test/http/operations.test.ts',
     title: 'the server does not start without its handler',
   },
   {
     name: 'a live key may simulate',
-    file: 'src/http/checks.ts',
+    file: 'src/http/adapter.ts',
     text: '&& !callerScope.caller.test',
     instead: '&& callerScope.caller.test === null',
     test: 'test/payment-links/simulate-payment-link.test.ts',

@@ -32,8 +32,8 @@ export function createPracticeLimiter({ placesPerPractice, placesInAll, maxWaitM
   let underWay = 0;
 
   /**
-   * Starts waiting work while there are places. The practice that got one goes behind the others, where the loop finds it
-   * again: a `Map` is iterated in the order of insertion, and new entries are included.
+   * Starts waiting work while there are places. The practice that got one goes behind the others. The loop finds it there
+   * again, because a `Map` is iterated in the order of insertion, with new entries.
    */
   const fill = (): void => {
     for (const [practiceId, practice] of practices) {

@@ -50,7 +50,7 @@ describe('heartbeats of job runners', () => {
     await runner.stop();
   }
 
-  it('unlock a job whose runner has none, with its queue, and give it one more try if that was its last', async () => {
+  it('heartbeats unlock a job whose runner has none, with its queue, and give it one more try after its last', async () => {
     await locked('dead', 7, 'letters');
     expect(await unlockDeadRunners(pool)).to.equal(1);
     let attempts = 0;
@@ -61,18 +61,18 @@ describe('heartbeats of job runners', () => {
     expect(attempts).to.equal(3);
   });
 
-  it('leave the jobs of a runner that lives to it, however long they take', async () => {
+  it('heartbeats leave the jobs of a living runner locked, however long they take', async () => {
     await locked('alive', 3_600);
     await seen('alive', 5);
     expect(await unlockDeadRunners(pool)).to.equal(0);
   });
 
-  it('leave a job that was locked a moment ago, because the first heartbeat may follow', async () => {
+  it('heartbeats leave a job that was locked a moment ago, because the first heartbeat may follow', async () => {
     await locked('new', 1);
     expect(await unlockDeadRunners(pool)).to.equal(0);
   });
 
-  it('are forgotten after a minute', async () => {
+  it('heartbeats are forgotten after a minute', async () => {
     await seen('dead', 61);
     await seen('late', 59);
     await unlockDeadRunners(pool);
@@ -80,7 +80,7 @@ describe('heartbeats of job runners', () => {
     expect(rows).to.deep.equal([{ runner_id: 'late' }]);
   });
 
-  it('judge others only after six seconds without a gap of more than three', async () => {
+  it('heartbeats judge others only after six seconds without a gap of more than three', async () => {
     let nowMs = 0;
     const heartbeats = startHeartbeats(
       pool,
@@ -100,7 +100,7 @@ describe('heartbeats of job runners', () => {
     await heartbeats.stop();
   });
 
-  it('are recorded under the id that locks jobs, and end with the runner', async () => {
+  it('heartbeats are recorded under the id that locks jobs, and end with the runner', async () => {
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();
     const work = async () => {

@@ -58,14 +58,14 @@ describe('recurring jobs', () => {
     return { job, count: () => count, ran: (times: number) => once(runs, `run ${times}`) };
   }
 
-  it('run again and again, each run adding the next', async () => {
+  it('recurring jobs run again and again, each run adding the next', async () => {
     const { job, ran } = counting(0);
     const third = ran(3);
     await start([job]);
     await third;
   });
 
-  it('are waiting once in the whole cluster, however many processes start', async () => {
+  it('recurring jobs are waiting once in the whole cluster, however many processes start', async () => {
     const { job, ran, count } = counting(3_600);
     const first = ran(1);
     await Promise.all([start([job]), start([job]), start([job])]);
@@ -75,7 +75,7 @@ describe('recurring jobs', () => {
     expect([await waiting('count'), count()]).to.deep.equal([1, 1]);
   });
 
-  it('run in one process at a time', async () => {
+  it('recurring jobs run in one process at a time', async () => {
     let running = 0;
     let most = 0;
     const { job, ran } = counting(0, async () => {
@@ -89,21 +89,21 @@ describe('recurring jobs', () => {
     expect(most).to.equal(1);
   });
 
-  it('run again after a run that failed', async () => {
+  it('recurring jobs run again after a run that failed', async () => {
     const { job, ran } = counting(0, () => Promise.reject(new Error('the work failed')));
     const second = ran(2);
     await start([job]);
     await second;
   });
 
-  it('run again although a run never ends', async () => {
+  it('recurring jobs run again although a run never ends', async () => {
     const { job, ran } = counting(0, () => new Promise(() => undefined));
     const second = ran(2);
     await start([job], { hungAfterMs: 50 });
     await second;
   });
 
-  it('must end after a limited time, and go on in the next run', async () => {
+  it('recurring jobs must end after a limited time, and go on in the next run', async () => {
     let goOn: (() => boolean) | undefined;
     const runs = new EventEmitter();
     const began = once(runs, 'began');
@@ -124,7 +124,7 @@ describe('recurring jobs', () => {
     expect(goOn?.()).to.equal(false);
   });
 
-  it('that somebody deleted are added again', async () => {
+  it('recurring jobs that were deleted are added again', async () => {
     const { job } = counting(3_600);
     await ensureRecurringJobs(pool, [job]);
     await pool.query('delete from graphile_worker._private_jobs');
@@ -132,7 +132,7 @@ describe('recurring jobs', () => {
     expect(await waiting('count')).to.equal(1);
   });
 
-  it('that died after they added their successor are removed, and the successor stays', async () => {
+  it('recurring jobs that died after they added their successor are removed, and the successor stays', async () => {
     const { job } = counting(3_600);
     await ensureRecurringJobs(pool, [job]);
     await pool.query(`select graphile_worker.add_job('count', max_attempts := 1)`);
@@ -142,7 +142,7 @@ describe('recurring jobs', () => {
     expect(rows).to.deep.equal([{ key: 'count' }]);
   });
 
-  it('go before overdue jobs of other kinds', async () => {
+  it('recurring jobs go before overdue jobs of other kinds', async () => {
     await pool.query(`select graphile_worker.add_job('other', run_at := now() - interval '1 hour')`);
     const { job } = counting(3_600);
     await ensureRecurringJobs(pool, [job]);

@@ -7,7 +7,7 @@ import { until } from '../harness/processes.ts';
 describe('a job runner', function () {
   this.timeout(90_000);
 
-  it('that cannot mark a job as done is replaced although another job hangs, and both jobs run again', async () => {
+  it('a job runner that cannot mark a job as done is replaced although another job hangs, and both jobs run again', async () => {
     const databaseUrl = await createDatabase();
     const maintenanceUrl = Object.assign(new URL((await testServer()).url), { pathname: '/postgres' }).href;
     const database = new URL(databaseUrl).pathname.slice(1);

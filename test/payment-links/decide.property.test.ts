@@ -70,7 +70,7 @@ function outcomeOf(decide: () => Decision): Decision | Error {
 }
 
 describe(`decisions about a link (FC_SEED=${seed})`, () => {
-  it('move it by its table, or refuse, and never change the state that they are given', () => {
+  it('decisions move a link by its table, or refuse, and never change the state that they are given', () => {
     const command = fc.constantFrom(...Object.keys(COMMANDS));
     fc.assert(
       fc.property(states, command, (state, name) => {
@@ -91,7 +91,7 @@ describe(`decisions about a link (FC_SEED=${seed})`, () => {
     );
   });
 
-  it('have one event for each change of the status or the payment, with the state at that moment', () => {
+  it('decisions have one event for each change of the status or the payment, with the state at that moment', () => {
     fc.assert(
       fc.property(states, fc.boolean(), (state, settles) => {
         fc.pre(state.link.status === 'active');

@@ -3,7 +3,7 @@ import type { ValueOf } from '../../database/query/kept-counts.ts';
 import { activeSql, overdueSql } from '../model/overdue.ts';
 import { LINK, type LinkStatus } from '../model/transitions.ts';
 
-/** What a list may be narrowed to; absent means everything the key sees. */
+/** Filter of a list of links. An absent field means all links that the key sees. */
 export interface LinkFilter {
   status?: LinkStatus;
   externalReference?: string;
@@ -38,8 +38,8 @@ export function overdueOf(scope: CallerScope, filter: LinkFilter, value: ValueOf
 }
 
 /**
- * A query for id and time of creation of the links that match, in pieces that each read an index in the list's order, so
- * that they can be merged and the first page of a million reads no more than its rows.
+ * Returns a query for id and time of creation of the links that match. Its pieces each read an index in the list's order,
+ * so the database merges them. The first list page of a million links reads no more than its rows.
  *
  * @param after a condition that every piece has
  * @param limit most rows that are needed; plan hint LIMITED_PIECES: it is the limit of each piece
@@ -83,7 +83,7 @@ function others(
   return where;
 }
 
-/** Whether the indexes for the filter have the status before the time of creation. */
+/** Returns true if the indexes for the filter have the status before the time of creation. */
 function isSelective({ caller }: CallerScope, { externalReference, locationId }: LinkFilter): boolean {
   return caller.locationId !== null || locationId !== undefined || externalReference !== undefined;
 }

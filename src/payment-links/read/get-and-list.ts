@@ -10,8 +10,8 @@ import { type LinkFilter, orderedQueryOf } from './filter.ts';
 import { findVisibleLinks } from './totals.ts';
 
 /*
- * Links as the API shows them, each read with its location, transaction and refunds by one hand-written statement: what
- * clients ask for most costs a fifth of what entities would.
+ * Links as the API shows them. One hand-written statement reads each with its location, transaction and refunds. This is
+ * what clients ask for most, and it costs a fifth of what entities would.
  */
 
 /** Fields of a row as the database returns them: times are text. */

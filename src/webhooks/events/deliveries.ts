@@ -15,7 +15,7 @@ import { WebhookDelivery } from '../model/delivery.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import { queueDeliveries } from './publish.ts';
 
-/** What a list of deliveries may be narrowed to. */
+/** Filter of a list of deliveries. An absent field means all deliveries that the key sees. */
 export interface DeliveryFilter {
   endpointId?: string;
   paymentLinkId?: string;
@@ -93,7 +93,7 @@ async function findDeliveries(
   );
 }
 
-/** What the filter says besides endpoint and time. */
+/** Returns the conditions of the filter besides endpoint and time. */
 function conditionsOf({ paymentLinkId, status, type }: DeliveryFilter, value: ValueOf): string[] {
   const where: string[] = [];
   if (paymentLinkId !== undefined) where.push(`payment_link_id = ${value(paymentLinkId)}`);

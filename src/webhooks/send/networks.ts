@@ -19,9 +19,9 @@ const AZURE_HOST = '168.63.129.16';
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Returns true if this is the address of a public host. False for special-purpose networks of the IANA registries (private,
- * loopback, link-local with the metadata services, documentation, multicast and others), for IPv4 addresses wrapped in
- * IPv6, for scoped addresses (`fe80::1%eth0`), and for a text that is no address.
+ * Returns true if this is the address of a public host. Returns false for the special-purpose networks of the IANA
+ * registries: private, loopback, link-local with the metadata services, documentation, multicast and others. Also returns
+ * false for IPv4 addresses wrapped in IPv6, for scoped addresses (`fe80::1%eth0`), and for a text that is no address.
  */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js also reads short, octal and hexadecimal spellings of IPv4.
