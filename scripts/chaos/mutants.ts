@@ -43,6 +43,13 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'Q7',
   },
   {
+    name: 'an interrupted attempt waits for the retry schedule',
+    file: 'src/webhooks/delivery/abandoned-attempts.ts',
+    text: 'scheduledMs === null || attempt.isRepeated ? scheduledMs : 0',
+    instead: 'scheduledMs',
+    caughtBy: 'Q8',
+  },
+  {
     name: 'events are published outside of the transaction',
     file: 'src/payment-links/link/change.ts',
     text: 'await publish(scope, ',
