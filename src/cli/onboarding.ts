@@ -1,6 +1,6 @@
 import type { Scope } from '../base/scope.ts';
 import { ONBOARDED_PATH } from '../pages/routes.ts';
-import { syncAccount } from '../payment-links/reconcile/account.ts';
+import { syncAccount } from '../payment-links/reconcile/sync-account.ts';
 import { assignAccount } from '../practices/accounts.ts';
 import { getPractice } from '../practices/service.ts';
 import { practiceView } from '../practices/views.ts';

@@ -62,7 +62,7 @@ export function carryOutOnce(
 ): Promise<KeyedReply> {
   return inTransaction(scope, async (scope) => {
     // The lock lasts until the end of the transaction. With it, no other transaction can store a reply after this check.
-    const isAlone = await tryLock(scope, request);
+    const hasLock = await tryLock(scope, request);
     const stored = await findStored(scope, request);
     if (stored !== null) {
       if (!stored.hash.equals(request.hash)) {
@@ -70,7 +70,7 @@ export function carryOutOnce(
       }
       return { reply: open(scope, request, stored.ciphertext), replayed: true };
     }
-    if (!isAlone) throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
+    if (!hasLock) throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
     const reply = await work(scope);
     await store(scope, request, reply);
     return { reply, replayed: false };

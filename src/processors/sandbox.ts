@@ -147,8 +147,8 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
   const { account, paymentReference, refundId, amountCents } = request;
   const payment = await findPayment(scope, { reference: paymentReference });
   if (payment?.account === account.id && payment.state === 'succeeded') {
-    const { refund: course = null } = sandboxMethod(payment.methodToken, payment.methodType);
-    const finalAt = course === null ? null : new Date(scope.clock.now().getTime() + settleSeconds * 1000);
+    const { refund: laterOutcome = null } = sandboxMethod(payment.methodToken, payment.methodType);
+    const finalAt = laterOutcome === null ? null : new Date(scope.clock.now().getTime() + settleSeconds * 1000);
     const inserted = await runStatement(
       scope,
       `insert into sandbox.refunds (reference, payment, refund, amount_cents, state, final_at, arrives)
@@ -164,7 +164,7 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
         refundId,
         amountCents,
         finalAt,
-        course !== 'fails',
+        laterOutcome !== 'fails',
       ],
     );
     const subject = { kind: 'payment', reference: paymentReference } as const;

@@ -38,7 +38,7 @@ export interface StripeOptions {
   apiBase: string | null;
 }
 
-/** Of calls whose connection failed; every call that changes something carries a key that makes it happen once. */
+/** Retries of a call whose connection failed. A key makes every call that changes something happen once. */
 const RETRIES = 1;
 type Report = (refusal: Refusal) => void;
 

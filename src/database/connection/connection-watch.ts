@@ -119,7 +119,7 @@ class ConnectionWatch {
     const sessions = await askForSessions(config, [...ids, ...this.#abandoned.keys()]);
     if (sessions === 'renumbered') this.#forgetAbandoned();
     else if (sessions !== null) this.#evict(sessions, startedMs);
-    // A server that answers is asked once a second; one that is away, at every look.
+    // A server that answers is asked once a second. One that does not answer is asked at every check.
     if (sessions !== null) this.#nextProbeMs = performance.now() + SUSPICION_MS;
     this.#isProbing = false;
   }

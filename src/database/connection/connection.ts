@@ -31,14 +31,14 @@ export interface ConnectionLimits {
 export interface Connection extends AnswerTimeoutConfig {
   host: string;
   database: string;
-  /** False: no TLS; absent: nothing was said about it. */
+  /** False: no TLS. Absent: the URL does not mention TLS. */
   ssl?: ConnectionOptions | false;
   settings: Settings;
   /** Settings that the session must have, from `settings` and `options`. Those of the URL take precedence. */
   requested: Settings;
 }
 
-/** The limits that the server keeps, as settings of the session; the address knows them as parameters, too. */
+/** Limits that the server enforces, as settings of the session. The URL may set them as parameters, too. */
 const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
 /** Modes that `pg` treats as `verify-full`. It warns that its next release will not, so we set `verify-full` ourselves. */
@@ -66,14 +66,14 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
   const { values, address, ssl } = read;
   const { limits } = defaults;
   const number = (name: string) => (values.has(name) ? Number(values.get(name)) : undefined);
-  const ours = settingsOf(defaults.session);
+  const defaultSettings = settingsOf(defaults.session);
   for (const name of SERVER_LIMITS) {
     const limit = number(name) ?? limits[name];
-    if (limit !== undefined) ours[name] = `${limit}`;
+    if (limit !== undefined) defaultSettings[name] = `${limit}`;
   }
   const options = values.get('options');
-  const theirs = settingsOf(options ?? '');
-  for (const name of SERVER_LIMITS) if (values.has(name)) delete theirs[name];
+  const urlSettings = settingsOf(options ?? '');
+  for (const name of SERVER_LIMITS) if (values.has(name)) delete urlSettings[name];
   const timeout = number('connect_timeout');
   const idle = number('keepalives_idle');
   return {
@@ -84,8 +84,8 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
     ...(ssl === undefined ? {} : { ssl }),
     ...(values.get('sslnegotiation') === 'direct' ? { sslnegotiation: 'direct' } : {}),
     // The server applies the URL's options on connecting, so those settings are not made again.
-    settings: Object.fromEntries(Object.entries(ours).filter(([name]) => !Object.hasOwn(theirs, name))),
-    requested: { ...ours, ...theirs },
+    settings: Object.fromEntries(Object.entries(defaultSettings).filter(([name]) => !Object.hasOwn(urlSettings, name))),
+    requested: { ...defaultSettings, ...urlSettings },
     connectionTimeoutMillis: timeout === undefined ? limits.connectionTimeoutMillis : timeout * 1_000,
     answerTimeoutMillis: number('query_timeout') ?? limits.answerTimeoutMillis,
     keepAlive: values.has('keepalives') ? values.get('keepalives') === '1' : limits.keepAlive,
@@ -101,7 +101,7 @@ interface Address {
 
 function readAddress(databaseUrl: string): Address | { faults: string[] } {
   const [base = '', query = ''] = split(databaseUrl);
-  const bare = /^postgres(?:ql)?:\/\//i.test(base) && !databaseUrl.includes('#') ? parseQuietly(base) : null;
+  const bare = /^postgres(?:ql)?:\/\//i.test(base) && !databaseUrl.includes('#') ? parseOrNull(base) : null;
   // First, because what stands behind a `?` in a broken address may be half a password.
   if (bare === null) {
     return { faults: ['DATABASE_URL must be a postgres:// address; # ? / @ in user and password as %23 %3F %2F %40'] };
@@ -110,7 +110,7 @@ function readAddress(databaseUrl: string): Address | { faults: string[] } {
   const { timezone } = settingsOf(values.get('options') ?? '');
   if (timezone !== undefined) faults.push('options must leave timezone alone: the service reads times as UTC');
   if (faults.length > 0) return { faults: faults.map((fault) => `DATABASE_URL: ${fault}`) };
-  const parsed = parseQuietly(`${base}?${normalized(values)}`);
+  const parsed = parseOrNull(`${base}?${normalized(values)}`);
   if (parsed === null) return { faults: ['DATABASE_URL: its TLS parameters contradict each other'] };
   const host = parsed.host ?? '';
   const port = Number(parsed.port || 5432);
@@ -123,14 +123,14 @@ function readAddress(databaseUrl: string): Address | { faults: string[] } {
   return { values, address: { host, port, user, password, database: database ?? '' }, ssl };
 }
 
-/** The address without its parameters, and the parameters. */
+/** Splits a URL into the address and its parameters. */
 function split(databaseUrl: string): [string, string] {
   const at = databaseUrl.indexOf('?');
   return at < 0 ? [databaseUrl, ''] : [databaseUrl.slice(0, at), databaseUrl.slice(at + 1)];
 }
 
-/** Its errors quote the address. */
-function parseQuietly(databaseUrl: string): ReturnType<typeof parse> | null {
+/** Parses an address; null if it is malformed. Drops the error, because it quotes the address. */
+function parseOrNull(databaseUrl: string): ReturnType<typeof parse> | null {
   try {
     return parse(databaseUrl);
   } catch {
@@ -138,7 +138,7 @@ function parseQuietly(databaseUrl: string): ReturnType<typeof parse> | null {
   }
 }
 
-/** The parameters for `pg-connection-string`, spelled so that it does what the README says and nothing else. */
+/** Returns the parameters for `pg-connection-string`, spelled so that it does what the README says and nothing else. */
 function normalized(values: Map<string, string>): URLSearchParams {
   const query = new URLSearchParams([...values].filter(([name]) => PARAMETER_NAMES.includes(name)));
   const ssl = query.get('ssl');
@@ -169,7 +169,7 @@ function tlsOptions(
   else faults.push(...certificateFaults(given));
   return {
     ...given,
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED does not switch it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED does not switch it off.
     rejectUnauthorized: given.rejectUnauthorized ?? true,
     // Without it Node verifies the certificate of a server at an IP address as one for "localhost".
     ...(isIP(host) === 0 ? {} : { host }),

@@ -23,7 +23,7 @@ export const WORKER_LIMITS: Partial<DatabaseLimits> = { lock_timeout: 250 };
 
 /**
  * Settings of every session of the ORM's pools. With `client_connection_check_interval`, in milliseconds, the server ends
- * a statement whose client has hung up, and releases its locks.
+ * a statement whose client has closed the connection, and releases its locks.
  */
 export const SESSION = Object.entries({ timezone: 'UTC', ...PLAN_HINTS, client_connection_check_interval: '1000' })
   .map(([name, value]) => `-c ${name}=${value}`)

@@ -98,10 +98,10 @@ const WANTED = `
   order by requested.at`;
 
 function refusedLogin({ ssl }: Connection, state: string, cause: unknown): UnusableDatabase {
-  const isClear = ssl === undefined || ssl === false;
+  const isUnencrypted = ssl === undefined || ssl === false;
   return new UnusableDatabase(
     `The database refuses the login of DATABASE_URL (SQLSTATE ${state}).`,
-    isClear
+    isUnencrypted
       ? 'Check its user and password. Where the server takes encrypted connections only (hostssl), add sslmode=verify-full.'
       : 'Check its user, its password, the client certificate (sslcert, sslkey), and the lines of pg_hba.conf.',
     { cause },

@@ -197,7 +197,7 @@ async function find(
     values,
   );
   if (row === undefined) throw new Error('a left join of one row returns a row');
-  // Counts that are wrong must not make a page impossible.
+  // Wrong counts must not make a list page unreachable.
   const total = Math.max(0, Number(row.total));
   if (row.at === null || row.id === null) return { total, place: { position: null, offset }, wrongFrom: null };
   const position = { at: row.at, id: row.id };

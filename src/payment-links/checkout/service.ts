@@ -27,25 +27,25 @@ import { resultOf, submitPayment } from './submit.ts';
  * @param transactions limiter of the practice's concurrent transactions; without it there is no limit
  */
 export function createPageService(scope: Scope, processor: Processor, transactions?: PracticeLimiter): PageService {
-  const limited = async (token: string): Promise<Scope> => {
+  const withLimiter = async (token: string): Promise<Scope> => {
     if (transactions === undefined) return scope;
     const link = await fresh(scope).em.findOne(PaymentLink, { token }, { fields: ['practiceId'] });
     return link === null ? scope : { ...scope, transactionsOf: { practiceId: link.practiceId, limiter: transactions } };
   };
   return {
     find: (token) => findPage(fresh(scope), processor, token),
-    submit: async (token, submission) => submitPayment(await limited(token), processor, token, submission),
-    resume: async (token) => resume(await limited(token), processor, token),
-    cancelAttempt: async (token) => cancelAction(await limited(token), processor, token),
+    submit: async (token, submission) => submitPayment(await withLimiter(token), processor, token, submission),
+    resume: async (token) => resume(await withLimiter(token), processor, token),
+    cancelAttempt: async (token) => cancelAction(await withLimiter(token), processor, token),
     async actInSandbox(token, approve) {
       const attempt = await openAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
         await processor.bank.act(attempt.processorReference, approve);
       }
-      return resume(await limited(token), processor, token);
+      return resume(await withLimiter(token), processor, token);
     },
     async simulate(token, outcome) {
-      await simulateOnPage(fresh(await limited(token)), token, outcome);
+      await simulateOnPage(fresh(await withLimiter(token)), token, outcome);
     },
   };
 }

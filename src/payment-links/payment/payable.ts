@@ -12,7 +12,7 @@ const THROTTLE_MS = 15 * 60_000;
 /** Payable, or the reason why a link cannot be paid now. */
 export type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'throttled';
 
-/** Returns if a live link can be paid. The result is exact only under the link's lock. */
+/** Returns `payable`, or the reason why a live link cannot be paid. The result is exact only under the link's lock. */
 export async function payabilityOf(
   scope: Scope,
   processor: Processor,

@@ -7,7 +7,7 @@ import type { Place, ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { type LinkFields, type LinkParts, linkView } from '../link/views.ts';
 import { type LinkFilter, orderedQueryOf } from './filter.ts';
-import { findVisibleLinks } from './totals.ts';
+import { findTotalAndPlace } from './totals.ts';
 
 /*
  * Links as the API shows them. One hand-written statement reads each with its location, transaction and refunds. This is
@@ -65,14 +65,14 @@ export async function listVisibleLinks(
   page: Page,
 ): Promise<ListPage<PaymentLinkResource>> {
   const offset = offsetOf(page);
-  const found = await findVisibleLinks(scope, filter, page);
+  const found = await findTotalAndPlace(scope, filter, page);
   if (found === null) return listPage([], 0, page);
   const left = Math.max(0, found.total - offset);
   if (filter.paidAfter !== undefined && left <= page.pageSize) {
     // A search for one more row would read all links that were paid before. A paid link stays paid, so if the total is the
     // same afterwards, the page was complete.
     const rows = left === 0 ? [] : await readPage(scope, filter, found.place, left);
-    const again = await findVisibleLinks(scope, filter, page);
+    const again = await findTotalAndPlace(scope, filter, page);
     if (again?.total === found.total && rows.length === left) return listPage(rows, found.total, page);
   }
   return listPage(await readPage(scope, filter, found.place, page.pageSize + 1), found.total, page);

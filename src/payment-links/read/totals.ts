@@ -18,7 +18,7 @@ import { conditionsOf, type LinkFilter, overdueOf } from './filter.ts';
  */
 
 /** Returns the total of links that match and the place of the page; null if no link can match. */
-export async function findVisibleLinks(
+export async function findTotalAndPlace(
   scope: CallerScope,
   filter: LinkFilter,
   page: Page,

@@ -4,10 +4,10 @@ import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { knowsAccount } from '../../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
-import { syncDispute } from '../dispute/read-dispute.ts';
+import { syncDispute } from '../dispute/sync-dispute.ts';
 import { AttemptNotFound } from '../payment/locked-attempt.ts';
-import { syncAccount } from './account.ts';
 import { RECONCILE_BUDGET, syncPayment } from './reconcile.ts';
+import { syncAccount } from './sync-account.ts';
 
 /** Wake-up job of a notification. */
 export const NOTIFICATION_TASK = 'processor_notification';

@@ -4,12 +4,12 @@ import { withinBudget } from '../../base/time/time-budget.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { type Account, AccountLost, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
-import { syncDisputes } from '../dispute/read-dispute.ts';
+import { syncDisputes } from '../dispute/sync-dispute.ts';
 import { intentOf, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { applyPayment } from '../payment/apply-payment.ts';
 import { abandonAttempt, closeUnregistered } from '../payment/locked-attempt.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
-import { syncAccount } from './account.ts';
+import { syncAccount } from './sync-account.ts';
 
 /** Time for a patient's step such as 3-D Secure before the attempt is cancelled. */
 const ACTION_MS = 15 * 60_000;
@@ -146,7 +146,7 @@ export async function reconcileAttempts(
   );
 }
 
-/** Looks up an attempt, and cancels it unless it is final or the patient may still take the action. */
+/** Asks about an attempt, and cancels it unless it is final or the patient may still take the action. */
 async function finishAttempt(newScope: () => Scope, processor: Processor, attempt: PaymentAttempt, ageMs: number) {
   const snapshot = await syncAttempt(newScope(), processor, attempt);
   const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
@@ -156,7 +156,7 @@ async function finishAttempt(newScope: () => Scope, processor: Processor, attemp
 
 /**
  * Claims the attempt that has been due longest. It is due again after its present age, at least a minute and at most an
- * hour. So an attempt that cannot be looked up does not delay the others.
+ * hour. So an attempt without an answer does not delay the others.
  */
 async function claimAttempt(
   scope: Scope,

@@ -5,7 +5,7 @@ import type { Processor } from '../../processors/processor.ts';
 import { isSandbox, type Sandbox } from '../../processors/sandbox.ts';
 import type { SandboxMessage } from '../../processors/sandbox-ledger.ts';
 import { closeDispute, disputable, type NewDispute, noOpenDispute, openDispute } from '../dispute/apply-dispute.ts';
-import { syncDispute } from '../dispute/read-dispute.ts';
+import { syncDispute } from '../dispute/sync-dispute.ts';
 import { found } from '../link/lock.ts';
 import { refundView } from '../link/views.ts';
 import { Dispute } from '../model/dispute.entity.ts';

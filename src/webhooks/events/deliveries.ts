@@ -38,7 +38,7 @@ export async function listVisibleDeliveries(
   const visibleIds = await idsOfVisibleEndpoints(scope);
   const endpointIds = visibleIds.filter((id) => filter.endpointId === undefined || id === filter.endpointId);
   if (endpointIds.length === 0) return listPage([], 0, page);
-  const { total, place } = await findDeliveries(scope, endpointIds, filter, page);
+  const { total, place } = await findTotalAndPlace(scope, endpointIds, filter, page);
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
   const { position, offset } = place;
@@ -65,7 +65,7 @@ export async function listVisibleDeliveries(
 }
 
 /** Returns the total of deliveries that match, and the place of the page. */
-async function findDeliveries(
+async function findTotalAndPlace(
   scope: CallerScope,
   endpointIds: readonly string[],
   filter: DeliveryFilter,

@@ -73,18 +73,18 @@ export async function replay(
     ].sort((a, b) => a.at.getTime() - b.at.getTime());
     const chosen = oldestFirst.slice(0, MAX_EVENTS);
     const requeued = chosen.flatMap(({ id }) => (id === null ? [] : [id]));
-    const fresh = chosen.flatMap(({ change }) => (change === null ? [] : [change]));
+    const added = chosen.flatMap(({ change }) => (change === null ? [] : [change]));
     await requeue(scope, requeued);
     await queueDeliveries(
       scope,
-      fresh.map(({ at, ...change }) => ({ ...change, endpoint, missedAt: at })),
+      added.map(({ at, ...change }) => ({ ...change, endpoint, missedAt: at })),
     );
     return {
       object: 'webhook_replay',
       endpointId,
       since: since.toISOString(),
       requeuedCount: requeued.length,
-      freshCount: fresh.length,
+      freshCount: added.length,
       capped: oldestFirst.length > MAX_EVENTS || links.length > MAX_EVENTS,
     };
   });

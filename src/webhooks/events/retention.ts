@@ -83,8 +83,8 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Deletes wake-up jobs that used up their only try and that nobody has unlocked: a recurring job has replaced them. The job
- * queue lets nobody delete a locked job for four hours, by the database's clock.
+ * Deletes wake-up jobs that used up their only try and were not unlocked. A recurring job has replaced them. The job queue
+ * refuses to delete a locked job for four hours, by the database's clock.
  *
  * @returns true when there may be more.
  */

@@ -148,7 +148,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Returns whether undici refused the request itself: that is our fault, not the receiver's. */
+/** Returns true if undici refused the request itself. That is our fault, not the receiver's. */
 function isOwnFault(error: Error): boolean {
   return error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError;
 }
