@@ -32,19 +32,19 @@ import {
   purgeOldDeliveries,
 } from './webhooks/events/retention.ts';
 
-/** Pause between two looks for overdue links. The event must be published within 15 seconds of `expiresAt`. */
+/** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SECONDS = 2;
 
-/** Pause between two looks for due deliveries without a wake-up job: after a crash, or when a job was lost. */
+/** Pause between two runs that find due deliveries without a wake-up job, after a crash or a lost job. */
 const DELIVERY_SECONDS = 2;
 
-/** Pause between two looks for deleted endpoints. Their practice expects the data to disappear soon. */
+/** Pause between two runs that purge deleted endpoints. Their practice expects the data to disappear soon. */
 const DELETION_SECONDS = 10;
 
 /** Pause between two purges of data whose retention is over. With a minute, each run is small. */
 const RETENTION_SECONDS = 60;
 
-/** Pause between two looks for payments to reconcile. Each payment has its own time of the next look. */
+/** Pause between two runs that reconcile payments. Each payment has its own time, in `reconcile_at`. */
 const PAYMENT_SECONDS = 5;
 
 /** Pause between two runs that fold changes into the kept counts. Lists add the changes that are not yet folded. */

@@ -40,13 +40,13 @@ export function answerWithin<T>(allowance: Allowance, work: () => Promise<T>): P
   const budget = budgetOf(allowance);
   if (budget.endsAtMs <= performance.now()) return Promise.reject(new OutOfTime());
   return new Promise((resolve, reject) => {
-    const look = () => {
+    const check = () => {
       const leftMs = budget.endsAtMs - performance.now();
       if (leftMs <= 0) reject(new OutOfTime());
-      else timer = setTimeout(look, Math.min(leftMs + 1, LONGEST_WAIT_MS));
+      else timer = setTimeout(check, Math.min(leftMs + 1, LONGEST_WAIT_MS));
     };
     let timer: NodeJS.Timeout | undefined;
-    look();
+    check();
     present
       .run(budget, async () => work())
       .then(resolve, reject)

@@ -2,7 +2,7 @@
 --
 -- Arguments: none; it is a trigger of payment_links.
 -- Returns: null, which an "after" trigger ignores.
--- Locks: none; appending to list_changes waits for nobody.
+-- Locks: none; appending to list_changes waits for no lock.
 -- Callers: src/database/triggers.sql
 -- Why in the database: no statement that changes a row can forget its count (docs/decisions/0012-kept-counts.md).
 create or replace function append_former_link() returns trigger language plpgsql as $$

@@ -1,4 +1,4 @@
--- Locks the counts of all lists until the end of the transaction: nobody else folds, splits or repairs them.
+-- Locks the counts of all lists until the end of the transaction. No other transaction folds, splits or repairs them.
 --
 -- Arguments: none.
 -- Returns: nothing.
