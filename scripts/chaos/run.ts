@@ -12,7 +12,7 @@ import type { Query } from './evidence.ts';
 import { type FaultPlan, findLockedJobs, inflict, planFaults, silence, type Tally } from './faults.ts';
 import { Fleet } from './fleet.ts';
 import { type Load, startLoad } from './load.ts';
-import { HASTY, serviceEnvironment } from './process.ts';
+import { FAST_DELIVERY, serviceEnvironment } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { findOverdueEndpoints } from './rules-of-tables.ts';
@@ -60,7 +60,7 @@ export interface RunReport extends Examination {
 }
 
 /** WEBHOOK_TIMEOUT_MS of the runs, the lease's margin over it, and the period of the sweep. */
-const TIMEOUT_MS = Number(HASTY.WEBHOOK_TIMEOUT_MS);
+const TIMEOUT_MS = Number(FAST_DELIVERY.WEBHOOK_TIMEOUT_MS);
 const LEASE_MS = TIMEOUT_MS + 5_000;
 const SWEEP_MS = 5_000;
 
