@@ -101,7 +101,7 @@ export const TABLE_RULES: readonly TableRule[] = [
      ), idle as (
        select * from gap where busy_ms * 2 <= greatest(wait_ms, 0)
      ), late as (
-       select * from idle where wait_ms >= 900
+       select * from idle where wait_ms >= 4000
      )
      select delivery_id || ': waited ' || round(wait_ms) || ' ms' as broken from late
      where (select count(*) from late) > 2 and (select count(*) from late) * 2 > (select count(*) from idle)`,

@@ -11,7 +11,7 @@ import { type Examination, examine } from './checker.ts';
 import type { Query } from './evidence.ts';
 import { carryOut, endWorkers, type FaultPlan, findLockedJobs, planFaults, type Tally } from './faults.ts';
 import { type Load, startLoad } from './load.ts';
-import { SHORT_DEADLINES, serviceEnvironment } from './process.ts';
+import { FAST_DELIVERY, serviceEnvironment } from './process.ts';
 import { ProcessGroup } from './process-group.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
@@ -60,7 +60,7 @@ export interface RunReport extends Examination {
 }
 
 /** WEBHOOK_TIMEOUT_MS of the runs, the lease's margin over it, and the period of the sweep. */
-const TIMEOUT_MS = Number(SHORT_DEADLINES.WEBHOOK_TIMEOUT_MS);
+const TIMEOUT_MS = Number(FAST_DELIVERY.WEBHOOK_TIMEOUT_MS);
 const LEASE_MS = TIMEOUT_MS + 5_000;
 const SWEEP_MS = 5_000;
 

@@ -12,7 +12,7 @@ const LEASED = 'select from webhook_endpoints where lease_until > clock_timestam
 const RECORD = /update webhook_attempts a set duration_ms/;
 
 /** A retry schedule that no test waits for, so that what follows an interrupted attempt follows at once. */
-const PATIENT = { WEBHOOK_RETRY_SECONDS: '3600,3600,3600,3600,3600,3600,3600' };
+const HOURLY_RETRIES = { WEBHOOK_RETRY_SECONDS: '3600,3600,3600,3600,3600,3600,3600' };
 
 describe('a worker', function () {
   this.timeout(90_000);
@@ -28,12 +28,12 @@ describe('a worker', function () {
   async function killAt(when: 'before' | 'after', point: RegExp): Promise<string> {
     const eventId = await scene.happen();
     const reached = when === 'before' ? scene.proxy.stopBefore(point) : scene.proxy.stopAfter(point);
-    const worker = scene.worker(scene.proxy.url, PATIENT);
+    const worker = scene.worker(scene.proxy.url, HOURLY_RETRIES);
     await reached;
     worker.signal('SIGKILL');
     await worker.ended;
     await scene.expireLease();
-    scene.worker(scene.databaseUrl, PATIENT);
+    scene.worker(scene.databaseUrl, HOURLY_RETRIES);
     return eventId;
   }
 
