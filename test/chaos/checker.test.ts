@@ -3,7 +3,7 @@ import { examine } from '../../scripts/chaos/checker.ts';
 import type { Evidence, Query } from '../../scripts/chaos/evidence.ts';
 import type { Arrival } from '../../scripts/chaos/receivers.ts';
 import { findOverdueEndpoints } from '../../scripts/chaos/rules-of-tables.ts';
-import { CrashScene } from '../faults/crash-scene.ts';
+import { CrashSetup } from '../faults/crash-setup.ts';
 
 /** Violations that the test inserts, each with the rule that must find it. */
 const PLANTED: [rule: string, statement: string][] = [
@@ -43,26 +43,26 @@ const PLANTED: [rule: string, statement: string][] = [
 
 describe('the checker', function () {
   this.timeout(60_000);
-  let scene: CrashScene;
+  let setup: CrashSetup;
   let evidence: Evidence;
-  const query: Query = (text, values) => scene.rows(text, values);
+  const query: Query = (text, values) => setup.rows(text, values);
 
   beforeEach(async () => {
-    scene = await CrashScene.set();
-    const events = [await scene.happen(), await scene.happen()];
-    const deliverer = scene.service.deliverer();
-    deliverer.wakeUp(scene.endpointId);
+    setup = await CrashSetup.start();
+    const events = [await setup.createEvent(), await setup.createEvent()];
+    const deliverer = setup.service.deliverer();
+    deliverer.wakeUp(setup.endpointId);
     await deliverer.idle();
-    expect(events.map((id) => scene.received(id))).to.deep.equal([1, 1]);
-    const links = await scene.rows<{ id: string; status: string }>('select id, status from payment_links');
+    expect(events.map((id) => setup.received(id))).to.deep.equal([1, 1]);
+    const links = await setup.rows<{ id: string; status: string }>('select id, status from payment_links');
     evidence = {
-      arrivals: scene.receiver.received.map(({ id, raw }, index) => arrival(id, raw, 1_000 * index)),
+      arrivals: setup.receiver.received.map(({ id, raw }, index) => arrival(id, raw, 1_000 * index)),
       confirmed: new Map(links.map(({ id, status }) => [id, status])),
       timeoutMs: 500,
     };
   });
 
-  afterEach(() => scene.clear());
+  afterEach(() => setup.close());
 
   function arrival(eventId: string, body: string, openedMs: number): Arrival {
     return { endpoint: 'one', eventId, body, openedMs, closedMs: openedMs + 100, answered: 200 };
@@ -80,14 +80,14 @@ describe('the checker', function () {
 
   for (const [rule, statement] of PLANTED) {
     it(`the checker finds a breach of "${rule}": ${statement.replaceAll(/\s+/g, ' ').slice(0, 60)}`, async () => {
-      await scene.rows(statement);
+      await setup.rows(statement);
       expect(await broken()).to.include(rule);
     });
   }
 
   it('the checker counts confirmed links that are missing, and changes without events, as lost', async () => {
-    await scene.rows('delete from webhook_attempts');
-    await scene.rows('delete from webhook_deliveries');
+    await setup.rows('delete from webhook_attempts');
+    await setup.rows('delete from webhook_deliveries');
     const confirmed = new Map([...evidence.confirmed, ['plink_gone', 'active']]);
     expect((await examine(query, { ...evidence, confirmed })).lost).to.equal(3);
   });
@@ -124,17 +124,17 @@ describe('the checker', function () {
     expect(await broken({ ...evidence, arrivals: [...evidence.arrivals, stranger] })).to.deep.equal([
       'Q5 what arrives is committed, byte for byte',
     ]);
-    await scene.rows('update webhook_deliveries set payload = payload::jsonb::text');
-    const payloads = await scene.rows<{ id: string; payload: string }>('select id, payload from webhook_deliveries');
+    await setup.rows('update webhook_deliveries set payload = payload::jsonb::text');
+    const payloads = await setup.rows<{ id: string; payload: string }>('select id, payload from webhook_deliveries');
     const arrivals = payloads.map(({ id, payload }, index) => arrival(id, payload, 1_000 * index));
     expect(await broken({ ...evidence, arrivals })).to.deep.equal(['Q5 bodies are the bytes that were written once']);
   });
 
   it('the checker finds endpoints with due deliveries that no worker makes', async () => {
-    await scene.rows(`update webhook_deliveries set status = 'retrying', due_at = now() - interval '10 seconds'`);
+    await setup.rows(`update webhook_deliveries set status = 'retrying', due_at = now() - interval '10 seconds'`);
     expect(await findOverdueEndpoints(query, 9_000)).to.have.length(1);
     expect(await findOverdueEndpoints(query, 60_000)).to.have.length(0);
-    await scene.rows(`update webhook_endpoints set lease_until = now() + interval '1 minute'`);
+    await setup.rows(`update webhook_endpoints set lease_until = now() + interval '1 minute'`);
     expect(await findOverdueEndpoints(query, 9_000), 'under a lease').to.have.length(0);
   });
 });

@@ -3,7 +3,7 @@ import { examine } from '../../scripts/chaos/checker.ts';
 import type { Query } from '../../scripts/chaos/evidence.ts';
 import { MUTANTS, UNGUARDED_OUTCOME } from '../../scripts/chaos/mutants.ts';
 import { mutation } from '../../scripts/mutants/mutation.ts';
-import { CrashScene } from '../faults/crash-scene.ts';
+import { CrashSetup } from '../faults/crash-setup.ts';
 import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';
 
@@ -28,28 +28,28 @@ describe('mutants of the service', function () {
 
   /** A worker is frozen past its lease with a request under way; its 2xx comes when another one has delivered. */
   async function run({ nodeArguments, env }: ReturnType<typeof mutation>): Promise<string[]> {
-    const scene = await CrashScene.set();
+    const setup = await CrashSetup.start();
     try {
       let answer: (() => void) | undefined;
-      scene.receiver.answer = (_, response) => {
+      setup.receiver.answer = (_, response) => {
         answer = () => response.writeHead(200).end();
-        scene.receiver.answer = accept;
+        setup.receiver.answer = accept;
       };
-      const eventId = await scene.happen();
-      const frozen = scene.worker(scene.databaseUrl, { ...env, WEBHOOK_TIMEOUT_MS: '30000' }, nodeArguments);
+      const eventId = await setup.createEvent();
+      const frozen = setup.worker(setup.databaseUrl, { ...env, WEBHOOK_TIMEOUT_MS: '30000' }, nodeArguments);
       await until(() => answer !== undefined, frozen.log);
       frozen.signal('SIGSTOP');
-      await scene.expireLease();
-      scene.worker(scene.databaseUrl);
-      await scene.untilStatus(eventId, 'delivered');
+      await setup.expireLease();
+      setup.worker(setup.databaseUrl);
+      await setup.untilStatus(eventId, 'delivered');
       answer?.();
       frozen.signal('SIGCONT');
       await until(() => frozen.log().includes('"msg":"webhook attempt"'), frozen.log);
-      const query: Query = (text, values) => scene.rows(text, values);
+      const query: Query = (text, values) => setup.rows(text, values);
       const { findings } = await examine(query, null);
       return findings.filter(({ broken }) => broken.length > 0).map(({ rule }) => rule);
     } finally {
-      await scene.clear();
+      await setup.close();
     }
   }
 });

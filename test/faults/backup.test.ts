@@ -9,45 +9,45 @@ import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { until } from '../harness/processes.ts';
 import { accept, refuse } from '../harness/receiver.ts';
-import { DatabaseScene } from './database-scene.ts';
+import { DatabaseSetup } from './database-setup.ts';
 
 describe('a backup', function () {
   this.timeout(90_000);
-  let scene: DatabaseScene;
+  let setup: DatabaseSetup;
   let restoredTo: string;
 
   before(async () => {
-    scene = await DatabaseScene.set();
+    setup = await DatabaseSetup.start();
     restoredTo = mkdtempSync(join('/tmp', 'paylinks-restored-'));
   });
 
   after(async () => {
-    await scene.clear();
+    await setup.close();
     rmSync(restoredTo, { recursive: true, force: true });
   });
 
   it('restored into a fresh server keeps every rule, and what was waiting is delivered', async () => {
     // One delivered, one in its retry schedule, one not yet attempted, and wake-up jobs for the last two.
-    const worker = scene.process('worker', { WEBHOOK_RETRY_SECONDS: '60,60,60,60,60,60,60' });
-    await scene.untilDelivering(worker.log);
-    scene.receiver.answer = refuse(500);
-    await scene.happen();
-    await until(async () => (await scene.countOf('retrying')) === 1, worker.log);
-    await scene.reset();
-    await scene.happen();
-    await scene.rows(`update webhook_deliveries set due_at = now() where due_at is not null`);
+    const worker = setup.process('worker', { WEBHOOK_RETRY_SECONDS: '60,60,60,60,60,60,60' });
+    await setup.untilDelivering(worker.log);
+    setup.receiver.answer = refuse(500);
+    await setup.createPaidLink();
+    await until(async () => (await setup.countOf('retrying')) === 1, worker.log);
+    await setup.reset();
+    await setup.createPaidLink();
+    await setup.rows(`update webhook_deliveries set due_at = now() where due_at is not null`);
     expect([
-      await scene.countOf('delivered'),
-      await scene.countOf('retrying'),
-      await scene.countOf('pending'),
+      await setup.countOf('delivered'),
+      await setup.countOf('retrying'),
+      await setup.countOf('pending'),
     ]).to.deep.equal([1, 1, 1]);
-    await scene.postgres.stop();
+    await setup.postgres.stop();
     // With owners and modes, which PostgreSQL insists on.
-    execFileSync('cp', ['-a', `${scene.directory}/.`, restoredTo]);
+    execFileSync('cp', ['-a', `${setup.directory}/.`, restoredTo]);
 
     const restored = await startEmbeddedPostgres({ directory: restoredTo, durable: false, major: postgresMajor });
     const query = queryOn(restored.url);
-    scene.receiver.answer = accept;
+    setup.receiver.answer = accept;
     const successor = startProcess('worker', serviceEnvironment(restored.url));
     try {
       const waiting = () => query(`select from webhook_deliveries where status in ('pending', 'retrying')`);
@@ -56,7 +56,7 @@ describe('a backup', function () {
       expect(findings.filter(({ broken }) => broken.length > 0)).to.deep.equal([]);
       expect(lost).to.equal(0);
       const delivered = await query<{ id: string }>(`select id from webhook_deliveries where status = 'delivered'`);
-      const received = new Set(scene.receiver.received.map(({ id }) => id));
+      const received = new Set(setup.receiver.received.map(({ id }) => id));
       expect(delivered.map(({ id }) => id).filter((id) => received.has(id))).to.have.length(3);
     } finally {
       successor.signal('SIGKILL');

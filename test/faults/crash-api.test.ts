@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, linkBody } from '../harness/service.ts';
-import { CrashScene } from './crash-scene.ts';
+import { CrashSetup } from './crash-setup.ts';
 
 /** The statement that creates a link; it commits by itself. */
 const CREATE = /create_link/;
@@ -13,23 +13,23 @@ const COMMIT = /^[QP][\s\S]{4,5}commit\0/;
 
 describe('an API', function () {
   this.timeout(60_000);
-  let scene: CrashScene;
+  let setup: CrashSetup;
 
   beforeEach(async () => {
-    scene = await CrashScene.set();
+    setup = await CrashSetup.start();
   });
 
-  afterEach(() => scene.clear());
+  afterEach(() => setup.close());
 
   /** Posts to a process that will not live to answer; it knows the practice, so that its first statement writes. */
   async function postAndKill(when: 'before' | 'after', point: RegExp, path: string, body: unknown, key: string) {
-    const { api, baseUrl } = await scene.serve();
-    await createLink(new Client(baseUrl, scene.practice.test.key));
-    const reached = when === 'before' ? scene.proxy.stopBefore(point) : scene.proxy.stopAfter(point);
+    const { api, baseUrl } = await setup.serve();
+    await createLink(new Client(baseUrl, setup.practice.test.key));
+    const reached = when === 'before' ? setup.proxy.stopBefore(point) : setup.proxy.stopAfter(point);
     const answer = fetch(`${baseUrl}${path}`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${scene.practice.test.key}`,
+        authorization: `Bearer ${setup.practice.test.key}`,
         'content-type': 'application/json',
         'idempotency-key': key,
       },
@@ -46,7 +46,7 @@ describe('an API', function () {
   /** The same request to an API that lives, as a client repeats it until it gets an answer that is final. */
   async function repeat(body: unknown, key: string) {
     const again = () =>
-      scene.practice.test.post('/api/v1/payment-links', body, { headers: { 'idempotency-key': key } });
+      setup.practice.test.post('/api/v1/payment-links', body, { headers: { 'idempotency-key': key } });
     let reply = await again();
     await until(
       async () => {
@@ -60,7 +60,7 @@ describe('an API', function () {
   }
 
   async function linkCount(): Promise<number> {
-    return (await scene.rows('select from payment_links')).length;
+    return (await setup.rows('select from payment_links')).length;
   }
 
   it('an API killed before its statement has created nothing, and the repeated request creates one link', async () => {
@@ -73,20 +73,20 @@ describe('an API', function () {
   });
 
   it('an API killed while its statement runs has created all or nothing, and the repeated request ends in one link', async () => {
-    const warmUp = await createLink(scene.practice.test);
+    const warmUp = await createLink(setup.practice.test);
     const key = randomUUID();
-    const holder = new pg.Client({ connectionString: scene.databaseUrl });
+    const holder = new pg.Client({ connectionString: setup.databaseUrl });
     await holder.connect();
     await holder.query('begin; select from daily_link_counts for update');
-    const { api, baseUrl } = await scene.serve();
-    const answer = new Client(baseUrl, scene.practice.test.key)
+    const { api, baseUrl } = await setup.serve();
+    const answer = new Client(baseUrl, setup.practice.test.key)
       .post('/api/v1/payment-links', linkBody(), { headers: { 'idempotency-key': key } })
       .then(({ status }) => status)
       .catch(() => 'none');
     const waiting = `select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%create_links(%'`;
     await until(
-      async () => (await scene.rows(waiting)).length > 0,
+      async () => (await setup.rows(waiting)).length > 0,
       () => 'no create is waiting',
     );
     api.signal('SIGKILL');
@@ -106,7 +106,7 @@ describe('an API', function () {
     const reply = await repeat(linkBody(), key);
     expect([reply.status, reply.headers['idempotency-replayed']]).to.deep.equal([201, 'true']);
     expect(await linkCount(), 'with the one before').to.equal(2);
-    expect((await scene.practice.test.get(`/api/v1/payment-links/${reply.body.id}`)).status).to.equal(200);
+    expect((await setup.practice.test.get(`/api/v1/payment-links/${reply.body.id}`)).status).to.equal(200);
   });
 
   for (const [name, when, status, events] of [
@@ -114,43 +114,43 @@ describe('an API', function () {
     ['after the commit has changed the link and queued its event', 'after', 'paid', 1],
   ] as const) {
     it(`an API killed ${name}`, async () => {
-      const link = await createLink(scene.practice.test);
+      const link = await createLink(setup.practice.test);
       const path = `/api/v1/payment-links/${link.id}/simulate`;
       await postAndKill(when, COMMIT, path, { outcome: 'paid' }, randomUUID());
-      expect((await scene.practice.test.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal(status);
-      expect(await scene.rows('select from webhook_deliveries')).to.have.length(events);
-      expect(await scene.rows('select from graphile_worker.jobs'), 'wake-up jobs').to.have.length(events);
+      expect((await setup.practice.test.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal(status);
+      expect(await setup.rows('select from webhook_deliveries')).to.have.length(events);
+      expect(await setup.rows('select from graphile_worker.jobs'), 'wake-up jobs').to.have.length(events);
     });
   }
 
   it('an API killed before a charge leaves the link to “Check again”, which frees it within seconds', async () => {
-    const link = await createLink(scene.practice.live);
+    const link = await createLink(setup.practice.live);
     const page = new URL(link.url).pathname;
-    const { api, baseUrl } = await scene.serve();
+    const { api, baseUrl } = await setup.serve();
     const form = await (await fetch(`${baseUrl}${page}`)).text();
     const day = /name="day" value="([^"]+)"/.exec(form)?.[1] ?? '';
     const cents = /name="amount_cents" value="([^"]+)"/.exec(form)?.[1] ?? '';
     const post = (base: string, action: string, fields: Record<string, string>) =>
       fetch(`${base}${page}/${action}`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
-    const reached = scene.proxy.stopBefore(/update sandbox\.payments set method_token/);
+    const reached = setup.proxy.stopBefore(/update sandbox\.payments set method_token/);
     const payment = { lang: 'en', amount_cents: cents, day, method_type: 'card', card_method: 'card_success' };
     const answer = post(baseUrl, 'submit', payment).catch(() => 'none');
     await reached;
     api.signal('SIGKILL');
     expect(await answer).to.equal('none');
-    const { baseUrl: living } = scene.service;
+    const { baseUrl: living } = setup.service;
     expect(await (await fetch(`${living}${page}`)).text()).to.include('Your payment is in progress');
     const checked = await post(living, 'resume', { lang: 'en' });
     expect(checked.headers.get('location')).to.match(/result=cancelled$/);
     expect(await (await fetch(`${living}${page}`)).text()).to.include('name="amount_cents"');
     expect((await post(living, 'submit', payment)).headers.get('location')).to.match(/result=paid$/);
-    expect(await scene.rows(`select from sandbox.payments where state = 'succeeded'`)).to.have.length(1);
+    expect(await setup.rows(`select from sandbox.payments where state = 'succeeded'`)).to.have.length(1);
   });
 
   it('an API stopped during a request answers it, accepts no other, and exits 0', async () => {
-    const { api, baseUrl } = await scene.serve();
-    const reached = scene.proxy.stopBefore(CREATE);
-    const answer = new Client(baseUrl, scene.practice.test.key).post('/api/v1/payment-links', linkBody(), {
+    const { api, baseUrl } = await setup.serve();
+    const reached = setup.proxy.stopBefore(CREATE);
+    const answer = new Client(baseUrl, setup.practice.test.key).post('/api/v1/payment-links', linkBody(), {
       headers: { 'idempotency-key': randomUUID() },
     });
     await reached;
@@ -161,7 +161,7 @@ describe('an API', function () {
         () => true,
       );
     await until(refused, api.log);
-    scene.proxy.release();
+    setup.proxy.release();
     expect((await answer).status).to.equal(201);
     expect(await api.ended).to.equal(0);
     expect(await linkCount()).to.equal(1);

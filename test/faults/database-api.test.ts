@@ -2,22 +2,22 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { Client, type Exchange } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
-import { DatabaseScene, SHORT } from './database-scene.ts';
+import { DatabaseSetup, SHORT } from './database-setup.ts';
 
 /** The pool of an API process. */
 const POOL = 10;
 
 describe('an API whose database', function () {
   this.timeout(60_000);
-  let scene: DatabaseScene;
+  let setup: DatabaseSetup;
 
   before(async () => {
-    scene = await DatabaseScene.set();
+    setup = await DatabaseSetup.start();
   });
 
-  afterEach(() => scene.reset());
+  afterEach(() => setup.reset());
 
-  after(() => scene.clear());
+  after(() => setup.close());
 
   function expectUnavailable(reply: Exchange): void {
     expect([reply.status, reply.body.error.code]).to.deep.equal([503, 'service_unavailable']);
@@ -28,7 +28,7 @@ describe('an API whose database', function () {
   async function untilCreating(client: Client): Promise<void> {
     await until(
       async () => {
-        const reply = await scene.create(client);
+        const reply = await setup.create(client);
         if (reply.status !== 201) expectUnavailable(reply);
         return reply.status === 201;
       },
@@ -37,25 +37,25 @@ describe('an API whose database', function () {
   }
 
   it('an API whose database is down when it starts answers 503 with Retry-After, and recovers without a restart', async () => {
-    await scene.proxy.down();
-    const serve = scene.process('serve', { PORT: '0' });
+    await setup.proxy.down();
+    const serve = setup.process('serve', { PORT: '0' });
     const port = () => /"port":(\d+)/.exec(serve.log())?.[1];
     await until(() => port() !== undefined, serve.log);
-    const client = new Client(`http://127.0.0.1:${port()}`, scene.practice.test.key);
-    expectUnavailable(await scene.create(client));
+    const client = new Client(`http://127.0.0.1:${port()}`, setup.practice.test.key);
+    expectUnavailable(await setup.create(client));
     expectUnavailable(await client.get('/api/v1/locations', { key: null }));
     expect((await fetch(`${client.baseUrl}/readyz`)).status).to.equal(503);
     expect((await fetch(`${client.baseUrl}/healthz`)).status).to.equal(200);
-    await scene.proxy.up();
+    await setup.proxy.up();
     await untilCreating(client);
   });
 
   it('crashes under load answers 201 or 503 and nothing else, keeps what it confirmed, and recovers', async () => {
-    const client = await scene.api();
+    const client = await setup.api();
     const replies: Exchange[] = [];
     let isOver = false;
     const load = Array.from({ length: 16 }, async () => {
-      while (!isOver) replies.push(await scene.create(client));
+      while (!isOver) replies.push(await setup.create(client));
     });
     for (let crash = 1; crash <= 2; crash++) {
       const enough = replies.length + 50;
@@ -63,26 +63,26 @@ describe('an API whose database', function () {
         () => replies.length >= enough,
         () => 'no load',
       );
-      await scene.postgres.restart('immediate');
+      await setup.postgres.restart('immediate');
       await untilCreating(client);
     }
     isOver = true;
     await Promise.all(load);
     for (const reply of replies) if (reply.status !== 201) expectUnavailable(reply);
     const created = replies.filter(({ status }) => status === 201).map(({ body }) => body.id);
-    const kept = await scene.rows<{ id: string }>('select id from payment_links where id = any ($1)', [created]);
+    const kept = await setup.rows<{ id: string }>('select id from payment_links where id = any ($1)', [created]);
     expect(kept).to.have.length(created.length);
     expect(replies.length, 'the crash was noticed').to.be.greaterThan(created.length);
   });
 
   it('an API whose database ends backends inside transactions keeps its pool', async () => {
-    const client = await scene.api();
-    const blocker = await scene.session();
+    const client = await setup.api();
+    const blocker = await setup.session();
     await blocker.query('begin');
     // Inserts wait for it inside their transactions.
     await blocker.query('lock table payment_links in exclusive mode');
     for (let round = 1; round <= 3; round++) {
-      const replies = Promise.all(Array.from({ length: POOL }, () => scene.create(client)));
+      const replies = Promise.all(Array.from({ length: POOL }, () => setup.create(client)));
       let areAnswered = false;
       void replies.then(() => {
         areAnswered = true;
@@ -90,7 +90,7 @@ describe('an API whose database', function () {
       await until(
         async () => {
           const pids = (await waitingBackends()).map(({ pid }) => pid);
-          await scene.rows('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [pids]);
+          await setup.rows('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [pids]);
           return areAnswered;
         },
         () => 'not all requests are answered',
@@ -99,45 +99,45 @@ describe('an API whose database', function () {
     }
     await blocker.query('rollback');
     await blocker.end();
-    const replies = await Promise.all(Array.from({ length: 2 * POOL }, () => scene.create(client)));
+    const replies = await Promise.all(Array.from({ length: 2 * POOL }, () => setup.create(client)));
     expect(replies.map(({ status }) => status)).to.deep.equal(replies.map(() => 201));
   });
 
   function waitingBackends(): Promise<{ pid: number }[]> {
-    return scene.rows(
+    return setup.rows(
       `select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'paylinks'`,
     );
   }
 
   it('an API whose database stops answering on connections that exist answers 503 in time, and recovers by new connections', async () => {
-    const client = await scene.api(SHORT);
-    await Promise.all(Array.from({ length: POOL }, () => scene.create(client)));
-    const dead = scene.proxy.connections;
-    scene.proxy.swallow();
+    const client = await setup.api(SHORT);
+    await Promise.all(Array.from({ length: POOL }, () => setup.create(client)));
+    const dead = setup.proxy.connections;
+    setup.proxy.swallow();
     const startedMs = performance.now();
-    const replies = await Promise.all(Array.from({ length: dead }, () => scene.create(client)));
+    const replies = await Promise.all(Array.from({ length: dead }, () => setup.create(client)));
     expect(performance.now() - startedMs).to.be.lessThan(5_000);
     for (const reply of replies) expectUnavailable(reply);
     await untilCreating(client);
   });
 
   it('an API whose database disappears in a black hole answers 503 in time, and recovers when it is back', async () => {
-    const client = await scene.api(SHORT);
-    expect((await scene.create(client)).status).to.equal(201);
-    scene.proxy.blackHole(true);
+    const client = await setup.api(SHORT);
+    expect((await setup.create(client)).status).to.equal(201);
+    setup.proxy.blackHole(true);
     const startedMs = performance.now();
-    const replies = await Promise.all(Array.from({ length: 2 * POOL }, () => scene.create(client)));
+    const replies = await Promise.all(Array.from({ length: 2 * POOL }, () => setup.create(client)));
     expect(performance.now() - startedMs).to.be.lessThan(5_000);
     for (const reply of replies) expectUnavailable(reply);
-    scene.proxy.blackHole(false);
+    setup.proxy.blackHole(false);
     await untilCreating(client);
   });
 
   it('an API whose database disappears in the middle of a transaction answers 503 within one time-out', async () => {
-    const client = await scene.api({ answerTimeoutMillis: 3_000 });
-    const { status, body } = await scene.create(client);
+    const client = await setup.api({ answerTimeoutMillis: 3_000 });
+    const { status, body } = await setup.create(client);
     expect(status).to.equal(201);
-    const reached = scene.proxy.stopAfter(/for update/);
+    const reached = setup.proxy.stopAfter(/for update/);
     const startedMs = performance.now();
     const reply = client.post(`/api/v1/payment-links/${body.id}/cancel`);
     await reached;
@@ -147,16 +147,16 @@ describe('an API whose database', function () {
   });
 
   it('an API whose database has no connection left answers 503, and recovers', async () => {
-    const client = await scene.api();
+    const client = await setup.api();
     // The start has left a connection in the pool, with which the API would go on.
-    await scene.rows(
+    await setup.rows(
       "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'paylinks'",
     );
     const taken: pg.Client[] = [];
     const takeAll = () =>
       until(
         async () => {
-          const one = await scene.session().catch(() => null);
+          const one = await setup.session().catch(() => null);
           if (one !== null) taken.push(one);
           return one === null;
         },
@@ -168,7 +168,7 @@ describe('an API whose database', function () {
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'paylinks' and state = 'idle'`,
     );
     await takeAll();
-    expectUnavailable(await scene.create(client));
+    expectUnavailable(await setup.create(client));
     await Promise.all(taken.map((one) => one.end()));
     await untilCreating(client);
   });

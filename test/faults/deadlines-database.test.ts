@@ -4,37 +4,37 @@ import { expect } from 'chai';
 import type { Client, Exchange } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, linkBody } from '../harness/service.ts';
-import { DatabaseScene } from './database-scene.ts';
+import { DatabaseSetup } from './database-setup.ts';
 
 /** The pool of an API process. */
 const POOL = 10;
 
 describe('a deadline', function () {
   this.timeout(90_000);
-  let scene: DatabaseScene;
+  let setup: DatabaseSetup;
 
   before(async () => {
-    scene = await DatabaseScene.set();
+    setup = await DatabaseSetup.start();
   });
 
   afterEach(async () => {
     await standbys('');
-    await scene.reset();
+    await setup.reset();
   });
 
-  after(() => scene.clear());
+  after(() => setup.close());
 
   /** With a standby that doesn't exist every COMMIT waits, and no time-out of the server applies to it. */
   const standbys = (names: string) => configure('synchronous_standby_names', names);
 
   async function configure(setting: string, value: string): Promise<void> {
-    const session = await scene.session();
+    const session = await setup.session();
     await session.query(`alter system set ${setting} = '${value}'`);
     await session.query('select pg_reload_conf()');
     await session.end();
     await until(
       async () => {
-        const [row] = await scene.rows<{ value: string }>('select current_setting($1) as value', [setting]);
+        const [row] = await setup.rows<{ value: string }>('select current_setting($1) as value', [setting]);
         return row?.value === value;
       },
       () => 'the setting is not taken over',
@@ -63,10 +63,10 @@ describe('a deadline', function () {
   }
 
   it('the API answers 503 within ten seconds while commits wait for a standby, frees the connections, and the retry finds the link', async () => {
-    const client = await scene.api();
+    const client = await setup.api();
     await createLink(client);
     // Then the key's next use is written down.
-    await scene.rows('update api_keys set last_used_at = null');
+    await setup.rows('update api_keys set last_used_at = null');
     await standbys('nobody');
     expect((await client.get('/api/v1/locations')).status, 'what only reads').to.equal(200);
     const keys = Array.from({ length: 2 * POOL }, () => randomUUID());
@@ -82,14 +82,14 @@ describe('a deadline', function () {
     const again = await untilStatus(() => create(client, key), 201, 3_000);
     expect(again.headers['idempotency-replayed']).to.equal('true');
     for (const key of keys) expect((await create(client, key)).status).to.equal(201);
-    expect(await scene.rows('select from idempotent_replies')).to.have.length(await linkCount());
+    expect(await setup.rows('select from idempotent_replies')).to.have.length(await linkCount());
   });
 
-  const linkCount = async () => (await scene.rows('select from payment_links')).length;
+  const linkCount = async () => (await setup.rows('select from payment_links')).length;
 
   it('the database server keeps free sessions, however many commits wait', async () => {
     // Live, where no endpoint listens: changes that lock nothing in common.
-    const client = (await scene.api({ answerTimeoutMillis: 300 })).as(scene.practice.live.key);
+    const client = (await setup.api({ answerTimeoutMillis: 300 })).as(setup.practice.live.key);
     const links = await Promise.all(Array.from({ length: 5 * POOL }, () => createLink(client)));
     await standbys('nobody');
     const replies: Promise<Exchange>[] = [];
@@ -97,7 +97,7 @@ describe('a deadline', function () {
       replies.push(client.post(`/api/v1/payment-links/${id}/cancel`));
       await pause(100);
     }
-    const waiting = await scene.rows(`select from pg_stat_activity where wait_event = 'SyncRep'`);
+    const waiting = await setup.rows(`select from pg_stat_activity where wait_event = 'SyncRep'`);
     expect(waiting.length, 'sessions that wait').to.be.within(POOL + 1, 20 + POOL);
     await standbys('');
     for (const reply of await Promise.all(replies)) if (reply.status !== 200) expectUnavailable(reply);
@@ -107,15 +107,15 @@ describe('a deadline', function () {
   });
 
   it('the end of a deadline cancels the waiting statement, and its locks are free soon after', async () => {
-    const client = await scene.api({ answerTimeoutMillis: 500 });
+    const client = await setup.api({ answerTimeoutMillis: 500 });
     const link = await createLink(client);
-    const blocker = await scene.session();
+    const blocker = await setup.session();
     await blocker.query('begin');
     await blocker.query('select from payment_links where id = $1 for update', [link.id]);
     expectUnavailable(await client.post(`/api/v1/payment-links/${link.id}/cancel`));
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'paylinks'`;
     await until(
-      async () => (await scene.rows(waiting)).length === 0,
+      async () => (await setup.rows(waiting)).length === 0,
       () => 'the statement still waits',
       5_000,
     );
@@ -124,14 +124,14 @@ describe('a deadline', function () {
   });
 
   it('the API answers 503 at once when its server was demoted, and connects to the successor by itself', async () => {
-    const client = await scene.api();
-    expect((await scene.create(client)).status).to.equal(201);
+    const client = await setup.api();
+    expect((await setup.create(client)).status).to.equal(201);
     await configure('default_transaction_read_only', 'on');
-    const before = scene.proxy.accepted;
-    for (let request = 1; request <= 3; request++) expectUnavailable(await scene.create(client));
-    expect(scene.proxy.accepted - before, 'new connections').to.be.at.least(2);
+    const before = setup.proxy.accepted;
+    for (let request = 1; request <= 3; request++) expectUnavailable(await setup.create(client));
+    expect(setup.proxy.accepted - before, 'new connections').to.be.at.least(2);
     await configure('default_transaction_read_only', 'off');
-    await untilStatus(() => scene.create(client), 201, 3_000);
+    await untilStatus(() => setup.create(client), 201, 3_000);
   });
 
   for (const [name, isBlackHole] of [
@@ -139,23 +139,23 @@ describe('a deadline', function () {
     ['that are gone while new ones work', false],
   ] as const) {
     it(`connections ${name} are replaced within two seconds after the database is back`, async () => {
-      const client = await scene.api();
+      const client = await setup.api();
       // One practice has four reads at once, so three of them use the whole pool.
-      const others = await Promise.all([1, 2].map(() => scene.otherKey()));
+      const others = await Promise.all([1, 2].map(() => setup.otherKey()));
       const clients = [client, ...others.map((key) => client.as(key))];
       let asked = 0;
       const ask = () => (clients[asked++ % clients.length] ?? client).get('/api/v1/payment-links');
       await Promise.all(Array.from({ length: 6 * POOL }, ask));
-      expect(scene.proxy.connections, 'connections').to.be.at.least(POOL);
-      if (isBlackHole) scene.proxy.blackHole(true);
-      else scene.proxy.swallow();
+      expect(setup.proxy.connections, 'connections').to.be.at.least(POOL);
+      if (isBlackHole) setup.proxy.blackHole(true);
+      else setup.proxy.swallow();
       // Enough to take every connection of the pool, one after the other.
       const stuck: Promise<Exchange>[] = [];
       for (let request = 1; request <= 3 * POOL; request++) {
         stuck.push(ask());
         await pause(isBlackHole ? 100 : 60);
       }
-      scene.proxy.blackHole(false);
+      setup.proxy.blackHole(false);
       await untilStatus(ask, 200, 3_000);
       const replies: Exchange[] = [];
       for (let request = 1; request <= 2 * POOL; request++) replies.push(await ask());

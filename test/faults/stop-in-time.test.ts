@@ -4,22 +4,22 @@ import type { ServiceProcess } from '../../scripts/chaos/process.ts';
 import { ADMIN_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
-import { DatabaseScene } from './database-scene.ts';
+import { DatabaseSetup } from './database-setup.ts';
 
 /** Time to stop that the documentation promises to supervisors. */
 const STOP_MS = 20_000;
 
 describe('a process that gets a signal to end', function () {
   this.timeout(90_000);
-  let scene: DatabaseScene;
+  let setup: DatabaseSetup;
 
   before(async () => {
-    scene = await DatabaseScene.set();
+    setup = await DatabaseSetup.start();
   });
 
-  afterEach(() => scene.reset());
+  afterEach(() => setup.reset());
 
-  after(() => scene.clear());
+  after(() => setup.close());
 
   async function expectToEnd(child: ServiceProcess): Promise<void> {
     const startedMs = performance.now();
@@ -32,19 +32,19 @@ describe('a process that gets a signal to end', function () {
     const sockets = new Set<Socket>();
     const mailServer: Server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
     await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
-    const [endpoint] = await scene.rows<{ id: string }>('select id from webhook_endpoints limit 1');
+    const [endpoint] = await setup.rows<{ id: string }>('select id from webhook_endpoints limit 1');
     const adminMail = { endpointId: endpoint?.id, deliveryId: 'evt_1', exhaustedInARow: 10 };
     for (let mail = 1; mail <= 3; mail++) {
-      await scene.rows('select graphile_worker.add_job($1, $2)', [
+      await setup.rows('select graphile_worker.add_job($1, $2)', [
         ADMIN_MAIL_TASK,
         { ...adminMail, deliveryId: `evt_${mail}` },
       ]);
     }
     const { port } = mailServer.address() as AddressInfo;
-    const worker = scene.process('worker', { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'a@pay.example.com' });
+    const worker = setup.process('worker', { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'a@pay.example.com' });
     await until(() => sockets.size > 0, worker.log);
     await expectToEnd(worker);
-    const waiting = await scene.rows(
+    const waiting = await setup.rows(
       `select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
        where t.identifier = $1 and j.locked_at is null`,
       [ADMIN_MAIL_TASK],
@@ -52,46 +52,46 @@ describe('a process that gets a signal to end', function () {
     expect(waiting).to.have.length(3);
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => mailServer.close(resolve));
-    await scene.rows(`select graphile_worker.complete_jobs(array(select id from graphile_worker._private_jobs))`);
+    await setup.rows(`select graphile_worker.complete_jobs(array(select id from graphile_worker._private_jobs))`);
   });
 
   it('a process ends within 20 seconds while a receiver is silent, and has the attempt on record', async () => {
     let asked = 0;
-    scene.receiver.answer = () => {
+    setup.receiver.answer = () => {
       asked += 1;
     };
-    const worker = scene.process('worker', { WEBHOOK_TIMEOUT_MS: '10000' });
-    const linkId = await scene.happen();
+    const worker = setup.process('worker', { WEBHOOK_TIMEOUT_MS: '10000' });
+    const linkId = await setup.createPaidLink();
     await until(() => asked > 0, worker.log);
     await expectToEnd(worker);
-    const attempts = await scene.rows<{ error: string }>(
+    const attempts = await setup.rows<{ error: string }>(
       `select a.error from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
        where d.payment_link_id = $1`,
       [linkId],
     );
     expect(attempts.map(({ error }) => error)).to.deep.equal(['timeout']);
-    scene.receiver.answer = (_, response) => void response.writeHead(200).end();
+    setup.receiver.answer = (_, response) => void response.writeHead(200).end();
   });
 
   it('a process ends within 20 seconds while its database is silent, if it is a worker', async () => {
-    const worker = scene.process('worker');
-    await scene.untilDelivering(worker.log);
-    scene.proxy.blackHole(true);
+    const worker = setup.process('worker');
+    await setup.untilDelivering(worker.log);
+    setup.proxy.blackHole(true);
     // Its sweeps have noticed.
     await until(() => /"level":[45]0/.test(worker.log()), worker.log);
     await expectToEnd(worker);
   });
 
   it('a process ends within 20 seconds while its database is silent, if it is an API, and has answered all received requests', async () => {
-    const serve = scene.process('serve', { PORT: '0' });
+    const serve = setup.process('serve', { PORT: '0' });
     const port = () => /"port":(\d+)/.exec(serve.log())?.[1];
     await until(() => port() !== undefined, serve.log);
-    const client = new Client(`http://127.0.0.1:${port()}`, scene.practice.test.key);
-    expect((await scene.create(client)).status).to.equal(201);
-    const reached = scene.proxy.stopBefore(/admit_requests/);
-    const replies = Promise.all([scene.create(client), scene.create(client)]);
+    const client = new Client(`http://127.0.0.1:${port()}`, setup.practice.test.key);
+    expect((await setup.create(client)).status).to.equal(201);
+    const reached = setup.proxy.stopBefore(/admit_requests/);
+    const replies = Promise.all([setup.create(client), setup.create(client)]);
     await reached;
-    scene.proxy.blackHole(true);
+    setup.proxy.blackHole(true);
     await expectToEnd(serve);
     expect((await replies).map(({ status }) => status)).to.deep.equal([503, 503]);
   });

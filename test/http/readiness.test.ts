@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DatabaseScene } from '../faults/database-scene.ts';
+import { DatabaseSetup } from '../faults/database-setup.ts';
 import type { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 
@@ -14,15 +14,15 @@ const AT_ONCE = 5;
 
 describe('GET /readyz', function () {
   this.timeout(60_000);
-  let scene: DatabaseScene;
+  let setup: DatabaseSetup;
 
   before(async () => {
-    scene = await DatabaseScene.set();
+    setup = await DatabaseSetup.start();
   });
 
-  afterEach(() => scene.reset());
+  afterEach(() => setup.reset());
 
-  after(() => scene.clear());
+  after(() => setup.close());
 
   const ready = async (client: Client): Promise<number> => {
     const response = await fetch(`${client.baseUrl}/readyz`);
@@ -54,11 +54,11 @@ describe('GET /readyz', function () {
   }
 
   it('GET /readyz asks the database about once a second, however often it is asked', async () => {
-    const client = await scene.api();
+    const client = await setup.api();
     // The first query also opens the connection, which may take longer than a second on a loaded machine.
     await untilAnswering(client, 200, NOTICED_MS);
     let queries = 0;
-    scene.proxy.onStatement = (text) => {
+    setup.proxy.onStatement = (text) => {
       if (text.includes('select 1')) queries += 1;
     };
     const { statuses, seconds } = await askOften(client);
@@ -68,16 +68,16 @@ describe('GET /readyz', function () {
   });
 
   it('GET /readyz reports a silent database and its return within two seconds, over one connection', async () => {
-    const client = await scene.api();
+    const client = await setup.api();
     await untilAnswering(client, 200, NOTICED_MS);
-    scene.proxy.blackHole(true);
+    setup.proxy.blackHole(true);
     await untilAnswering(client, 503, NOTICED_MS);
-    const before = scene.proxy.accepted;
+    const before = setup.proxy.accepted;
     const { statuses, seconds } = await askOften(client);
     expect(statuses).to.not.include(200);
     // Its own, one after the other, and those of the watch, which looks for the database's return.
-    expect(scene.proxy.accepted - before, 'connections').to.be.at.most(Math.ceil(seconds) * 4);
-    scene.proxy.blackHole(false);
+    expect(setup.proxy.accepted - before, 'connections').to.be.at.most(Math.ceil(seconds) * 4);
+    setup.proxy.blackHole(false);
     await untilAnswering(client, 200, NOTICED_MS);
   });
 });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { SECRETS_KEY } from '../../scripts/chaos/process.ts';
 import type { LockableRows } from '../../scripts/chaos/rows.ts';
-import { RunningClock } from '../faults/crash-scene.ts';
+import { RunningClock } from '../faults/crash-setup.ts';
 import { Client, type Exchange } from '../harness/client.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';

@@ -6,14 +6,14 @@ import { Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 
-/** A settable clock that nobody sets: child processes live in real time. */
+/** A clock of real time, as child processes have it. */
 export class RunningClock extends SettableClock {
   override now(): Date {
     return new Date();
   }
 }
 
-/** Retries at once: what these tests wait for is that there is one. */
+/** Short waits of the retry schedule: these tests wait until there is a retry. */
 const FAST_RETRIES = '0.1,0.1,0.1,0.1,0.1,0.1,0.1';
 
 export interface AttemptRow {
@@ -24,7 +24,7 @@ export interface AttemptRow {
 }
 
 /** A database with a practice, an endpoint and its receiver, an API in this process, and processes to be killed. */
-export class CrashScene {
+export class CrashSetup {
   readonly databaseUrl: string;
   readonly service: TestService;
   readonly practice: TestPractice;
@@ -34,27 +34,27 @@ export class CrashScene {
   readonly #processes: ServiceProcess[] = [];
 
   private constructor(
-    scene: Pick<CrashScene, 'databaseUrl' | 'service' | 'practice' | 'receiver' | 'proxy'> & { endpointId: string },
+    setup: Pick<CrashSetup, 'databaseUrl' | 'service' | 'practice' | 'receiver' | 'proxy'> & { endpointId: string },
   ) {
-    this.databaseUrl = scene.databaseUrl;
-    this.service = scene.service;
-    this.practice = scene.practice;
-    this.receiver = scene.receiver;
-    this.endpointId = scene.endpointId;
-    this.proxy = scene.proxy;
+    this.databaseUrl = setup.databaseUrl;
+    this.service = setup.service;
+    this.practice = setup.practice;
+    this.receiver = setup.receiver;
+    this.endpointId = setup.endpointId;
+    this.proxy = setup.proxy;
   }
 
-  static async set(): Promise<CrashScene> {
+  static async start(): Promise<CrashSetup> {
     const databaseUrl = await createDatabase();
     const service = await TestService.start({ databaseUrl, clock: new RunningClock(), env: { SECRETS_KEY } });
     const practice = await service.practice();
     const receiver = await new Receiver().start();
     const created = await practice.test.post('/api/v1/webhook-endpoints', { url: receiver.url });
     const proxy = await new DatabaseProxy(databaseUrl).start();
-    return new CrashScene({ databaseUrl, service, practice, receiver, endpointId: created.body.id, proxy });
+    return new CrashSetup({ databaseUrl, service, practice, receiver, endpointId: created.body.id, proxy });
   }
 
-  async clear(): Promise<void> {
+  async close(): Promise<void> {
     for (const child of this.#processes) child.signal('SIGKILL');
     await Promise.all(this.#processes.map(({ ended }) => ended));
     await this.proxy.close();
@@ -79,8 +79,8 @@ export class CrashScene {
     return { api, baseUrl: `http://127.0.0.1:${port()}` };
   }
 
-  /** A paid link, and so an event that waits to be delivered. */
-  async happen(): Promise<string> {
+  /** Creates a paid link, and so an event that waits to be delivered. Returns the event's id. */
+  async createEvent(): Promise<string> {
     const link = await createLink(this.practice.test);
     await this.practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
     const [row] = await this.rows<{ id: string }>('select id from webhook_deliveries where payment_link_id = $1', [
@@ -90,7 +90,7 @@ export class CrashScene {
     return row.id;
   }
 
-  /** As if the lease's time had passed. */
+  /** Ends the lease, as if its time had passed. */
   async expireLease(): Promise<void> {
     await this.rows('update webhook_endpoints set lease_until = clock_timestamp()');
   }

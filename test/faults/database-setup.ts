@@ -16,7 +16,7 @@ import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
-import { RunningClock } from './crash-scene.ts';
+import { RunningClock } from './crash-setup.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 
 /** Limits that let a test see the end of a black-holed connection. */
@@ -25,8 +25,8 @@ export const SHORT: Partial<DatabaseLimits> = { connectionTimeoutMillis: 500, an
 /** Every dead connection of a pool costs a sweep. */
 const ARRIVAL_MS = 60_000;
 
-/** A database server to be mistreated, an API of its own to prepare things with, and what is under test. */
-export class DatabaseScene {
+/** A database server for faults, an API beside the proxy that prepares rows, and the processes under test. */
+export class DatabaseSetup {
   readonly postgres: EmbeddedPostgres;
   readonly proxy: DatabaseProxy;
   readonly practice: TestPractice;
@@ -53,13 +53,13 @@ export class DatabaseScene {
     this.directory = directory;
   }
 
-  static async set(): Promise<DatabaseScene> {
+  static async start(): Promise<DatabaseSetup> {
     const directory = mkdtempSync(join('/tmp', 'paylinks-faults-'));
     const postgres = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
     await migrate(postgres.url, createLogger('silent'));
     // Under a name of its own, so that tests can end the sessions of what they test alone.
     const service = await TestService.start({
-      databaseUrl: `${postgres.url}?application_name=scene`,
+      databaseUrl: `${postgres.url}?application_name=setup`,
       clock: new RunningClock(),
       env: { SECRETS_KEY },
     });
@@ -67,10 +67,10 @@ export class DatabaseScene {
     const receiver = await new Receiver().start();
     await practice.test.post('/api/v1/webhook-endpoints', { url: receiver.url });
     const proxy = await new DatabaseProxy(postgres.url).start();
-    return new DatabaseScene(postgres, proxy, service, practice, receiver, directory);
+    return new DatabaseSetup(postgres, proxy, service, practice, receiver, directory);
   }
 
-  /** Ends what a test has started; the server and its data stay for the next. */
+  /** Ends the processes that a test started. The server and its data stay for the next test. */
   async reset(): Promise<void> {
     for (const child of this.#processes) child.signal('SIGKILL');
     await Promise.all(this.#processes.splice(0).map(({ ended }) => ended));
@@ -78,7 +78,7 @@ export class DatabaseScene {
     this.proxy.blackHole(false);
   }
 
-  async clear(): Promise<void> {
+  async close(): Promise<void> {
     await this.reset();
     await this.#service.close();
     await this.receiver.close();
@@ -116,8 +116,8 @@ export class DatabaseScene {
     return client.post('/api/v1/payment-links', linkBody(), idempotent());
   }
 
-  /** A link is paid, past the proxy; returns its id. */
-  async happen(): Promise<string> {
+  /** Creates a paid link without the proxy, and returns its id. */
+  async createPaidLink(): Promise<string> {
     const link = await createLink(this.practice.test);
     await this.practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
     return link.id;
@@ -128,9 +128,9 @@ export class DatabaseScene {
     return (await this.rows('select from webhook_deliveries where status = $1', [status])).length;
   }
 
-  /** A fresh event, prepared past the proxy, arrives, and its wake-up job has run. */
+  /** Resolves when a new event, created without the proxy, has arrived and its wake-up job has run. */
   async untilDelivering(explain: () => string): Promise<void> {
-    const linkId = await this.happen();
+    const linkId = await this.createPaidLink();
     const arrived = () => this.receiver.received.some(({ event }) => event.data.paymentLink.id === linkId);
     await until(arrived, () => `the event never arrived: ${explain()}`, ARRIVAL_MS);
     // A sweep delivers, too, but takes no job away; one that a killed connection had taken stays locked.
