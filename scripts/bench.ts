@@ -5,16 +5,21 @@ import type { Figure } from './bench/figure.ts';
 import { busyPercent, describeMachine, machineLine } from './bench/machine.ts';
 import { notesOf, type Report, readReport, tableOf } from './bench/report.ts';
 import type { Effort, Scenario } from './bench/scenario.ts';
-import { cost } from './bench/scenarios/cost.ts';
-import { create } from './bench/scenarios/create.ts';
-import { drain } from './bench/scenarios/drain.ts';
-import { fairness } from './bench/scenarios/fairness.ts';
-import { get } from './bench/scenarios/get.ts';
-import { latency } from './bench/scenarios/latency.ts';
-import { list } from './bench/scenarios/list.ts';
-import { memory } from './bench/scenarios/memory.ts';
-import { scaleOut } from './bench/scenarios/scale-out.ts';
-import { start } from './bench/scenarios/start.ts';
+import { change } from './bench/scenarios/links/change.ts';
+import { create } from './bench/scenarios/links/create.ts';
+import { expire } from './bench/scenarios/links/expire.ts';
+import { get } from './bench/scenarios/links/get.ts';
+import { list } from './bench/scenarios/links/list.ts';
+import { pay } from './bench/scenarios/links/pay.ts';
+import { refund } from './bench/scenarios/links/refund.ts';
+import { cost } from './bench/scenarios/machine/cost.ts';
+import { memory } from './bench/scenarios/machine/memory.ts';
+import { scaleOut } from './bench/scenarios/machine/scale-out.ts';
+import { start } from './bench/scenarios/machine/start.ts';
+import { deliveries } from './bench/scenarios/webhooks/deliveries.ts';
+import { drain } from './bench/scenarios/webhooks/drain.ts';
+import { fairness } from './bench/scenarios/webhooks/fairness.ts';
+import { latency } from './bench/scenarios/webhooks/latency.ts';
 import { Stage } from './bench/stage.ts';
 import { localFolder } from './service.ts';
 
@@ -30,10 +35,12 @@ import { localFolder } from './service.ts';
  */
 
 const SCENARIOS: readonly Scenario[] = [
-  ...[create, get, list, drain, latency, fairness, cost, scaleOut, memory, start],
+  ...[create, get, list, change, pay, refund, expire],
+  ...[drain, latency, fairness, deliveries],
+  ...[cost, scaleOut, memory, start],
 ];
 
-const THOROUGH: Effort = { repetitions: 3, windowMs: 4_000, warmUpMs: 2_000, share: 1, full: false };
+const THOROUGH: Effort = { repetitions: 3, windowMs: 3_000, warmUpMs: 1_500, share: 1, full: false };
 const QUICK: Effort = { repetitions: 1, windowMs: 300, warmUpMs: 200, share: 0.01, full: false };
 
 async function main(): Promise<void> {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -67,12 +67,31 @@ const TICKS_PER_SECOND = 100;
  * the machine does.
  */
 export function processorMs(pid: number): number | null {
+  const fields = statOf(pid);
+  return fields === null ? null : ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+}
+
+/**
+ * Milliseconds of processor time that a process and its children have used, with those that ended; null without /proc.
+ * For PostgreSQL: all sessions, writers and cleaners of a server.
+ */
+export function processorMsWithChildren(pid: number): number | null {
+  const own = statOf(pid);
+  if (own === null) return null;
+  const ended = ((Number(own[13]) + Number(own[14])) * 1000) / TICKS_PER_SECOND;
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => statOf(Number(name))?.[1] === String(pid));
+  return [pid, ...children.map(Number)].reduce((sum, each) => sum + (processorMs(each) ?? 0), ended);
+}
+
+/** Fields of /proc/<pid>/stat from the state on; null without /proc, or when the process has ended. */
+function statOf(pid: number): string[] | null {
   try {
     // The name, in parentheses, may contain anything; the fields after it are numbers.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
-    return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
   } catch {
     return null;
   }

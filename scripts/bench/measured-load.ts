@@ -1,5 +1,5 @@
-import type { Load, LoadResult } from './http-load.ts';
 import { processorMs } from './machine.ts';
+import type { Load, LoadResult } from './processes/http-load.ts';
 import type { Helpers } from './stage.ts';
 
 /** What came of a load, and what it cost the process that answered. */

@@ -6,13 +6,16 @@ import { migrate } from '../../src/database/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { postgresMajor } from '../postgres-major.ts';
 import { localFolder } from '../service.ts';
-import type { FloorApiProcedures } from './floor-api.ts';
-import type { FloorWorkerProcedures } from './floor-worker.ts';
-import type { LoadProcedures } from './load-process.ts';
-import type { PublisherProcedures } from './publisher-process.ts';
-import type { ReceiverProcedures } from './receiver-process.ts';
-import { Remote } from './remote.ts';
-import { type ServiceProcess, startService } from './service-process.ts';
+import type { FloorChangesProcedures } from './floors/changes.ts';
+import type { FloorApiProcedures } from './floors/create-and-get.ts';
+import type { FloorWorkerProcedures } from './floors/drain.ts';
+import { processorMsWithChildren } from './machine.ts';
+import type { LoadProcedures } from './processes/load-process.ts';
+import type { PublisherProcedures } from './processes/publisher-process.ts';
+import type { ReceiverProcedures } from './processes/receiver-process.ts';
+import type { RefunderProcedures } from './processes/refunder-process.ts';
+import { Remote } from './processes/remote.ts';
+import { type ServiceProcess, startService } from './processes/service-process.ts';
 
 /** The account of the service, which separates its statements from those of the benchmark. */
 export const SERVICE_ROLE = 'bench_service';
@@ -32,6 +35,8 @@ export interface Helpers {
   receiver: Remote<ReceiverProcedures>;
   floorApi: Remote<FloorApiProcedures>;
   floorWorker: Remote<FloorWorkerProcedures>;
+  floorChanges: Remote<FloorChangesProcedures>;
+  refunder: Remote<RefunderProcedures>;
   publisher: Remote<PublisherProcedures>;
 }
 
@@ -68,6 +73,11 @@ export class Stage {
     return row?.server_version ?? 'unknown';
   }
 
+  /** Milliseconds of processor time that the whole PostgreSQL has used; null where the system does not report it. */
+  databaseProcessorMs(): number | null {
+    return processorMsWithChildren(this.#server.postmasterPid);
+  }
+
   /** A fresh, migrated database. */
   async newScene(): Promise<Scene> {
     const name = this.#name(`${++this.#scenesMade}`);
@@ -83,8 +93,12 @@ export class Stage {
   }
 
   /** Starts `paylinks serve` or `paylinks worker` on the scene's database. */
-  async start(command: 'serve' | 'worker', scene: Scene): Promise<ServiceProcess> {
-    const service = await startService(command, scene.url, this.#folder);
+  async start(
+    command: 'serve' | 'worker',
+    scene: Scene,
+    environment: Record<string, string> = {},
+  ): Promise<ServiceProcess> {
+    const service = await startService(command, scene.url, this.#folder, environment);
     const stop = async () => {
       this.#processes.delete(tracked);
       await service.stop();
@@ -97,13 +111,15 @@ export class Stage {
   /** Starts a helper process; it ends with the scene. */
   helper<N extends keyof Helpers>(name: N): Helpers[N] {
     const scripts: Record<keyof Helpers, string> = {
-      load: './load-process.ts',
-      receiver: './receiver-process.ts',
-      floorApi: './floor-api.ts',
-      floorWorker: './floor-worker.ts',
-      publisher: './publisher-process.ts',
+      load: './processes/load-process.ts',
+      receiver: './processes/receiver-process.ts',
+      floorApi: './floors/create-and-get.ts',
+      floorWorker: './floors/drain.ts',
+      floorChanges: './floors/changes.ts',
+      refunder: './processes/refunder-process.ts',
+      publisher: './processes/publisher-process.ts',
     };
-    const remote = new Remote(scripts[name]) as Helpers[N];
+    const remote = new Remote(new URL(scripts[name], import.meta.url)) as Helpers[N];
     const tracked = { stop: () => remote.close() };
     this.#processes.add(tracked);
     return remote;

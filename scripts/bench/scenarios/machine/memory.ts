@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { figure } from '../figure.ts';
-import { type Bench, type Scenario, scaled } from '../scenario.ts';
-import { seedDeliveries, seedEndpoints, seedPractices } from '../seed.ts';
-import type { ServiceProcess } from '../service-process.ts';
-import { drainOnce, drainScene } from './drain.ts';
+import { figure } from '../../figure.ts';
+import type { ServiceProcess } from '../../processes/service-process.ts';
+import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { seedDeliveries, seedEndpoints, seedPractices } from '../../seed/seed.ts';
+import { drainOnce, drainScene } from '../webhooks/drain.ts';
+import { cancelPaced, cancelStage } from '../webhooks/paced.ts';
 
 const WAITING = 100_000;
 const ENDPOINTS = 1_000;
 const ANSWER_AFTER_MS = 9_000;
 const SAMPLES_EVERY_MS = 100;
+/** Cancels as fast as the connections bring them. */
+const UNDER_LOAD = { cancels: 6_000, perSecond: 100_000 };
 
 async function run({ stage, effort, say }: Bench) {
   const receiver = stage.helper('receiver');
@@ -27,7 +30,10 @@ async function run({ stage, effort, say }: Bench) {
   await seedDeliveries(scene.admin, slow, scaled(effort, WAITING), true);
   const waiting = await highest(both, effort.windowMs * 3);
   say('with deliveries waiting');
-  return ['API', 'worker'].flatMap((name, index) => {
+  await stage.clear();
+  const together = await underLoad({ stage, effort, say });
+  say('under load');
+  const each = ['API', 'worker'].flatMap((name, index) => {
     const [rest, busy] = [atRest[index] ?? [], waiting[index] ?? []];
     if (rest.length === 0 || busy.length === 0) return [];
     const common = { unit: 'MB', better: 'lower' } as const;
@@ -45,6 +51,35 @@ async function run({ stage, effort, say }: Bench) {
       }),
     ];
   });
+  return [
+    ...each,
+    figure('memory', {
+      ...{ name: 'API and worker together, cancels at full speed', unit: 'MB', better: 'lower', repetitions: together },
+      target: { of: 'value', is: 'at most', limit: 350 },
+      note: 'the highest of the whole time',
+    }),
+  ];
+}
+
+/** Highest sum of both processes while links are cancelled and their events delivered; per repetition. */
+async function underLoad({ stage, effort }: Bench): Promise<number[]> {
+  const paced = await cancelStage(stage);
+  const { perSecond, cancels } = UNDER_LOAD;
+  const peaks: number[] = [];
+  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+    let peak = 0;
+    const timer = setInterval(() => {
+      const [api, worker] = [paced.serve.residentMb(), paced.worker.residentMb()];
+      if (api !== null && worker !== null) peak = Math.max(peak, api + worker);
+    }, SAMPLES_EVERY_MS);
+    try {
+      await cancelPaced(paced, (scaled(effort, cancels / effort.repetitions) * 1000) / perSecond, perSecond);
+    } finally {
+      clearInterval(timer);
+    }
+    peaks.push(peak);
+  }
+  return peaks;
 }
 
 function urlOf(port: number, index: number): string {

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 
 /** Functions of another process, by their names; one argument each. */
 export type Procedures = Record<string, (argument: never) => unknown>;
@@ -35,9 +34,8 @@ export class Remote<P extends Procedures> {
   readonly #waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   #calls = 0;
 
-  /** @param script a file beside this one */
-  constructor(script: string, args: string[] = []) {
-    this.#child = fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+  constructor(script: URL, args: string[] = []) {
+    this.#child = fork(script, args, {
       serialization: 'advanced',
       // Out of a terminal's reach: the parent ends its children in order.
       detached: true,
@@ -45,11 +43,12 @@ export class Remote<P extends Procedures> {
     this.#child.on('message', (reply: Reply) => {
       const call = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
-      if ('error' in reply) call?.reject(new Error(`${script}: ${reply.error}`));
+      if ('error' in reply) call?.reject(new Error(`${script.pathname}: ${reply.error}`));
       else call?.resolve(reply.result);
     });
     this.#child.on('exit', (code, signal) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(`${script} ended with ${signal ?? code}`));
+      for (const { reject } of this.#waiting.values())
+        reject(new Error(`${script.pathname} ended with ${signal ?? code}`));
     });
   }
 

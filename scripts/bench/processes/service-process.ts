@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
-import { checkout, LOOPBACK, NODE_FLAGS } from '../service.ts';
-import { residentMb } from './machine.ts';
+import { checkout, LOOPBACK, NODE_FLAGS } from '../../service.ts';
+import { residentMb } from '../machine.ts';
 
 /** Encrypts the endpoints' secrets of a run, whose databases go with it. */
 export const SECRETS_KEY = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -37,6 +37,7 @@ export async function startService(
   command: 'serve' | 'worker',
   databaseUrl: string,
   folder: string,
+  environment: Record<string, string> = {},
 ): Promise<ServiceProcess> {
   mkdirSync(folder, { recursive: true });
   const port = await freePort();
@@ -54,6 +55,7 @@ export async function startService(
       WEBHOOK_ALLOWED_NETWORKS: LOOPBACK,
       IP_REQUESTS_PER_MINUTE: `${UNLIMITED_PER_MINUTE}`,
       PORT: `${port}`,
+      ...environment,
     },
     // The channel ends it with this process, should that be killed.
     stdio: ['ignore', log, log, 'ipc'],

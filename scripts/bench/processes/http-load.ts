@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 
-/** A request that is sent again and again. */
+/** A request that is sent again and again, or once. */
 export interface LoadRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH';
   path: string;
   headers: Record<string, string>;
   body?: string;
+  /** Where it differs from that of the load. */
+  expectStatus?: number;
 }
 
 /** What to send, how, and for how long. */
@@ -19,6 +21,10 @@ export interface Load {
   addresses: number;
   /** Sent in turns. */
   requests: LoadRequest[];
+  /** Sends each request once and ends after the last one. */
+  once?: boolean;
+  /** So many requests in a row are one exchange: one connection sends them in order, and they are measured together. */
+  requestsEach?: number;
   /** Gives every request an idempotency key of its own. */
   idempotent: boolean;
   expectStatus: number;
@@ -38,6 +44,12 @@ export interface LoadResult {
   latencies: Float64Array;
 }
 
+interface Prepared {
+  head: string;
+  tail: Buffer;
+  expectStatus: number;
+}
+
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** Puts load on a server and measures every answer. Throws on any answer but the expected. */
@@ -49,10 +61,11 @@ export async function putLoad(load: Load): Promise<LoadResult> {
 
 class Run {
   readonly #load: Load;
-  readonly #heads: { head: string; tail: Buffer }[];
+  readonly #heads: Prepared[];
   readonly #latencies: number[] = [];
   readonly #prefix = randomBytes(6).toString('hex');
   readonly #startedMs = performance.now();
+  #taken = 0;
   #sent = 0;
   #answered = 0;
   #firstMs = 0;
@@ -60,7 +73,7 @@ class Run {
 
   constructor(load: Load) {
     this.#load = load;
-    this.#heads = load.requests.map(headOf);
+    this.#heads = load.requests.map((request) => prepare(request, load.expectStatus));
   }
 
   /** One connection, sending until the time is over. */
@@ -75,21 +88,25 @@ class Run {
     return new Promise((resolve, reject) => {
       let sentMs = 0;
       let received: Buffer | null = null;
+      let exchange: Prepared[] = [];
+      const send = () => this.#send(socket, exchange[0]);
       const next = () => {
-        if (this.#isOver()) return void socket.destroy();
+        exchange = this.#isOver() ? [] : this.#takeExchange();
+        if (exchange.length === 0) return void socket.destroy();
         sentMs = performance.now();
-        this.#send(socket);
+        send();
       };
       socket.once('connect', next);
       socket.on('data', (chunk: Buffer) => {
         received = received === null ? chunk : Buffer.concat([received, chunk]);
         const status = statusWhenWhole(received);
         if (status === null) return;
-        if (status !== this.#load.expectStatus) {
+        if (status !== exchange.shift()?.expectStatus) {
           socket.destroy();
           return reject(new Error(`answered ${status}: ${received.toString('utf8').slice(0, 800)}`));
         }
         received = null;
+        if (exchange.length > 0) return send();
         this.#count(sentMs);
         next();
       });
@@ -112,8 +129,16 @@ class Run {
     return performance.now() - this.#startedMs > warmUpMs + windowMs || this.#latencies.length >= maxRequests;
   }
 
-  #send(socket: net.Socket): void {
-    const request = this.#heads[this.#sent % this.#heads.length];
+  /** The requests of the next exchange; none when all were sent and each is sent once. */
+  #takeExchange(): Prepared[] {
+    const { once = false, requestsEach = 1 } = this.#load;
+    if (once && this.#taken >= this.#heads.length) return [];
+    const first = this.#taken % this.#heads.length;
+    this.#taken += requestsEach;
+    return this.#heads.slice(first, first + requestsEach);
+  }
+
+  #send(socket: net.Socket, request: Prepared | undefined): void {
     if (request === undefined) throw new Error('no requests to send');
     this.#sent++;
     const key = this.#load.idempotent ? `Idempotency-Key: ${this.#prefix}-${this.#sent}\r\n` : '';
@@ -133,15 +158,23 @@ class Run {
   }
 }
 
-function headOf({ method, path, headers, body = '' }: LoadRequest): { head: string; tail: Buffer } {
+/** Prepares a request for sending; its head lacks the line that ends it. */
+export function prepare(
+  { method, path, headers, body = '', expectStatus }: LoadRequest,
+  usualStatus: number,
+): Prepared {
   const tail = Buffer.from(body);
   const all = { Host: 'bench.local', ...headers, ...(body === '' ? {} : { 'Content-Length': `${tail.length}` }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return { head: `${method} ${path} HTTP/1.1\r\n${lines.join('')}`, tail };
+  return {
+    head: `${method} ${path} HTTP/1.1\r\n${lines.join('')}`,
+    tail,
+    expectStatus: expectStatus ?? usualStatus,
+  };
 }
 
 /** The status once the answer is there with its body; null before. */
-function statusWhenWhole(received: Buffer): number | null {
+export function statusWhenWhole(received: Buffer): number | null {
   const end = received.indexOf(HEAD_END);
   if (end < 0) return null;
   const head = received.toString('latin1', 0, end);

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLogger } from '../../src/base/log/log.ts';
-import type { Scope } from '../../src/base/scope.ts';
-import { emptyKeyring } from '../../src/base/secrets.ts';
-import { systemClock } from '../../src/base/time/clock.ts';
-import { inTransaction } from '../../src/database/query/transaction.ts';
-import { createOrm } from '../../src/orm.ts';
-import { publish } from '../../src/webhooks/events/publish.ts';
+import { createLogger } from '../../../src/base/log/log.ts';
+import type { Scope } from '../../../src/base/scope.ts';
+import { emptyKeyring } from '../../../src/base/secrets.ts';
+import { systemClock } from '../../../src/base/time/clock.ts';
+import { inTransaction } from '../../../src/database/query/transaction.ts';
+import { createOrm } from '../../../src/orm.ts';
+import { publish } from '../../../src/webhooks/events/publish.ts';
+import { eventData } from '../seed/sample-data.ts';
+import { machineMs } from '../statistics.ts';
 import { serveProcedures } from './remote.ts';
-import { eventData } from './sample-data.ts';
-import { machineMs } from './statistics.ts';
 
 /*
  * Publishes events as the service does, with its own code and a transaction each, at a steady rate whatever becomes of

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Pool as HttpPool } from 'undici';
-import { serveProcedures } from './remote.ts';
-import { machineMs } from './statistics.ts';
+import { serveProcedures } from '../processes/remote.ts';
+import { machineMs } from '../statistics.ts';
 
 /*
  * The floor of `drain`: a bare loop per endpoint over pg and undici, in a process of its own. One delivery after the

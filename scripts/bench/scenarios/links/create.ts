@@ -1,10 +1,10 @@
-import { figure } from '../figure.ts';
-import type { Load } from '../http-load.ts';
-import { type MeasuredLoad, measureLoad, processorTimes } from '../measured-load.ts';
-import { createBody } from '../sample-data.ts';
-import type { Bench, Effort, Scenario } from '../scenario.ts';
-import { type SeededPractice, seedPractices } from '../seed.ts';
-import { percentile } from '../statistics.ts';
+import { figure } from '../../figure.ts';
+import { type MeasuredLoad, measureLoad, processorTimes } from '../../measured-load.ts';
+import type { Load } from '../../processes/http-load.ts';
+import type { Bench, Effort, Scenario } from '../../scenario.ts';
+import { createBody } from '../../seed/sample-data.ts';
+import { type SeededPractice, seedPractices } from '../../seed/seed.ts';
+import { percentile } from '../../statistics.ts';
 
 /** 5,000 links a day each: enough keys for several minutes of this load. */
 export const CREATE_PRACTICES = { practices: 100, locationsEach: 2, keysEach: 4 };

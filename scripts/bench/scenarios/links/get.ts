@@ -1,8 +1,9 @@
-import { type Figure, figure } from '../figure.ts';
-import type { Load } from '../http-load.ts';
-import { type MeasuredLoad, measureLoad, processorTimes } from '../measured-load.ts';
-import { type Bench, type Scenario, scaled } from '../scenario.ts';
-import { seedLinks, seedPractices } from '../seed.ts';
+import { type Figure, figure } from '../../figure.ts';
+import { type MeasuredLoad, measureLoad, processorTimes } from '../../measured-load.ts';
+import type { Load } from '../../processes/http-load.ts';
+import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { seedLinks } from '../../seed/lists.ts';
+import { seedPractices } from '../../seed/seed.ts';
 
 const CONNECTIONS = 32;
 const LINKS = 10_000;

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import pg from 'pg';
-import { newId } from '../../src/base/ids.ts';
-import { serveProcedures } from './remote.ts';
+import { newId } from '../../../src/base/ids.ts';
+import { serveProcedures } from '../processes/remote.ts';
 
 /*
  * The floor of `create` and `get`: bare Koa over pg, in a process of its own. No routing, key, limits, validation or

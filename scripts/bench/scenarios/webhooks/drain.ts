@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { figure } from '../figure.ts';
-import { processorMs } from '../machine.ts';
-import { type Bench, type Effort, type Scenario, scaled } from '../scenario.ts';
-import { type SeededEndpoint, seedDeliveries, seedEndpoints, seedPractices } from '../seed.ts';
-import type { Helpers, Scene, Stage } from '../stage.ts';
-import { machineMs } from '../statistics.ts';
+import { figure } from '../../figure.ts';
+import { processorMs } from '../../machine.ts';
+import { type Bench, type Effort, type Scenario, scaled } from '../../scenario.ts';
+import { type SeededEndpoint, seedDeliveries, seedEndpoints, seedPractices } from '../../seed/seed.ts';
+import type { Helpers, Scene, Stage } from '../../stage.ts';
+import { machineMs } from '../../statistics.ts';
 
 const DELIVERIES = 20_000;
 /** Fewer to few endpoints: the rate is the same from the first second on, and slow (FULL=1 takes all of them). */

@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { figure } from '../figure.ts';
-import { type Bench, type Scenario, scaled } from '../scenario.ts';
-import { seedPractices } from '../seed.ts';
-import { SERVICE_ROLE } from '../stage.ts';
-import { CREATE_PRACTICES, createLoad } from './create.ts';
-import { drainOnce, quiet } from './drain.ts';
-import { PER_SECOND, pacedStage, publishPaced } from './paced.ts';
+import { figure } from '../../figure.ts';
+import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { seedPractices } from '../../seed/seed.ts';
+import { SERVICE_ROLE } from '../../stage.ts';
+import { CREATE_PRACTICES, createLoad } from '../links/create.ts';
+import { drainOnce, quiet } from '../webhooks/drain.ts';
+import { PER_SECOND, pacedStage, publishPaced } from '../webhooks/paced.ts';
 
 const CREATES = 2_000;
 const DELIVERIES = 5_000;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import net from 'node:net';
+import { machineMs } from '../statistics.ts';
 import { serveProcedures } from './remote.ts';
-import { machineMs } from './statistics.ts';
 
 /*
  * Receives webhooks as cheaply as Node can: no HTTP parser, one fixed answer. The path says after how many
@@ -12,9 +12,10 @@ const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 let received = 0;
+let firstMs: number | null = null;
 let duplicates = 0;
-/** Times of receipt by the event's sequence number, for latencies. */
-let receipts = new Map<number, number>();
+/** Times of receipt by the event's sequence number, or else by its link, for latencies. */
+let receipts = new Map<number | string, number>();
 
 const server = net.createServer((socket) => {
   socket.setNoDelay(true);
@@ -44,10 +45,12 @@ function take(request: string, socket: net.Socket): void {
     return;
   }
   received++;
+  firstMs ??= machineMs();
   const sequence = /"sequence":(\d+)/.exec(request)?.[1];
-  if (sequence !== undefined) {
-    if (receipts.has(Number(sequence))) duplicates++;
-    else receipts.set(Number(sequence), machineMs());
+  const key = sequence === undefined ? /"paymentLink":\{"id":"(\w+)"/.exec(request)?.[1] : Number(sequence);
+  if (key !== undefined) {
+    if (receipts.has(key)) duplicates++;
+    else receipts.set(key, machineMs());
   }
   socket.write(ANSWER);
 }
@@ -61,6 +64,7 @@ const procedures = {
   /** Forgets what came so far. */
   reset(_: null): void {
     received = 0;
+    firstMs = null;
     duplicates = 0;
     receipts = new Map();
   },
@@ -70,8 +74,14 @@ const procedures = {
     while (received < count && machineMs() < until) await new Promise((resolve) => setTimeout(resolve, 5));
     return received;
   },
-  /** Sequence numbers with their times of receipt, and how many came twice. */
-  receipts(_: null): { times: Map<number, number>; duplicates: number } {
+  /** When the first one came; null if none comes in time. */
+  async awaitFirst({ withinMs }: { withinMs: number }): Promise<number | null> {
+    const until = machineMs() + withinMs;
+    while (firstMs === null && machineMs() < until) await new Promise((resolve) => setTimeout(resolve, 2));
+    return firstMs;
+  },
+  /** Sequence numbers or links with their times of receipt, and how many came twice. */
+  receipts(_: null): { times: Map<number | string, number>; duplicates: number } {
     return { times: receipts, duplicates };
   },
 };

@@ -1,8 +1,8 @@
-import { figure } from '../figure.ts';
-import { type Bench, type Scenario, scaled } from '../scenario.ts';
-import { seedPractices } from '../seed.ts';
-import { CREATE_PRACTICES, createLoad } from './create.ts';
-import { drainOnce, drainScene } from './drain.ts';
+import { figure } from '../../figure.ts';
+import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { seedPractices } from '../../seed/seed.ts';
+import { CREATE_PRACTICES, createLoad } from '../links/create.ts';
+import { drainOnce, drainScene } from '../webhooks/drain.ts';
 
 const PROCESSES = [1, 2, 4];
 const DELIVERIES = 12_000;

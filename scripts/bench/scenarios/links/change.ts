@@ -1,0 +1,129 @@
+import type { Figure } from '../../figure.ts';
+import { changeFigures, type MeasuredChange, measureChange } from '../../measured-change.ts';
+import type { Load, LoadRequest } from '../../processes/http-load.ts';
+import { type Bench, type Effort, type Scenario, scaled } from '../../scenario.ts';
+import { resetLinks, type SeededLink, seedActiveLinks } from '../../seed/changes.ts';
+import { type SeededPractice, seedEndpoints, seedPractices } from '../../seed/seed.ts';
+import type { Helpers, Scene, Stage } from '../../stage.ts';
+
+const CONNECTIONS = 32;
+const PRACTICES = { practices: 100, locationsEach: 2, keysEach: 1, testKeysEach: 1 };
+/** Of each mode. A repetition ends when all are changed, or by time. */
+const LINKS = 6_000;
+const FLOOR =
+  'the floor: bare Koa over pg: one statement that changes the link, inserts what belongs to it, queues the deliveries and adds the wake-up jobs';
+
+/** A change that clients ask for. */
+interface Change {
+  name: string;
+  test: boolean;
+  endpoints: readonly number[];
+  request: (link: SeededLink) => Pick<LoadRequest, 'method' | 'path' | 'body'>;
+}
+
+const pathOf = (link: SeededLink, action = '') => `/api/v1/payment-links/${link.id}${action}`;
+
+const simulation = (outcome: string): Change => ({
+  name: `simulate ${outcome}`,
+  test: true,
+  endpoints: [1, 3],
+  request: (link) => ({ method: 'POST', path: pathOf(link, '/simulate'), body: JSON.stringify({ outcome }) }),
+});
+
+const CHANGES: readonly Change[] = [
+  {
+    name: 'cancel',
+    test: false,
+    endpoints: [1, 3],
+    request: (link) => ({ method: 'POST', path: pathOf(link, '/cancel') }),
+  },
+  {
+    name: 'update',
+    test: false,
+    // It publishes nothing.
+    endpoints: [1],
+    request: (link) => ({ method: 'PATCH', path: pathOf(link), body: '{"description":"Cleaning and three fillings"}' }),
+  },
+  simulation('paid'),
+  simulation('processing_then_paid'),
+];
+
+/** Practices with as many listening endpoints of both modes, and active links of both modes. */
+export async function changeScene(stage: Stage, effort: Effort, endpoints: number, receiverPort: number) {
+  const scene = await stage.newScene();
+  const practices = await seedPractices(scene.admin, PRACTICES);
+  await listen(scene, practices, endpoints, receiverPort);
+  const count = scaled(effort, LINKS);
+  const [live, test] = [
+    await seedActiveLinks(scene.admin, practices, count),
+    await seedActiveLinks(scene.admin, practices, count, { test: true }),
+  ];
+  return { scene, practices, live, test };
+}
+
+/** Registers endpoints at each practice, of both modes; the receiver answers at once. */
+async function listen(scene: Scene, practices: readonly SeededPractice[], each: number, port: number): Promise<void> {
+  const urls = Array.from({ length: each * practices.length }, (_, n) => `http://127.0.0.1:${port}/at-once/${n}`);
+  for (const test of [false, true]) await seedEndpoints(scene.admin, practices, urls, test);
+}
+
+/** Changes each link once, with 32 connections. */
+export function changeLoad(requests: LoadRequest[], { warmUpMs, windowMs }: Effort, port: number): Load {
+  return {
+    ports: [port],
+    connections: CONNECTIONS,
+    addresses: process.platform === 'linux' ? CONNECTIONS : 1,
+    ...{ requests, once: true, idempotent: false, expectStatus: 200 },
+    ...{ warmUpMs: warmUpMs / 4, windowMs: windowMs / 2 },
+  };
+}
+
+function requestsOf({ request, test }: Change, links: readonly SeededLink[]): LoadRequest[] {
+  return links.map((link) => {
+    const { method, path, body } = request(link);
+    const [key = ''] = test ? link.practice.testKeys : link.practice.keys;
+    const headers = { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) };
+    return { method, path, headers, ...(body && { body }) };
+  });
+}
+
+async function measureWith(endpoints: number, { stage, effort, say }: Bench, receiver: Helpers['receiver']) {
+  const port = await receiver.call('start', null);
+  const { scene, live, test } = await changeScene(stage, effort, endpoints, port);
+  const [serve, load, floor] = [await stage.start('serve', scene), stage.helper('load'), stage.helper('floorChanges')];
+  const floorPort = await floor.call('serve', scene.url);
+  const figures: Figure[] = [];
+  for (const change of CHANGES.filter((change) => change.endpoints.includes(endpoints))) {
+    const name = `${change.name}, ${endpoints} endpoint${endpoints === 1 ? '' : 's'}`;
+    const requests = requestsOf(change, change.test ? test : live);
+    const measure = async (port: number, pid: number) => {
+      await resetLinks(scene.admin);
+      return measureChange(stage, scene, load, changeLoad(requests, effort, port), pid);
+    };
+    await measure(serve.port, serve.pid);
+    const [service, beside]: [MeasuredChange[], MeasuredChange[]] = [[], []];
+    for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+      service.push(await measure(serve.port, serve.pid));
+      beside.push(await measure(floorPort, floor.pid));
+      say(`${name}, repetition ${repetition} of ${effort.repetitions}`);
+    }
+    // Only an event at a single endpoint is one event.
+    const isOneEvent = endpoints === 1 && !change.name.includes('then');
+    const cost = isOneEvent ? { statements: 4, processorMs: 2 } : null;
+    const target = { scenario: 'change', name, unit: 'requests/s', floor: FLOOR, rate: 0.5, cost };
+    figures.push(...changeFigures(target, service, beside));
+  }
+  await stage.clear();
+  return figures;
+}
+
+async function run(bench: Bench) {
+  const figures: Figure[] = [];
+  for (const endpoints of [1, 3]) {
+    figures.push(...(await measureWith(endpoints, bench, bench.stage.helper('receiver'))));
+  }
+  return figures;
+}
+
+/** Changing links through the API: no worker runs, so that processor and statements are those of the change alone. */
+export const change: Scenario = { name: 'change', run };

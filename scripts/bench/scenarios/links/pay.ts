@@ -1,0 +1,66 @@
+import { changeFigures, type MeasuredChange, measureChange } from '../../measured-change.ts';
+import type { LoadRequest } from '../../processes/http-load.ts';
+import type { Bench, Scenario } from '../../scenario.ts';
+import { resetLinks, type SeededLink } from '../../seed/changes.ts';
+import { changeLoad, changeScene } from './change.ts';
+
+const FLOOR =
+  'the floor: bare Koa over pg: one statement for the page, one for each of the three transactions of a payment; no processor';
+
+/** Two requests: the page, and its form. Each patient has an address, as a proxy would tell it. */
+function visit({ token, amountCents }: SeededLink, index: number): LoadRequest[] {
+  const address = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+  const fields = {
+    lang: 'en',
+    method_type: 'card',
+    card_method: 'card_success',
+    amount_cents: `${amountCents}`,
+    // As the page would write it, in the location's time zone.
+    day: new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Chicago' }).format(new Date()),
+  };
+  const headers = { 'X-Forwarded-For': address, 'User-Agent': 'bench', 'Accept-Language': 'en' };
+  return [
+    { method: 'GET', path: `/pay/${token}`, headers },
+    {
+      method: 'POST',
+      path: `/pay/${token}/submit`,
+      headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+      expectStatus: 303,
+    },
+  ];
+}
+
+async function run({ stage, effort, say }: Bench) {
+  const receiver = stage.helper('receiver');
+  const { scene, live } = await changeScene(stage, effort, 1, await receiver.call('start', null));
+  const serve = await stage.start('serve', scene, { TRUST_PROXY_HOPS: '1' });
+  const [load, floor] = [stage.helper('load'), stage.helper('floorChanges')];
+  const floorPort = await floor.call('serve', scene.url);
+  const requests = live.flatMap(visit);
+  const measure = async (port: number, pid: number) => {
+    await resetLinks(scene.admin);
+    await scene.admin.query('truncate rate_windows, rate_slots');
+    return measureChange(stage, scene, load, { ...changeLoad(requests, effort, port), requestsEach: 2 }, pid);
+  };
+  await measure(serve.port, serve.pid);
+  const [service, beside]: [MeasuredChange[], MeasuredChange[]] = [[], []];
+  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+    service.push(await measure(serve.port, serve.pid));
+    beside.push(await measure(floorPort, floor.pid));
+    say(`repetition ${repetition} of ${effort.repetitions}`);
+  }
+  const { rows } = await scene.admin.query<{ unpaid: number }>(
+    `select count(*)::integer as unpaid from payment_attempts where status <> 'accepted'`,
+  );
+  if (rows[0]?.unpaid !== 0) throw new Error(`${rows[0]?.unpaid} payments did not succeed`);
+  const name = 'card payment on the hosted page: page and form';
+  return changeFigures(
+    { scenario: 'pay', name, unit: 'payments/s', floor: FLOOR, rate: 0.4, cost: null },
+    service,
+    beside,
+  );
+}
+
+/** Paying a live link by card on its page, at the sandbox processor. */
+export const pay: Scenario = { name: 'pay', run };

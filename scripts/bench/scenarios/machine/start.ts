@@ -1,0 +1,70 @@
+import { figure } from '../../figure.ts';
+import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { seedDeliveries } from '../../seed/seed.ts';
+import { machineMs } from '../../statistics.ts';
+import { drainScene, settle } from '../webhooks/drain.ts';
+
+const WAITING = 10_000;
+const ENDPOINTS = 100;
+const LONGEST_MS = 30_000;
+
+async function run({ stage, effort, say }: Bench) {
+  const scene = await stage.newScene();
+  const startOnce = async (command: 'serve' | 'worker') => {
+    const startedMs = machineMs();
+    const running = await stage.start(command, scene);
+    const tookMs = machineMs() - startedMs;
+    await running.stop();
+    return tookMs;
+  };
+  // The files are in the system's cache afterwards, as they are on a machine that ran the service before.
+  await startOnce('serve');
+  const [serve, worker]: [number[], number[]] = [[], []];
+  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+    serve.push(await startOnce('serve'));
+    worker.push(await startOnce('worker'));
+    say(`repetition ${repetition} of ${effort.repetitions}`);
+  }
+  await stage.clear();
+  const first = await firstDeliveries({ stage, effort, say });
+  const common = { unit: 'ms', better: 'lower' } as const;
+  return [
+    figure('start', {
+      ...{ ...common, name: 'serve: from its start to the first answer', repetitions: serve },
+      target: { of: 'value', is: 'at most', limit: 1_500 },
+    }),
+    figure('start', { ...common, name: 'worker: from its start to work', repetitions: worker }),
+    figure('start', {
+      ...{
+        ...common,
+        name: `worker: from its start to the first delivery, ${WAITING.toLocaleString('en-US')} waiting`,
+      },
+      repetitions: first,
+      target: { of: 'value', is: 'at most', limit: 500 },
+    }),
+  ];
+}
+
+/** Milliseconds from the worker's start to the first receipt, with deliveries and their wake-up jobs waiting. */
+async function firstDeliveries({ stage, effort, say }: Bench): Promise<number[]> {
+  const receiver = stage.helper('receiver');
+  const port = await receiver.call('start', null);
+  const { scene, endpoints } = await drainScene(stage, port, ENDPOINTS);
+  const times: number[] = [];
+  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+    await settle(scene.admin);
+    await receiver.call('reset', null);
+    await seedDeliveries(scene.admin, endpoints, scaled(effort, WAITING), true);
+    const startedMs = machineMs();
+    const running = stage.start('worker', scene);
+    const firstMs = await receiver.call('awaitFirst', { withinMs: LONGEST_MS });
+    if (firstMs === null) throw new Error(`no delivery within ${LONGEST_MS} ms`);
+    times.push(firstMs - startedMs);
+    await (await running).stop();
+    say(`first delivery, repetition ${repetition} of ${effort.repetitions}`);
+  }
+  return times;
+}
+
+/** How long a process takes to be there, the database being there. */
+export const start: Scenario = { name: 'start', run };
