@@ -146,9 +146,9 @@ export const LINKS: readonly Mutant[] = [
   },
   {
     name: 'links of another practice can be changed',
-    file: 'src/payment-links/link/lock.ts',
-    text: 'return { id, practiceId, test,',
-    instead: 'return { id, test,',
+    file: 'src/payment-links/link/read-states.ts',
+    text: 'a.practice_id is null or l.practice_id = a.practice_id',
+    instead: 'true',
     test: 'test/keys/access-matrix.test.ts',
     title: 'every id that the key may not see',
   },

@@ -1,6 +1,6 @@
 /** What requests and events carry: of ordinary size, no real person. */
 
-import type { PaymentLink } from '../../src/contract/operations-type.ts';
+import type { PaymentLink } from '../../../src/contract/operations-type.ts';
 
 /** The body of a create request, about 400 bytes. */
 export function createBody(locationId: string): string {

@@ -7,7 +7,7 @@
 -- Returns: one row per link, in their order, with an outcome of create_link, or
 --   busy  left out: nothing is written, and no lock remains
 -- Locks: those of create_link, link by link in order of API keys, so two statements cannot deadlock.
--- Callers: src/payment-links/create/insert.ts
+-- Callers: src/payment-links/create/create.ts
 -- Why in the database: one round trip and one commit for up to 32 links (docs/decisions/0013-batches.md).
 create or replace function create_links(
   p_api_key_ids text[], p_idempotency_keys text[], p_body_hashes bytea[], p_practice_ids text[], p_snapshots text[],
