@@ -77,7 +77,7 @@ describe('changes of links that share one statement', () => {
       () => 'nothing waits for a lock',
     );
 
-  it('changes that arrive together are one transaction, and each gets its own outcome', async () => {
+  it('links changed together share one transaction, and each gets its own outcome', async () => {
     const [one, two, three] = (await links(3)) as [{ id: string }, { id: string }, { id: string }];
     await changed(three.id, cancel);
     const unknown = `plink_${'0'.repeat(26)}`;
@@ -97,7 +97,7 @@ describe('changes of links that share one statement', () => {
     expect(await transactions()).to.equal(2);
   });
 
-  it('changes of one link that arrive together apply one after the other', async () => {
+  it('several changes of one link that arrive together apply one after the other', async () => {
     await createEndpoint(practice.test, HOOK);
     const [{ id }] = (await links(1)) as [{ id: string }];
     const settled = await Promise.allSettled([
@@ -198,7 +198,7 @@ describe('changes of links that share one statement', () => {
     expect((await waiting).link.status).to.equal('cancelled');
   });
 
-  it('changes of two processes never deadlock, whatever their order', async () => {
+  it('two processes that change the same links never deadlock, whatever their order', async () => {
     for (let endpoint = 0; endpoint < 3; endpoint++) await createEndpoint(practice.test, HOOK);
     const changers = [createLinkChanger(), createLinkChanger()];
     for (let round = 0; round < 10; round++) {

@@ -74,7 +74,7 @@ describe(`changes of one link that meet (FC_SEED=${seed})`, function () {
     await service.close();
   });
 
-  it('changes of one link that meet end in one state, with exactly the events of this state', async () => {
+  it('one link whose changes meet ends in one state, with exactly the events of this state', async () => {
     await fc.assert(fc.asyncProperty(scenarios, run), { seed, numRuns: RUNS, endOnFailure: true });
   });
 
