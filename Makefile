@@ -42,7 +42,8 @@ ifdef ONLY
 	@exec mocha $(if $(wildcard test/$(ONLY)),'test/$(ONLY)/**/*.test.ts','$(ONLY)')
 else
 	@rm -rf $(COVERAGE) && mkdir -p $(COVERAGE)
-	@CONTRACT_COVERAGE=$(COVERAGE) exec mocha --parallel --jobs 2 'test/**/*.test.ts'
+	@# Four processes on two cores, because many tests wait for deadlines and for other processes.
+	@CONTRACT_COVERAGE=$(COVERAGE) exec mocha --parallel --jobs 4 $$(node test/longest-first.ts)
 	@exec node test/contract-checker/coverage.ts $(COVERAGE)
 endif
 

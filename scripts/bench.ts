@@ -24,14 +24,16 @@ import { Stage } from './bench/stage.ts';
 import { localFolder } from './service.ts';
 
 /*
- * `make bench`. By environment:
- *   ONLY=create,get    these scenarios alone
- *   COMPARE=file       says what changed since a kept report, and marks what fell by more than the spread
- *   OUT=file           where the report goes instead of .local/bench.json
- *   QUICK=1            everything once and short: shows that it runs; the figures don't count
- *   FULL=1             20,000 deliveries also to 1 and 10 endpoints
- *   PROFILE=1          CPU profiles of the service's processes in .local/bench
- * A figure that misses its target is said so, and no reason to fail: machines differ.
+ * `make bench`. The environment changes it:
+ *
+ * - `ONLY=create,get` runs these scenarios alone.
+ * - `COMPARE=file` shows the changes since a kept report, and marks figures that fell by more than the spread.
+ * - `OUT=file` writes the report there instead of to .local/bench.json.
+ * - `QUICK=1` runs everything once and briefly. It shows that everything runs; the figures do not count.
+ * - `FULL=1` sends 20,000 deliveries also to 1 and 10 endpoints.
+ * - `PROFILE=1` writes CPU profiles of the service's processes to .local/bench.
+ *
+ * The report marks a figure that misses its target. The run does not fail, because machines differ.
  */
 
 const SCENARIOS: readonly Scenario[] = [

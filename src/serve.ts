@@ -68,7 +68,11 @@ export async function startServer(
   await recordAssets(newScope()).catch((err) => {
     log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
   });
-  const server = await listen(app, config.port, config.host);
+  const server = await listen(app, config.port, config.host).catch(async (error) => {
+    // Open connections would keep the process alive.
+    await orm.close();
+    throw error;
+  });
   return {
     port: server.port,
     async close() {

@@ -1,9 +1,9 @@
 import type { TaskList } from 'graphile-worker';
-import type { Logger } from 'pino';
-import { logRepeated } from './base/log/log-repeated.ts';
 import { fresh, type Scope } from './base/scope.ts';
 import { isLockTimeout } from './database/query/errors.ts';
 import { foldListChanges } from './database/query/kept-counts.ts';
+import type { RecurringJob } from './jobs/recurring-jobs.ts';
+import type { Jobs } from './jobs/runner.ts';
 import { DELIVER_TASK } from './jobs/wake-up.ts';
 import { purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -23,7 +23,7 @@ import type { Processor } from './processors/processor.ts';
 import { isSandbox } from './processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from './processors/sandbox-ledger.ts';
 import type { Deliverer } from './webhooks/delivery/deliverer.ts';
-import { endpointsWithDueDeliveries } from './webhooks/delivery/sweep.ts';
+import { enqueueDue } from './webhooks/delivery/sweep.ts';
 import { ADMIN_MAIL_TASK, isAdminMail, sendAdminMail } from './webhooks/endpoints/admin-mail.ts';
 import {
   forgetFormerSecrets,
@@ -32,66 +32,45 @@ import {
   purgeOldDeliveries,
 } from './webhooks/events/retention.ts';
 
-/** Period of the sweep that expires links. The event must be published within 15 seconds of `expiresAt`. */
-const EXPIRY_SWEEP_MS = 5_000;
+/** Pause between two looks for overdue links. The event must be published within 15 seconds of `expiresAt`. */
+const EXPIRY_SECONDS = 2;
 
-/** Period of the sweep for due deliveries without a wake-up job: after a crash, a lost job or a restored backup. */
-const DELIVERY_SWEEP_MS = 5_000;
+/** Pause between two looks for due deliveries without a wake-up job: after a crash, or when a job was lost. */
+const DELIVERY_SECONDS = 2;
 
-/** Period of the sweep that purges deleted endpoints. Their practice expects the data to disappear soon. */
-const DELETION_SWEEP_MS = 10_000;
+/** Pause between two looks for deleted endpoints. Their practice expects the data to disappear soon. */
+const DELETION_SECONDS = 10;
 
-/** Period of the sweep that deletes data whose retention is over. With a minute, each iteration is small. */
-const RETENTION_SWEEP_MS = 60_000;
+/** Pause between two purges of data whose retention is over. With a minute, each run is small. */
+const RETENTION_SECONDS = 60;
 
-/** Period of the sweeps that reconcile payments. Each payment has its own time of the next look. */
-const PAYMENT_SWEEP_MS = 5_000;
+/** Pause between two looks for payments to reconcile. Each payment has its own time of the next look. */
+const PAYMENT_SECONDS = 5;
 
-/** Period of the sweep that folds changes into the kept counts. Lists add the changes that are not yet folded. */
-const COUNT_SWEEP_MS = 5_000;
+/** Pause between two runs that fold changes into the kept counts. Lists add the changes that are not yet folded. */
+const FOLD_SECONDS = 5;
 
-/** Period of the sweep that runs jobs other than wake-up jobs. A mail may wait for two seconds. */
-const JOB_SWEEP_MS = 2_000;
-
-/** The periodic work of every worker, independent of the job queue. */
-export interface Sweeps {
-  start(): void;
-  /** Starts no further iteration; one that is under way ends after its present batch. */
-  stop(): void;
-  /** Resolves when no sweep is under way. */
-  settled(): Promise<void>;
-}
-
-/** One sweep: its period, and the work of one iteration. Work in batches calls `goOn` before each batch. */
-export interface Sweep {
-  everyMs: number;
-  run: (goOn: () => boolean) => Promise<unknown>;
-}
-
-/** Dependencies of the background work. */
-export interface TaskDependencies {
+/** Dependencies of the jobs. */
+export interface JobDependencies {
   newScope: () => Scope;
   deliverer: Deliverer;
   inbox: Inbox;
   processor: Processor;
   mailer: Mailer;
-  log: Logger;
 }
 
-/** Creates the wake-up jobs and the other jobs by their names, and the function that starts the sweeps. */
-export function createTasks({ newScope, deliverer, inbox, processor, mailer, log }: TaskDependencies) {
-  // Both resolve at once, so that a slow processor or receiver does not occupy a place of the queue. The sweeps below
-  // find the work of lost jobs.
-  const wakeUpJobs: TaskList = {
+/** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
+export function createJobs({ newScope, deliverer, inbox, processor, mailer }: JobDependencies): Jobs {
+  const tasks: TaskList = {
+    // These two resolve at once, so that a slow processor or receiver does not occupy a place of the queue. Recurring
+    // jobs find the work of lost ones.
     [NOTIFICATION_TASK]: async (payload) => {
       if (isNotificationKey(payload)) inbox.wakeUp(payload);
     },
     [DELIVER_TASK]: async (payload) => {
       if (hasEndpointId(payload)) deliverer.wakeUp(payload.endpointId);
     },
-  };
-  const jobs: TaskList = {
-    ...sandboxJobs(newScope, processor),
+    ...sandboxTasks(newScope, processor),
     [ADMIN_MAIL_TASK]: async (payload) => {
       if (isAdminMail(payload)) await sendAdminMail(newScope(), mailer, payload);
     },
@@ -99,32 +78,37 @@ export function createTasks({ newScope, deliverer, inbox, processor, mailer, log
       if (isPaymentAdminMail(payload)) await sendPaymentAdminMail(newScope(), mailer, payload);
     },
   };
-  const deliverySweep = async (goOn: () => boolean) => {
-    for await (const endpointId of endpointsWithDueDeliveries(newScope)) {
-      if (!goOn()) return;
-      deliverer.wakeUp(endpointId);
-    }
-  };
-  const startSweeps = (runJobs: () => Promise<unknown>) => {
-    const sweeps = createSweeps(log, [
-      { everyMs: JOB_SWEEP_MS, run: runJobs },
-      { everyMs: EXPIRY_SWEEP_MS, run: () => expireDueLinks(newScope) },
-      { everyMs: PAYMENT_SWEEP_MS, run: (goOn) => reconcileAttempts(newScope, processor, goOn) },
-      { everyMs: PAYMENT_SWEEP_MS, run: (goOn) => reconcileTransactions(newScope, processor, goOn) },
-      { everyMs: PAYMENT_SWEEP_MS, run: (goOn) => handleDueNotifications(newScope, processor, goOn) },
-      { everyMs: DELIVERY_SWEEP_MS, run: deliverySweep },
-      { everyMs: DELETION_SWEEP_MS, run: inBatches(newScope, [purgeDeletedEndpoints]) },
-      { everyMs: COUNT_SWEEP_MS, run: inBatches(newScope, [foldListChanges]) },
-      { everyMs: RETENTION_SWEEP_MS, run: retentionSweep(newScope) },
-    ]);
-    sweeps.start();
-    return sweeps;
-  };
-  return { wakeUpJobs, jobs, startSweeps };
+  const recurring: RecurringJob[] = [
+    { name: 'expire_links', everySeconds: EXPIRY_SECONDS, run: (goOn) => expireDueLinks(newScope, goOn) },
+    { name: 'enqueue_due_deliveries', everySeconds: DELIVERY_SECONDS, run: (goOn) => enqueueDue(newScope, goOn) },
+    {
+      name: 'reconcile_attempts',
+      everySeconds: PAYMENT_SECONDS,
+      run: (goOn) => reconcileAttempts(newScope, processor, goOn),
+    },
+    {
+      name: 'reconcile_transactions',
+      everySeconds: PAYMENT_SECONDS,
+      run: (goOn) => reconcileTransactions(newScope, processor, goOn),
+    },
+    {
+      name: 'handle_due_notifications',
+      everySeconds: PAYMENT_SECONDS,
+      run: (goOn) => handleDueNotifications(newScope, processor, goOn),
+    },
+    { name: 'fold_counts', everySeconds: FOLD_SECONDS, run: inBatches(newScope, [foldListChanges]) },
+    {
+      name: 'purge_deleted_endpoints',
+      everySeconds: DELETION_SECONDS,
+      run: inBatches(newScope, [purgeDeletedEndpoints]),
+    },
+    { name: 'purge_expired_data', everySeconds: RETENTION_SECONDS, run: retentionSweep(newScope) },
+  ];
+  return { tasks, recurring };
 }
 
 /** Returns the jobs by which the sandbox sends its notifications. */
-function sandboxJobs(newScope: () => Scope, processor: Processor): TaskList {
+function sandboxTasks(newScope: () => Scope, processor: Processor): TaskList {
   return {
     [SANDBOX_NOTIFY_TASK]: async (payload) => {
       if (!isSandbox(processor)) return;
@@ -135,8 +119,8 @@ function sandboxJobs(newScope: () => Scope, processor: Processor): TaskList {
   };
 }
 
-/** Returns the sweep that deletes all data whose retention is over. */
-export function retentionSweep(newScope: () => Scope): Sweep['run'] {
+/** Returns the work that deletes all data whose retention is over. */
+export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
   return inBatches(newScope, [
     purgeOldDeliveries,
     forgetFormerSecrets,
@@ -151,10 +135,10 @@ export function retentionSweep(newScope: () => Scope): Sweep['run'] {
 }
 
 /**
- * Returns a sweep that runs the batches of each kind until nothing is left. If a kind meets a locked row, the sweep
- * continues with the other kinds.
+ * Returns work that runs the batches of each kind until nothing is left. If a kind meets a locked row, the work continues
+ * with the other kinds.
  */
-function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): Sweep['run'] {
+function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): RecurringJob['run'] {
   return async (goOn) => {
     for (const runBatch of kinds) {
       const scope = newScope();
@@ -162,48 +146,9 @@ function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<bool
         while (goOn() && (await runBatch(fresh(scope))));
       } catch (err) {
         if (!isLockTimeout(err)) throw err;
-        scope.log.info({ kind: runBatch.name }, 'a row of the batch is locked; the next sweep tries again');
+        scope.log.info({ kind: runBatch.name }, 'a row of the batch is locked; the next run tries again');
       }
     }
-  };
-}
-
-function createSweeps(log: Logger, sweeps: Sweep[]): Sweeps {
-  const timers = new Set<NodeJS.Timeout>();
-  const running = new Set<Promise<void>>();
-  let isStopped = false;
-  const runOnce = async (run: Sweep['run']): Promise<void> => {
-    try {
-      await run(() => !isStopped);
-    } catch (err) {
-      logRepeated(log, 'error', { err }, 'sweep failed; it runs again after its period');
-    }
-  };
-  return {
-    start() {
-      for (const { everyMs, run } of sweeps) {
-        let busy = false;
-        const tick = () => {
-          // A sweep that takes longer than its period does not run twice at once.
-          if (busy) return;
-          busy = true;
-          const done: Promise<void> = runOnce(run).finally(() => {
-            busy = false;
-            running.delete(done);
-          });
-          running.add(done);
-        };
-        tick();
-        timers.add(setInterval(tick, everyMs));
-      }
-    },
-    stop() {
-      isStopped = true;
-      for (const timer of timers) clearInterval(timer);
-    },
-    async settled() {
-      await Promise.all(running);
-    },
   };
 }
 

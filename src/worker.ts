@@ -2,15 +2,16 @@ import type { Logger } from 'pino';
 import { systemClock } from './base/time/clock.ts';
 import type { Config } from './config.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
-import { createJobSweep, runWakeUpJobs } from './jobs/runner.ts';
+import { runJobs } from './jobs/runner.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOrm } from './orm.ts';
 import { createInbox } from './payment-links/reconcile/inbox.ts';
 import { createProcessor } from './processor.ts';
 import { createScopes } from './scopes.ts';
 import { type Dependencies, defaultResolver } from './serve.ts';
-import { createTasks } from './tasks.ts';
+import { createJobs } from './tasks.ts';
 import { createDeliverer } from './webhooks/delivery/deliverer.ts';
+import { wakeUpDue } from './webhooks/delivery/sweep.ts';
 import { networkSet } from './webhooks/send/networks.ts';
 import { createSender } from './webhooks/send/send.ts';
 
@@ -23,7 +24,7 @@ export interface RunningWorker {
 }
 
 /**
- * Starts the background work: deliveries, jobs and sweeps. Any number of workers may share one database. While the
+ * Starts the background work: deliveries and jobs. Any number of workers may share one database. While the
  * database is unavailable, the worker waits for it.
  */
 export async function startWorker(
@@ -46,17 +47,17 @@ export async function startWorker(
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
   const inbox = createInbox({ newScope, processor });
-  const { wakeUpJobs, jobs, startSweeps } = createTasks({ newScope, deliverer, inbox, processor, mailer, log });
-  const wakeUpRunner = runWakeUpJobs(config.databaseUrl, wakeUpJobs, log, databaseLimits);
-  const jobSweep = createJobSweep(config.databaseUrl, jobs, log, databaseLimits);
-  const sweeps = startSweeps(() => jobSweep.run());
+  const jobs = createJobs({ newScope, deliverer, inbox, processor, mailer });
+  const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);
+  // The recurring job that finds due deliveries may be locked by a worker that died a moment ago. This worker does not
+  // wait for it.
+  const woken = wakeUpDue(newScope, deliverer).catch((err) => {
+    log.warn({ err }, 'due deliveries not read at the start; a recurring job finds them');
+  });
   return {
     async stop() {
       // All stop concurrently, because each may wait and the worker must end in time.
-      sweeps.stop();
-      jobSweep.stop();
-      await Promise.all([wakeUpRunner.stop(), deliverer.stop(), inbox.stop(), sweeps.settled()]);
-      await jobSweep.close();
+      await Promise.all([runner.stop(), deliverer.stop(), inbox.stop(), woken]);
       await sender.close();
       await orm.close();
     },

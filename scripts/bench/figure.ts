@@ -17,12 +17,12 @@ export interface Figure extends Summary {
   /** Figure divided by floor, per repetition, so that other load on the machine affects both. */
   ratio: Summary | null;
   target: Target | null;
-  /** Whether the median meets the target; null without one. */
-  holds: boolean | null;
+  /** True if the median meets the target; null without a target. */
+  meetsTarget: boolean | null;
   note: string | null;
 }
 
-/** What a scenario says about a figure. */
+/** A figure as a scenario measured it. */
 export interface Measured {
   name: string;
   unit: string;
@@ -50,7 +50,7 @@ export function figure(scenario: string, measured: Measured): Figure {
     floor: floor === undefined ? null : { what: floor.what, ...summarise(floor.repetitions) },
     ratio,
     target,
-    holds: target === null ? null : meets(target, summary, ratio),
+    meetsTarget: target === null ? null : meets(target, summary, ratio),
     note,
   };
 }
@@ -61,15 +61,15 @@ function meets(target: Target, value: Summary, ratio: Summary | null): boolean {
   return target.is === 'at least' ? judged.median >= target.limit : judged.median <= target.limit;
 }
 
-/** The bound as the table shows it. */
+/** Returns the bound as the table shows it. */
 export function targetText(target: Target | null): string {
   if (target === null) return '';
   return `${target.is === 'at least' ? '≥' : '≤'} ${target.limit}${target.of === 'ratio' ? ' ×' : ''}`;
 }
 
 /**
- * Whether the figure is worse than in a kept run by more than both spreads: the worst of the one is better than the
- * best of the other. Ratios are compared where there are any, because they survive a change of machine.
+ * Returns true if the figure is worse than in a kept run by more than both spreads. Then its best value is worse than
+ * the worst value of the kept run. Compares ratios if there are any, because they survive a change of machine.
  */
 export function fell(now: Figure, before: Figure): boolean {
   const [present, past] = now.ratio !== null && before.ratio !== null ? [now.ratio, before.ratio] : [now, before];

@@ -44,7 +44,7 @@ export interface MeasuredChange extends MeasuredLoad {
   databaseMsEach: number | null;
 }
 
-/** Puts the load on the process and measures client, process and database. The database does nothing else meanwhile. */
+/** Puts the load on the process and measures client, process and database. The database does nothing else at that time. */
 export async function measureChange(
   stage: Stage,
   scene: Scene,
@@ -66,7 +66,7 @@ export async function measureChange(
   };
 }
 
-/** What the figures of a change are called, and what they must reach. */
+/** Names and targets of the figures of a change. */
 export interface ChangeFigures {
   scenario: string;
   /** Such as `cancel, 1 endpoint`. */

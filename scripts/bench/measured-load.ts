@@ -2,7 +2,7 @@ import { processorMs } from './machine.ts';
 import type { Load, LoadResult } from './processes/http-load.ts';
 import type { Helpers } from './stage.ts';
 
-/** What came of a load, and what it cost the process that answered. */
+/** The result of a load, and its cost for the process that answered. */
 export interface MeasuredLoad extends LoadResult {
   /** Milliseconds of the answering process's processor time per answer; null where the system does not report it. */
   processorMsEach: number | null;

@@ -24,7 +24,7 @@ export function readReport(path: string): Report {
 
 /** The table for people, with a mark where a kept report was better by more than the spread. */
 export function tableOf(figures: readonly Figure[], before: Report | null = null): string {
-  const head = ['scenario', 'figure', 'median (min–max)', 'unit', 'floor or other', 'ratio', 'target', 'holds'];
+  const head = ['scenario', 'figure', 'median (min–max)', 'unit', 'floor or other', 'ratio', 'target', 'met'];
   const rows = figures.map((figure) => [...cellsOf(figure), ...(before === null ? [] : [changeOf(figure, before)])]);
   const lines = [before === null ? head : [...head, 'since'], ...rows];
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -47,7 +47,7 @@ export function notesOf(figures: readonly Figure[]): string {
   return [...new Set([...floors, ...notes])].join('\n');
 }
 
-function cellsOf({ scenario, name, unit, floor, ratio, target, holds, ...value }: Figure): string[] {
+function cellsOf({ scenario, name, unit, floor, ratio, target, meetsTarget, ...value }: Figure): string[] {
   return [
     scenario,
     name,
@@ -56,7 +56,7 @@ function cellsOf({ scenario, name, unit, floor, ratio, target, holds, ...value }
     floor === null ? '' : range(floor),
     ratio === null ? '' : short(ratio.median),
     targetText(target),
-    holds === null ? '' : holds ? 'yes' : 'NO',
+    meetsTarget === null ? '' : meetsTarget ? 'yes' : 'NO',
   ];
 }
 

@@ -1,23 +1,24 @@
 import type { Figure } from './figure.ts';
 import type { Stage } from './stage.ts';
 
-/** How thoroughly to measure. */
+/** Length of the measurements. */
 export interface Effort {
   repetitions: number;
-  /** How long load is put on, and before that, per repetition. */
+  /** Time of the load in each repetition. */
   windowMs: number;
+  /** Time of the load before it, which is not measured. */
   warmUpMs: number;
-  /** Of the numbers of deliveries and links. */
+  /** Factor for the numbers of deliveries and links: 1 for all of them. */
   share: number;
   /** 20,000 deliveries, also where fewer would give the same figure. */
   full: boolean;
 }
 
-/** What scenarios get. */
+/** Dependencies of a scenario. */
 export interface Bench {
   stage: Stage;
   effort: Effort;
-  /** Progress, for a person who waits. */
+  /** Reports progress to the person who waits. */
   say(text: string): void;
 }
 
@@ -27,7 +28,7 @@ export interface Scenario {
   run(bench: Bench): Promise<Figure[]>;
 }
 
-/** A number of things by the effort; at least a few. */
+/** Returns the count, reduced by the share of the effort; at least 10. */
 export function scaled(effort: Effort, count: number): number {
   return Math.max(10, Math.round(count * effort.share));
 }

@@ -41,8 +41,8 @@ export interface Helpers {
 }
 
 /**
- * The place of the scenarios: a durable PostgreSQL of their own (fsync on, as in production), a fresh database for each
- * scenario, and processes that are ended whatever happens.
+ * The environment of the scenarios: a durable PostgreSQL of their own (fsync on, as in production), with a fresh database
+ * for each. It ends every process that it started, after errors as well.
  */
 export class Stage {
   readonly #server: EmbeddedPostgres;

@@ -23,6 +23,8 @@ export interface Victims {
   random: Random;
   /** Longer than the lease, so that another worker takes over. */
   freezeMs: number;
+  /** Jobs that were locked when a worker was killed, each as its id and the time of its lock. */
+  lockedJobs: Set<string>;
 }
 
 /** Faults other than the kill of a worker, which comes every second. */
@@ -62,20 +64,50 @@ export async function inflict(plan: readonly FaultPlan[], victims: Victims): Pro
   return tally;
 }
 
-/** The last fault: ends all workers at once and deletes every wake-up job, so that only the tables say what is due. */
-export async function silence({ fleet, query }: Victims): Promise<void> {
-  await Promise.all(fleet.names('worker').map((name) => fleet.kill(name)));
+/** An endpoint that does not exist, in wake-up jobs that workers have locked when they die. */
+const NO_ENDPOINT = 'we_none';
+
+/**
+ * The last fault: ends all workers at once and deletes every wake-up job, so that only the tables say what is due. Wake-up
+ * jobs of no endpoint stay, because the workers had some of them locked.
+ */
+export async function silence(victims: Victims): Promise<void> {
+  const { fleet, query } = victims;
   await query(
-    `delete from graphile_worker._private_jobs where task_id in (
+    `select count(graphile_worker.add_job($1, json_build_object('endpointId', $2::text), max_attempts := 1))
+     from generate_series(1, 2000)`,
+    [DELIVER_TASK, NO_ENDPOINT],
+  );
+  await Promise.all(fleet.names('worker').map((name) => fleet.kill(name)));
+  await recordLockedJobs(victims);
+  await query(
+    `delete from graphile_worker._private_jobs where payload ->> 'endpointId' <> $2 and task_id in (
        select id from graphile_worker._private_tasks where identifier = $1)`,
-    [DELIVER_TASK],
+    [DELIVER_TASK, NO_ENDPOINT],
   );
 }
 
+const LOCKED_JOBS = `select id || ' locked at ' || locked_at as job from graphile_worker.jobs where locked_at is not null`;
+
+/** Records which jobs are locked now. A database that is down has none to tell; the next kill asks again. */
+async function recordLockedJobs({ query, lockedJobs }: Victims): Promise<void> {
+  const rows = await query<{ job: string }>(LOCKED_JOBS).catch(() => []);
+  for (const { job } of rows) lockedJobs.add(job);
+}
+
+/** Returns those of the recorded jobs that are still locked: nobody has run them, and nobody has unlocked them. */
+export async function findLockedJobs(query: Query, lockedJobs: ReadonlySet<string>): Promise<string[]> {
+  const rows = await query<{ job: string }>(LOCKED_JOBS);
+  return rows.map(({ job }) => job).filter((job) => lockedJobs.has(job));
+}
+
 const FAULTS: Record<FaultName, (victims: Victims) => Promise<unknown>> = {
-  killWorker: async ({ fleet, random }) => {
+  killWorker: async (victims) => {
+    const { fleet, random } = victims;
     const names = fleet.names('worker');
-    if (names.length > 0) await fleet.kill(random.pick(names));
+    if (names.length === 0) return;
+    await fleet.kill(random.pick(names));
+    await recordLockedJobs(victims);
   },
   killServe: ({ fleet, random }) => fleet.kill(random.pick(fleet.names('serve'))),
   crashDatabase: ({ postgres }) => postgres.restart('immediate'),

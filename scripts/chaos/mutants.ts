@@ -30,10 +30,24 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'only wake-up jobs start deliveries, and no sweep does',
-    file: 'src/tasks.ts',
+    file: 'src/webhooks/delivery/sweep.ts',
     text: 'of endpointsWithDueDeliveries(newScope)',
     instead: 'of []',
     caughtBy: 'Q6',
+  },
+  {
+    name: 'jobs of a dead worker stay locked',
+    file: 'src/jobs/heartbeat.ts',
+    text: 'const DEAD_AFTER_SECONDS = 6;',
+    instead: 'const DEAD_AFTER_SECONDS = 6_000;',
+    caughtBy: 'Q7',
+  },
+  {
+    name: 'an interrupted attempt waits for the retry schedule',
+    file: 'src/webhooks/delivery/abandoned-attempts.ts',
+    text: 'scheduledMs === null || attempt.isRepeated ? scheduledMs : 0',
+    instead: 'scheduledMs',
+    caughtBy: 'Q8',
   },
   {
     name: 'events are published outside of the transaction',

@@ -83,6 +83,29 @@ export const TABLE_RULES: readonly TableRule[] = [
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
      where d.delivery_run = 'automatic' and a.number < d.attempt_count and a.response_status between 200 and 299`,
   ),
+  // An interrupted attempt is followed at once, unless the one before it was interrupted as well. Counted are endpoints
+  // that were idle for most of the wait. A worker may die again at that moment, so single exceptions are allowed.
+  rule(
+    'Q8 an interrupted event is attempted again at once',
+    `with gap as (
+       select a.delivery_id, extract(epoch from b.started_at - a.started_at) * 1000 - a.duration_ms as wait_ms, (
+         select coalesce(sum(o.duration_ms), 0) from webhook_attempts o
+         where o.endpoint_id = a.endpoint_id and o.started_at < b.started_at
+           and o.started_at > a.started_at + make_interval(secs => a.duration_ms / 1000.0)
+       ) as busy_ms
+       from webhook_attempts a join webhook_attempts b on b.delivery_id = a.delivery_id and b.number = a.number + 1
+       where a.error = 'interrupted' and not exists (
+         select from webhook_attempts c
+         where c.delivery_id = a.delivery_id and c.number = a.number - 1 and c.error = 'interrupted'
+       )
+     ), idle as (
+       select * from gap where busy_ms * 2 <= greatest(wait_ms, 0)
+     ), late as (
+       select * from idle where wait_ms >= 4000
+     )
+     select delivery_id || ': waited ' || round(wait_ms) || ' ms' as broken from late
+     where (select count(*) from late) > 2 and (select count(*) from late) * 2 > (select count(*) from idle)`,
+  ),
   // The link of an event is in the tables, in the state that the event reports.
   rule(
     'Q5 every event has its committed change',

@@ -9,10 +9,10 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded
 import { postgresMajor } from '../postgres-major.ts';
 import { type Examination, examine } from './checker.ts';
 import type { Query } from './evidence.ts';
-import { type FaultPlan, inflict, planFaults, silence, type Tally } from './faults.ts';
+import { type FaultPlan, findLockedJobs, inflict, planFaults, silence, type Tally } from './faults.ts';
 import { Fleet } from './fleet.ts';
 import { type Load, startLoad } from './load.ts';
-import { HASTY, serviceEnvironment } from './process.ts';
+import { FAST_DELIVERY, serviceEnvironment } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { findOverdueEndpoints } from './rules-of-tables.ts';
@@ -60,9 +60,12 @@ export interface RunReport extends Examination {
 }
 
 /** WEBHOOK_TIMEOUT_MS of the runs, the lease's margin over it, and the period of the sweep. */
-const TIMEOUT_MS = Number(HASTY.WEBHOOK_TIMEOUT_MS);
+const TIMEOUT_MS = Number(FAST_DELIVERY.WEBHOOK_TIMEOUT_MS);
 const LEASE_MS = TIMEOUT_MS + 5_000;
 const SWEEP_MS = 5_000;
+
+/** Time in which the jobs of a killed worker must be unlocked. */
+const UNLOCKED_MS = 60_000;
 
 /** Time that a busy machine of two cores adds to any bound. */
 const SLOW_MACHINE_MS = 4_000;
@@ -132,13 +135,17 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
     spreadMs: seconds * 1_000,
     random: createRandom(options.seed + LOAD),
   });
-  const victims = { ...stage, random, freezeMs: LEASE_MS + 500 };
+  const lockedJobs = new Set<string>();
+  const victims = { ...stage, random, freezeMs: LEASE_MS + 500, lockedJobs };
   const faults = await inflict(options.plan ?? planFaults(random, seconds * 1_000), victims);
   await load.done;
   await silence(victims);
+  const lastKillMs = performance.now();
   await fleet.untilUp(30_000);
   say('faults are over');
   const { drainedMs, overdue } = await untilDrained(query, say);
+  say(`nothing is due; ${lockedJobs.size} jobs were locked when workers died`);
+  const stillLocked = await untilUnlocked(query, lockedJobs, lastKillMs + UNLOCKED_MS);
   await fleet.stop(20_000);
   const examination = await examine(query, {
     arrivals: receivers.arrivals,
@@ -147,6 +154,7 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
   });
   const violations = [
     ...overdue.map((text) => `Q6 what is due is attempted within lease and sweep: ${text}`),
+    ...stillLocked.map((text) => `Q7 jobs of a dead worker are unlocked within a minute: job ${text}`),
     ...examination.findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
     ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
     ...fleet.surprises.map((text) => `surprise: ${text}`),
@@ -184,6 +192,15 @@ async function untilDrained(query: Query, say: (text: string) => void) {
       saidMs = elapsedMs;
       say(`${row?.waiting} deliveries wait`);
     }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/** Waits until none of the jobs is locked as it was when a worker died; returns those that still are at the deadline. */
+async function untilUnlocked(query: Query, lockedJobs: ReadonlySet<string>, deadlineMs: number): Promise<string[]> {
+  for (;;) {
+    const locked = await findLockedJobs(query, lockedJobs);
+    if (locked.length === 0 || performance.now() > deadlineMs) return locked;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }

@@ -136,8 +136,8 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: 'a charge is cancelled while it may still be on its way',
     file: 'src/payment-links/checkout/submit.ts',
-    text: 'FIRST_LOOK_MS = 180_000',
-    instead: 'FIRST_LOOK_MS = 120_000',
+    text: 'FIRST_RECONCILE_MS = 180_000',
+    instead: 'FIRST_RECONCILE_MS = 120_000',
     test: 'test/payment-links/pay-stripe-outage.test.ts',
     title: 'that is still on its way',
   },

@@ -1,7 +1,7 @@
 import type { Scope } from '../base/scope.ts';
 import { ONBOARDED_PATH } from '../pages/routes.ts';
 import { syncAccount } from '../payment-links/reconcile/account.ts';
-import { linkAccount } from '../practices/accounts.ts';
+import { assignAccount } from '../practices/accounts.ts';
 import { getPractice } from '../practices/service.ts';
 import { practiceView } from '../practices/views.ts';
 import type { Processor } from '../processors/processor.ts';
@@ -24,7 +24,7 @@ export async function onboard(scope: Scope, processor: Processor, practiceId: st
     practice.processorAccountId === null
       ? await processor.accounts.create({ id, name, adminEmail })
       : { id: practice.processorAccountId };
-  await linkAccount(scope, practice, account.id);
+  await assignAccount(scope, practice, account.id);
   const onboardingUrl = await processor.accounts.onboardingLink(account, `${scope.publicUrl}${ONBOARDED_PATH}`);
   await syncAccount(scope, processor, account);
   await scope.em.refresh(practice);

@@ -13,14 +13,14 @@ import { RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files
 const MIGRATION_LOCK = 8_042_577;
 
 /**
- * Longest wait for one lock while SQL functions and triggers are replaced. Writers of a table wait behind a trigger that
- * waits for it, so a failed migration, which can be repeated, is better than a long wait.
+ * Longest wait for one lock while SQL functions and triggers are replaced. While the
+ * replacement of a trigger waits for its table, all writers of the table wait. A failed migration can be repeated.
  */
 const LOCK_TIMEOUT = '5s';
 
 /**
  * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. Several
- * processes may call it at the same time. Processes of the release before may run meanwhile.
+ * processes may call it at the same time. Processes of the release before may run at the same time.
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
  * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if another transaction kept a lock too long

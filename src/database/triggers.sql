@@ -2,9 +2,11 @@
 -- changed, after the SQL functions. To drop a trigger, add a migration.
 --
 -- Triggers are per row and per column, so an update that sets no status calls nothing. Conditions are short, because
--- PostgreSQL parses them for every statement: comparing all columns of a row there would cost more than all the rest.
--- "moved" appends a row's move to another count (owner, group, label or time) with its status before. "changed" appends a
--- change of status at the row's place after. Together they are right for an update that does both.
+-- PostgreSQL parses them for every statement. To compare all columns of a row there would cost more than all the rest.
+--
+-- The trigger "moved" appends a row's move to another count (owner, group, label or time), with its status before. The
+-- trigger "changed" appends a change of status, at the row's place after. Together they are right for an update that does
+-- both.
 
 create or replace trigger payment_links_count_new after insert on payment_links
   for each row execute function append_new_link();

@@ -1,6 +1,6 @@
 /**
- * The embedded server can't do its work on this machine as it is. The message says what is wrong, the hint what a person
- * can do about it; both are whole sentences for a terminal.
+ * Base of all errors of the embedded server. The message names the fault, and the hint names the next step. Both are
+ * complete sentences for a terminal.
  */
 export class EmbeddedPostgresError extends Error {
   readonly hint: string;
@@ -18,5 +18,5 @@ export class BinariesUnusable extends EmbeddedPostgresError {}
 /** The account this process runs under can't use the folder, or root finds no account that could run the server. */
 export class AccountUnusable extends EmbeddedPostgresError {}
 
-/** The server did not start or stop in time. The message ends with the end of its log. */
+/** The server did not start or stop in time. The message ends with the last lines of its log. */
 export class ServerFailed extends EmbeddedPostgresError {}

@@ -2,18 +2,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { pollUntil } from './poll.ts';
 
 /**
- * A lock between processes. The kernel releases it when the process dies, even by kill -9, so no lock is ever stale.
- * Node has no flock. Its built-in SQLite locks files with fcntl, and keeps connections of one process apart, which
- * fcntl alone does not. The files stay empty: nothing is ever written.
+ * A lock between processes. The kernel releases it when its process ends, also by kill -9, so no lock is ever stale.
+ *
+ * Node has no flock. SQLite, which is part of Node, locks its files with fcntl. It also keeps two connections of one process
+ * apart, which fcntl alone does not. Nothing is written to the files.
  */
 export interface FileLock {
-  /** Lets go; a second call does nothing. */
+  /** Releases the lock. A second call does nothing. */
   release(): void;
 }
 
 export type LockMode = 'exclusive' | 'shared';
 
-/** SQLITE_BUSY: another process has a lock that excludes the requested one. */
+/** SQLITE_BUSY: another connection has a lock that excludes the requested one. */
 const SQLITE_BUSY = 5;
 
 const STATEMENTS: Record<LockMode, string> = {
@@ -23,13 +24,15 @@ const STATEMENTS: Record<LockMode, string> = {
 };
 
 /**
- * Returns the lock, or null if this or another process has one that excludes it. Never waits. The caller must keep the
- * result: a collected lock is a released one. Throws what SQLite throws if the file can't be opened.
+ * Returns the lock; null if this or another process has one that excludes it. Does not wait. The caller must keep a reference
+ * to the result, because garbage collection releases the lock.
+ *
+ * @throws Error of SQLite if the file cannot be opened
  */
 export function tryLock(file: string, mode: LockMode): FileLock | null {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    // A journal left behind by a killed holder would have to be rolled back by the next one.
+    // With a journal, the next process would have to roll back that of a killed one.
     database.exec(`PRAGMA journal_mode = OFF; ${STATEMENTS[mode]}`);
   } catch (error) {
     database.close();
@@ -43,7 +46,7 @@ export function tryLock(file: string, mode: LockMode): FileLock | null {
   };
 }
 
-/** The lock as soon as it is free, or null if it was not within `deadlineMs` milliseconds. */
+/** Returns the lock as soon as it is free; null if it is not free within `deadlineMs` milliseconds. */
 export function acquireLock(file: string, mode: LockMode, deadlineMs: number): Promise<FileLock | null> {
   return pollUntil(() => tryLock(file, mode), deadlineMs);
 }

@@ -7,52 +7,53 @@ import { type Account, canStoreData, unreachable } from './account.ts';
 import { shutDown } from './postmaster.ts';
 
 /*
- * Data outside the checkout: for root only, when the account that PostgreSQL runs under can't walk to the checkout. The
- * folder in the checkout still is the database: a note in it names the place of the data. Without the note the folder
- * was removed, so the data counts as removed, too.
+ * Data outside of the checkout. Only root uses it, if the account of PostgreSQL cannot reach the checkout. A note in the
+ * checkout's folder names the place of the data. If the folder with the note was removed, the data counts as removed.
  */
 
-/** For people and for the next start. */
+/** Name of the note. People and the next start read it. */
 const NOTE = 'data-is-elsewhere.json';
-/** The other direction, in the data's folder: the folder that holds the note. */
+/** File in the data's folder that names the folder with the note. */
 const BACK_REFERENCE = 'belongs-to';
 
 interface Note {
-  /** The folder that the note was written for. It distinguishes a copied checkout from its original. */
+  /** Folder for which the note was written. In a copied checkout it is another one. */
   directory: string;
   home: string;
   reason: string;
 }
 
-/** Folders that any account can reach and only root can write to, best first. */
+/** Folders that every account can reach and only root can write to, best first. */
 function bases(): string[] {
   return ['/var/lib/paylinks-embedded', join(tmpdir(), 'paylinks-embedded')];
 }
 
-/** The data's folder outside the checkout, or null if there is none. */
+/** Returns the data's folder outside of the checkout; null if there is none. */
 export async function notedHome(directory: string): Promise<string | null> {
   const note = await readNote(directory);
   if (note === null || !existsSync(note.home)) return null;
-  // In a copy of a checkout the note speaks of the original's data; a moved checkout takes its data along.
+  // In a copied checkout the note names the data of the original. A moved checkout keeps its data.
   const copied = note.directory !== directory && (await readNote(note.directory)) !== null;
   return copied ? null : note.home;
 }
 
 /**
- * Makes a folder outside of the checkout that the account can reach, and notes it. What a removed folder of the same
- * path left there is stopped and removed. Throws AccountUnusable if there is no such folder on this machine.
+ * Creates a folder outside of the checkout that the account can reach, and writes the note. If a removed checkout of the
+ * same path left a server or data there, it stops the server and removes the data.
+ *
+ * @throws AccountUnusable if this machine has no such folder
  */
 export async function makeOutsideHome(directory: string, account: Account): Promise<string> {
   const base = reachableBase(account);
   const home = join(base, await freeName(base, directory));
   mkdirSync(home);
-  // The umask of root does not matter.
+  // The umask of root may have removed these rights.
   chmodSync(home, 0o711);
   if (!canStoreData(home, account)) throw unreachable(account, home);
   return home;
 }
 
-/** Notes on both sides that this is the folder's data, and moves data there that the folder still holds itself. */
+/** Writes the notes in both folders, and moves data that is still in the checkout. */
 export async function settleOutside(directory: string, home: string, account: Account): Promise<void> {
   const note: Note = {
     directory,
@@ -62,7 +63,7 @@ export async function settleOutside(directory: string, home: string, account: Ac
   await writeFile(join(home, BACK_REFERENCE), directory);
   await writeFile(join(directory, NOTE), `${JSON.stringify(note, null, 2)}\n`);
   if (!existsSync(join(directory, 'data')) || existsSync(join(home, 'data'))) return;
-  // The data last: an interrupted move begins anew.
+  // The data is moved last, so that an interrupted move is repeated.
   for (const name of ['password', 'data']) {
     const moving = join(home, `${name}.moving`);
     await rm(moving, { recursive: true, force: true });
@@ -75,7 +76,7 @@ export async function settleOutside(directory: string, home: string, account: Ac
 async function readNote(directory: string): Promise<Note | null> {
   try {
     const note: Note = JSON.parse(await readFile(join(directory, NOTE), 'utf8'));
-    // Root is going to write and remove there: nothing but what makeOutsideHome() makes.
+    // Root writes and removes files there, so only folders that makeOutsideHome() created are accepted.
     const ours = bases().includes(dirname(note.home)) && /^[0-9a-f]{16}$/.test(basename(note.home));
     return ours && typeof note.directory === 'string' ? note : null;
   } catch {
@@ -83,7 +84,7 @@ async function readNote(directory: string): Promise<Note | null> {
   }
 }
 
-/** By the path of the folder, so that data whose folder was removed is found, unless a moved checkout still uses it. */
+/** Derives the name from the path of the folder, so that data of a removed folder is found. A moved checkout keeps its own. */
 async function freeName(base: string, directory: string): Promise<string> {
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 16);
   const home = join(base, name);
@@ -100,12 +101,12 @@ function reachableBase(account: Account): string {
     try {
       mkdirSync(base, { recursive: true });
       const entry = lstatSync(base);
-      // In /tmp anybody could have made it first, to have root run programs of theirs.
+      // In /tmp another account could have created it first, so that root runs its programs.
       if (entry.uid !== 0 || !entry.isDirectory() || (entry.mode & 0o022) !== 0) continue;
       chmodSync(base, 0o755);
       if (canStoreData(base, account)) return base;
     } catch {
-      // Not this one, then: the next.
+      // This folder cannot be used, so the next one is tried.
     }
   }
   throw unreachable(account, bases().join(' or '));

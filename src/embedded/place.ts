@@ -44,8 +44,8 @@ export async function findPlace(directory: string, major: PostgresMajor): Promis
   const installed = installedBinaries(major);
   if (!runsAsRoot()) return { directory, home: directory, binaries: installed, account: null };
   const noted = await notedHome(directory);
-  // PostgreSQL accepts only data of its own account. The owner of the checkout should keep the database at the next
-  // start without sudo.
+  // PostgreSQL accepts only data of its own account. The owner of the checkout keeps the database when it next runs
+  // without sudo.
   const account = chooseAccount([join(noted ?? directory, 'data'), directory]);
   const home = noted ?? (openTo(account, directory) ? directory : await makeOutsideHome(directory, account));
   if (home !== directory) await settleOutside(directory, home, account);

@@ -51,7 +51,7 @@ export interface EmbeddedPostgres {
   url: string;
   /** True if this call started the server or adopted an unused one; false if it joined other users. */
   owned: boolean;
-  /** PostgreSQL's main process, as of now: it changes with restart(). */
+  /** PostgreSQL's main process, or the last known one if it does not run. It changes with restart(). */
   readonly postmasterPid: number;
   /**
    * Leaves the server. The last user to leave stops it and waits for its end: usually 0.1 s, at most 30 s. Close connections
@@ -132,7 +132,7 @@ function handle(use: UseState): EmbeddedPostgres {
     url,
     owned,
     get postmasterPid() {
-      return current(place).pid;
+      return findPostmaster(place)?.pid ?? use.lastKnownPid;
     },
     stop: () => {
       stopped ??= (

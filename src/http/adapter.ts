@@ -1,24 +1,17 @@
+import { ApiError } from '../base/errors.ts';
 import type { CallerScope } from '../base/scope.ts';
+import { uncounted } from '../base/time/time-budget.ts';
 import { operations as descriptions } from '../contract/document.ts';
-import type { Operations } from '../contract/operations-type.ts';
-import type { Admissions } from '../limits/admission.ts';
+import type { BodyRules, Operations } from '../contract/operations-type.ts';
+import { type Admissions, readCredentials } from '../limits/admission.ts';
 import { createPracticeLimiter, type PracticeLimiter } from '../limits/practice-limiter.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
-import {
-  admit,
-  admitted,
-  type RequestInProgress,
-  readJson,
-  readParameters,
-  requireBodyRule,
-  requireIdempotencyKey,
-  requireMode,
-  requireScope,
-  requireText,
-  requireValid,
-} from './checks.ts';
 import type { Context } from './context.ts';
-import { createContractApi } from './contract-api.ts';
+import { type ContractApi, createContractApi, type ReadRequest, type Route } from './contract-api.ts';
+import { readBody } from './request/body.ts';
+import { readIdempotencyKey } from './request/idempotency-key.ts';
+import { readQuery } from './request/query.ts';
+import { requireCleanText, requireNoProperties, validationError } from './request/validation.ts';
 
 /** A handler for each operation of the contract. */
 export type Handlers = Operations<CallerScope, typeof linkBodyRules>;
@@ -28,6 +21,22 @@ export type Adapter = (ctx: Context) => Promise<void>;
 
 /** One check of a request, with the names of the faults that it refuses, in their order. It throws an `ApiError`. */
 type Check = [refuses: string, run: (request: RequestInProgress) => void | Promise<void>];
+
+/** One request on its way through the checks. Each check fills in what later checks and the handler use. */
+interface RequestInProgress extends ReadRequest {
+  ctx: Context;
+  /** Null for a path or a method that the contract does not have. */
+  route: Route | null;
+  /** Set by `admit`. */
+  callerScope?: CallerScope;
+  /** The result of the operation's body rule, set by `requireBodyRule`. */
+  parsed?: unknown;
+  /** Set by `requireIdempotencyKey`. */
+  idempotencyKey?: string;
+}
+
+/** A request whose key was accepted. */
+type AdmittedRequest = RequestInProgress & { route: Route; callerScope: CallerScope };
 
 /** The answer of a handler. The contract's types have checked it at compile time. */
 interface Answer {
@@ -50,20 +59,23 @@ const READS = { placesPerPractice: 4, placesInAll: Number.POSITIVE_INFINITY, max
 export async function createAdapter(
   handlers: Handlers,
   admissions: Admissions,
-  transactions: PracticeLimiter,
+  transactionLimiter: PracticeLimiter,
 ): Promise<Adapter> {
   requireAllHandlers(handlers);
   const api = await createContractApi();
-  const reads = createPracticeLimiter(READS);
+  const readLimiter = createPracticeLimiter(READS);
   const checks: readonly Check[] = [
-    ['address limit, route, key, API access, key limit', (request) => admit(request, api, admissions, transactions)],
+    [
+      'address limit, route, key, API access, key limit',
+      (request) => admit(request, api, admissions, transactionLimiter),
+    ],
     ['scope', requireScope],
     ['media type, size, JSON', readJson],
     ['names and types of the query', readParameters],
     ['body and query by the contract', (request) => requireValid(request, api)],
     ['characters of the body', requireText],
     ['mode', requireMode],
-    ['rules of the body', (request) => requireBodyRule(request, linkBodyRules)],
+    ['rules of the body', requireBodyRule],
     ['idempotency key', requireIdempotencyKey],
   ];
   return async (ctx) => {
@@ -80,8 +92,111 @@ export async function createAdapter(
     const { route, callerScope } = admitted(request);
     const answer = () => call(handlers, request, api.pathParameters(request, route));
     const { practiceId } = callerScope.caller;
-    send(ctx, await (route.description.method === 'GET' ? reads.run(practiceId, answer) : answer()));
+    send(ctx, await (route.description.method === 'GET' ? readLimiter.run(practiceId, answer) : answer()));
   };
+}
+
+/**
+ * Checks the address limit, then path and method, then key, API access and key limit. One statement makes all checks of
+ * the database, so a path or method is matched first and refused after it.
+ *
+ * @throws ApiError `rate_limited`, `not_found`, `method_not_allowed`, `invalid_api_key`, `api_access_disabled`
+ */
+async function admit(
+  request: RequestInProgress,
+  api: ContractApi,
+  admissions: Admissions,
+  transactionLimiter: PracticeLimiter,
+): Promise<void> {
+  const { ctx, route } = request;
+  const { scope, address } = ctx.state;
+  if (route === null) {
+    await admissions.admitAddress(address);
+    throw noRoute(api.methodsOf(request.path));
+  }
+  const credentials = readCredentials(ctx.req.headersDistinct.authorization ?? []);
+  const { caller, keyLimit, refusal } = await admissions.admitKey(address, credentials);
+  request.callerScope = {
+    ...scope,
+    caller,
+    transactionsOf: { practiceId: caller.practiceId, limiter: transactionLimiter },
+  };
+  ctx.state.callerScope = request.callerScope;
+  if (keyLimit !== null) ctx.state.keyLimit = keyLimit;
+  if (refusal !== null) throw refusal;
+  ctx.state.operationId = route.description.operationId;
+}
+
+function noRoute(methods: readonly string[]): ApiError {
+  if (methods.length === 0) return new ApiError('not_found');
+  return new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
+}
+
+/** Checks that the key has the operation's scope. @throws ApiError `insufficient_scope` */
+function requireScope(request: RequestInProgress): void {
+  const { route, callerScope } = admitted(request);
+  const { requiredScope } = route.description;
+  if (requiredScope !== null && !callerScope.caller.scopes.includes(requiredScope)) {
+    throw new ApiError('insufficient_scope', { message: `This operation needs the scope ${requiredScope}.` });
+  }
+}
+
+/** Reads the body: its media type, its size, and its JSON. The time it takes does not count for the time budget. */
+async function readJson(request: RequestInProgress): Promise<void> {
+  const { ctx, route } = admitted(request);
+  if (route.description.hasBody) request.body = await uncounted(() => readBody(ctx));
+}
+
+/** Reads the query: names, encoding and types of its parameters. */
+function readParameters(request: RequestInProgress): void {
+  const { ctx, route } = admitted(request);
+  request.query = readQuery(ctx.querystring, route.queryParameters);
+}
+
+/** Checks the body, then the query, against the contract's schemas. An operation without a body takes `{}`. */
+function requireValid(request: RequestInProgress, api: ContractApi): void {
+  const { route } = admitted(request);
+  if (!route.description.describesBody) {
+    requireNoProperties(request.body);
+    request.body = undefined;
+  }
+  const faults = api.faults(request, route);
+  if (faults.length > 0) throw validationError(faults);
+}
+
+/** Refuses control characters in the body. */
+function requireText({ body }: RequestInProgress): void {
+  requireCleanText(body);
+}
+
+/** Refuses live keys for operations of the test mode. @throws ApiError `test_mode_only` */
+function requireMode(request: RequestInProgress): void {
+  const { route, callerScope } = admitted(request);
+  if (route.description.testModeOnly && !callerScope.caller.test) throw new ApiError('test_mode_only');
+}
+
+/** Checks the rules of the operation's body that a schema cannot express. */
+function requireBodyRule(request: RequestInProgress): void {
+  const { route, body } = admitted(request);
+  // The body is valid by the schema from which the rule's parameter type is generated.
+  const rules: BodyRules = linkBodyRules;
+  const rule = rules[route.description.operationId] as ((body: unknown) => unknown) | undefined;
+  request.parsed = rule?.(body);
+}
+
+/** Reads the idempotency key. @throws ApiError `idempotency_key_required`, `validation_error` */
+function requireIdempotencyKey(request: RequestInProgress): void {
+  const { ctx, route } = admitted(request);
+  const { idempotencyKey } = route.description;
+  if (idempotencyKey === null) return;
+  request.idempotencyKey = readIdempotencyKey(ctx.req.headersDistinct, idempotencyKey === 'required');
+}
+
+/** Returns the request as an admitted one. @throws Error before `admit` */
+function admitted(request: RequestInProgress): AdmittedRequest {
+  const { route, callerScope } = request;
+  if (route === null || callerScope === undefined) throw new Error('the request has not been admitted');
+  return Object.assign(request, { route, callerScope });
 }
 
 /** Calls the handler, which makes the checks of the domain. */
@@ -90,6 +205,14 @@ function call(handlers: Handlers, request: RequestInProgress, path: Record<strin
   // The request is valid by the schemas from which the handler's types are generated.
   const handler = handlers[route.description.operationId] as (scope: CallerScope, input: unknown) => Promise<Answer>;
   return handler(callerScope, { path, query, headers: { 'idempotency-key': idempotencyKey }, body, parsed });
+}
+
+function send(ctx: Context, answer: Answer): void {
+  ctx.status = answer.status;
+  for (const [name, value] of Object.entries(answer.headers ?? {})) if (value !== undefined) ctx.set(name, value);
+  if (answer.status === 204) return;
+  ctx.type = 'application/json';
+  ctx.body = answer.rawBody ?? JSON.stringify(answer.body);
 }
 
 /** Compares contract and handlers. The compiler does so too, but Node runs code that was not compiled. */
@@ -125,12 +248,4 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function send(ctx: Context, answer: Answer): void {
-  ctx.status = answer.status;
-  for (const [name, value] of Object.entries(answer.headers ?? {})) if (value !== undefined) ctx.set(name, value);
-  if (answer.status === 204) return;
-  ctx.type = 'application/json';
-  ctx.body = answer.rawBody ?? JSON.stringify(answer.body);
 }

@@ -50,7 +50,6 @@ export async function createContractApi(): Promise<ContractApi> {
     // openapi-backend can only check documents of OpenAPI 3.0; the linter checks this one.
     quick: true,
     strict: true,
-    ignoreTrailingSlashes: false,
     customizeAjv: (_ajv, options) => createAjv({ ...(options as AjvOptions), strict: false, coerceTypes: false }),
   });
   await api.init();

@@ -1,13 +1,15 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Runner, run, runOnce, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker';
+import { type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Connection, connectionTo } from '../database/connection/connection.ts';
 import { createPool } from '../database/connection/pool.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/connection/service-connection.ts';
 import { PLAN_HINTS } from '../database/query/plan-hints.ts';
+import { startHeartbeats, unlockRunners } from './heartbeat.ts';
 import { graphileLogger } from './queue-log.ts';
+import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
 
 /** A continuous runner of the job queue. */
 export interface JobRunner {
@@ -15,23 +17,23 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
-/** The runner of all jobs that are not wake-up jobs. */
-export interface JobSweep {
-  /** Runs the queued jobs one by one, and resolves when none is left. */
-  run(): Promise<void>;
-  /** Starts no further job; `run` resolves after the present one. */
-  stop(): void;
-  /** Closes the connections. Call it when `run` is not under way. */
-  close(): Promise<void>;
+/** The jobs that a runner knows. */
+export interface Jobs {
+  /** Handlers by the name of their task. */
+  tasks: TaskList;
+  recurring: readonly RecurringJob[];
 }
 
-/** Concurrent wake-up jobs. They are short, so a few at once handle thousands a second. */
-const CONCURRENCY = 8;
+/**
+ * Places for jobs, besides one for each recurring job and one for a mail. Those may take seconds. All others are short,
+ * so a few at once handle thousands a second.
+ */
+const PLACES = 8;
 
 /**
- * Wake-up jobs fetched at once. Five thousand events for one endpoint can mean as many jobs, and other endpoints' jobs wait
- * behind them. Fetching them one by one would take seconds. Fetched jobs of a worker that dies stay locked for hours, so
- * only wake-up jobs are fetched in advance.
+ * Jobs fetched at once. Five thousand events for one endpoint can mean as many wake-up jobs, and other endpoints' jobs
+ * wait behind them. Fetching them one by one would take seconds. If the worker dies, its heartbeat ends, and another
+ * worker unlocks the fetched jobs.
  */
 const FETCHED = 500;
 
@@ -42,79 +44,95 @@ const MARKED_IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 const RESTART_MS = 1_000;
 
 /**
- * Runs wake-up jobs until it is stopped, and restarts the queue's runner when that ends. The runner ends when it cannot
- * mark a job as done, and does not start while the database is unavailable. Without a restart only the sweeps, seconds
- * late, would start deliveries.
+ * Time for a runner to end by itself, after a failure and when the worker stops. It waits for its jobs, and a mail may
+ * take ten seconds. A runner of graphile-worker 0.18.0 sometimes never ends after its connections were cut.
  */
-export function runWakeUpJobs(
+const END_MS = { afterFailure: 5_000, atStop: 12_000 };
+
+/** Time between two checks that no recurring job is missing. */
+const ENSURE_MS = 10_000;
+
+/** Limits of the connection of the heartbeats: a statement that takes longer is a heartbeat missed. */
+const HEARTBEAT_LIMITS: Partial<DatabaseLimits> = {
+  connectionTimeoutMillis: 2_000,
+  statement_timeout: 2_000,
+  answerTimeoutMillis: 3_000,
+};
+
+/**
+ * Runs jobs until it is stopped, and restarts the queue's runner when that ends. The runner ends when it cannot mark a
+ * job as done, and does not start while the database is unavailable. One that does not end in time is left alone; its
+ * jobs are unlocked.
+ */
+export function runJobs(
   databaseUrl: string,
-  wakeUpJobs: TaskList,
+  { tasks, recurring }: Jobs,
   log: Logger,
   limits: Partial<DatabaseLimits> = {},
 ): JobRunner {
   const stopping = new AbortController();
-  let runner: Runner | undefined;
+  const taskList = { ...tasks, ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
+  const concurrency = PLACES + recurring.length + 1;
+  let runner: Runner | null = null;
+  let runnerId: string | null = null;
+  let formerRunnerId: string | null = null;
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      const pool = createPool(jobConnection(databaseUrl, limits), CONCURRENCY + 2, log);
+      const pool = createPool(jobConnection(databaseUrl, limits), concurrency, log);
+      const events: WorkerEvents = new EventEmitter();
+      events.on('pool:create', ({ workerPool }) => {
+        runnerId = workerPool.id;
+      });
+      const overdue = once(events, 'pool:gracefulShutdown').then(() => {
+        const ms = stopping.signal.aborted ? END_MS.atStop : END_MS.afterFailure;
+        return pause(ms, undefined, { ref: false });
+      });
       try {
-        runner = await startRunner(pool, wakeUpJobs, log);
-        if (stopping.signal.aborted) await runner.stop();
-        await runner.promise;
+        if (formerRunnerId !== null) await unlockRunners(pool, [formerRunnerId]);
+        formerRunnerId = null;
+        runner = await startRunner(pool, taskList, concurrency, events, log);
+        // `stop` rejects when the runner is ending already; then the next line waits for its end.
+        if (stopping.signal.aborted) runner.stop().catch(() => undefined);
+        await Promise.race([runner.promise, overdue]);
       } catch (err) {
         log.warn({ err }, 'the job queue is out of reach');
       } finally {
-        runner = undefined;
-        await pool.end();
+        runner = null;
+        // The runner that follows unlocks the jobs that this one could not mark as done. If this worker ends instead,
+        // another one unlocks them, because the heartbeats have ended.
+        formerRunnerId = runnerId ?? formerRunnerId;
+        runnerId = null;
+        // The pool ends when the last connection is given back. A runner that was left alone may keep one.
+        await Promise.race([pool.end(), pause(RESTART_MS, undefined, { ref: false })]);
       }
       await pause(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
+  const ownPool = createPool(jobConnection(databaseUrl, { ...limits, ...HEARTBEAT_LIMITS }), 1, log);
+  const heartbeats = startHeartbeats(ownPool, () => runnerId, log);
+  const stopEnsuring = keepRecurringJobs(ownPool, recurring, log);
   return {
     async stop() {
       stopping.abort();
-      // `stop` rejects when the runner is ending already; `done` waits for it in both cases.
-      await runner?.stop().catch(() => undefined);
+      stopEnsuring();
+      runner?.stop().catch(() => undefined);
       await done;
+      await heartbeats.stop();
+      await ownPool.end();
     },
   };
 }
 
-/**
- * Creates the runner of jobs that no sweep replaces when they are lost: mails, and notifications of the sandbox. It fetches
- * a job only when it runs it. It does not run continuously, because then every wake-up job would wake it, and it would
- * search for its jobs among thousands of those.
- */
-export function createJobSweep(
-  databaseUrl: string,
-  taskList: TaskList,
-  log: Logger,
-  limits: Partial<DatabaseLimits> = {},
-): JobSweep {
-  const pool = createPool(jobConnection(databaseUrl, limits), 2, log);
-  const preset = { worker: MARKED_IN_BATCHES };
-  const events: WorkerEvents = new EventEmitter();
-  let running: WorkerPool | undefined;
-  let isStopping = false;
-  events.on('pool:create', ({ workerPool }) => {
-    running = workerPool;
-  });
-  return {
-    async run() {
-      if (isStopping) return;
-      try {
-        await runOnce({ pgPool: pool, taskList, noHandleSignals: true, preset, logger: graphileLogger(log), events });
-      } finally {
-        running = undefined;
-      }
-    },
-    stop() {
-      isStopping = true;
-      // If the shutdown fails, `run` rejects, and its caller logs the error.
-      Promise.resolve(running?.gracefulShutdown('the worker stops')).catch(() => undefined);
-    },
-    close: () => pool.end(),
+/** Adds missing recurring jobs, now and every ten seconds: after a restored backup, or when someone deleted jobs. */
+function keepRecurringJobs(pool: Pool, recurring: readonly RecurringJob[], log: Logger): () => void {
+  const ensure = () => {
+    ensureRecurringJobs(pool, recurring).catch((err) => {
+      log.debug({ err }, 'the recurring jobs could not be checked');
+    });
   };
+  ensure();
+  const timer = setInterval(ensure, ENSURE_MS);
+  return () => clearInterval(timer);
 }
 
 function jobConnection(databaseUrl: string, limits: Partial<DatabaseLimits>): Connection {
@@ -123,15 +141,22 @@ function jobConnection(databaseUrl: string, limits: Partial<DatabaseLimits>): Co
   return connectionTo(databaseUrl, { applicationName: 'paylinks jobs', session, limits: all });
 }
 
-function startRunner(pool: Pool, taskList: TaskList, log: Logger): Promise<Runner> {
+function startRunner(
+  pool: Pool,
+  taskList: TaskList,
+  concurrency: number,
+  events: WorkerEvents,
+  log: Logger,
+): Promise<Runner> {
   return run({
     pgPool: pool,
-    concurrency: CONCURRENCY,
+    concurrency,
     // The database notifies the runner of new jobs; it polls for jobs with a later `run_at`.
     pollInterval: 1_000,
     noHandleSignals: true,
     preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED } } },
     logger: graphileLogger(log),
     taskList,
+    events,
   });
 }

@@ -3,7 +3,7 @@ export const DELIVER_TASK = 'deliver_webhooks';
 
 /**
  * SQL expression that enqueues a wake-up job for the `endpoint_id` of its row, in the statement's transaction. If a job is
- * lost, doubled or late, the sweep replaces it; so it has one try. It has no `job_key`, because transactions with the same
+ * lost, doubled or late, a recurring job replaces it; so it has one try. It has no `job_key`, because transactions with the same
  * key would wait for each other until commit.
  */
 export const ENQUEUE_WAKE_UP = enqueueWakeUp();
@@ -13,3 +13,10 @@ export function enqueueWakeUp(runAt = 'null'): string {
   return `graphile_worker.add_job('${DELIVER_TASK}', json_build_object('endpointId', endpoint_id),
     run_at := ${runAt}, max_attempts := 1)`;
 }
+
+/**
+ * Statement that enqueues a wake-up job for each endpoint of an array of ids, `$1`. The key keeps such jobs from piling up
+ * while an endpoint waits for a worker. Only the recurring job uses it, so nobody waits for the key.
+ */
+export const ENQUEUE_OVERDUE = `select graphile_worker.add_job('${DELIVER_TASK}', json_build_object('endpointId', id),
+  job_key := 'overdue ' || id, job_key_mode := 'unsafe_dedupe', max_attempts := 1) from unnest($1::text[]) as id`;

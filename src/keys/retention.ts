@@ -41,7 +41,7 @@ export async function purgeIdleWindows(scope: Scope): Promise<boolean> {
  * @returns true if there may be more to delete
  */
 export async function purgeSealedReplies(scope: Scope): Promise<boolean> {
-  const gone = await sql(
+  const deleted = await sql(
     scope.em,
     `delete from sealed_replies where (api_key_id, operation, idempotency_key) in (
        select api_key_id, operation, idempotency_key from sealed_replies where created_at <= $1
@@ -49,5 +49,5 @@ export async function purgeSealedReplies(scope: Scope): Promise<boolean> {
      ) returning 1`,
     [new Date(scope.clock.now().getTime() - REMEMBERED_MS), REPLIES_BATCH],
   );
-  return gone.length === REPLIES_BATCH;
+  return deleted.length === REPLIES_BATCH;
 }

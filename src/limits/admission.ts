@@ -28,7 +28,7 @@ export interface Admission {
 /** Content of the `Authorization` header: nothing, text that cannot be a key, or a possible key. */
 export type Credentials = { kind: 'missing' } | { kind: 'malformed' } | { kind: 'key'; key: string };
 
-interface Asked {
+interface CountedRequest {
   address: string;
   /** SHA-256 of the key; null if only the address is counted. */
   hash: Buffer | null;
@@ -98,7 +98,7 @@ const MALFORMED = Buffer.alloc(0);
 
 /** Creates the admissions of one process. One statement (`admit_requests`) admits a batch, each request independently. */
 export function createAdmissions(newScope: () => Scope, addressLimit: number): Admissions {
-  const admit = batched<Asked, Verdict>((asked, wait) => admitAll(newScope, addressLimit, asked, wait), {
+  const admit = batched<CountedRequest, Verdict>((requests, wait) => admitAll(newScope, addressLimit, requests, wait), {
     size: BATCH,
     concurrency: CONCURRENCY,
     slotTimeoutMs: SLOT_TIMEOUT_MS,
@@ -140,12 +140,12 @@ const MAX_TRIES = 3;
 async function admitAll(
   newScope: () => Scope,
   addressLimit: number,
-  asked: readonly Asked[],
+  requests: readonly CountedRequest[],
   wait: LockWait,
 ): Promise<(Verdict | typeof BUSY)[]> {
   for (let tries = 1; ; tries++) {
     try {
-      const verdicts = await tryToAdmit(newScope(), addressLimit, asked, wait);
+      const verdicts = await tryToAdmit(newScope(), addressLimit, requests, wait);
       return verdicts.map((verdict) => (verdict.verdict === 'busy' ? BUSY : verdict));
     } catch (error) {
       if (sqlState(error) !== SERIALIZATION_FAILURE || tries === MAX_TRIES) throw error;
@@ -153,13 +153,18 @@ async function admitAll(
   }
 }
 
-function tryToAdmit(scope: Scope, addressLimit: number, asked: readonly Asked[], wait: LockWait): Promise<Verdict[]> {
+function tryToAdmit(
+  scope: Scope,
+  addressLimit: number,
+  requests: readonly CountedRequest[],
+  wait: LockWait,
+): Promise<Verdict[]> {
   return sql<Verdict>(
     scope.em,
     ADMIT,
     [
-      asked.map(({ address }) => address),
-      asked.map(({ hash }) => hash),
+      requests.map(({ address }) => address),
+      requests.map(({ hash }) => hash),
       addressLimit,
       FAILURES_PER_MINUTE,
       scope.clock.shared(),

@@ -31,9 +31,12 @@ export function createPracticeLimiter({ placesPerPractice, placesInAll, maxWaitM
   const practices = new Map<string, Places>();
   let underWay = 0;
 
-  /** Starts waiting work while there are places; the practice that got one goes behind the others. */
+  /**
+   * Starts waiting work while there are places. The practice that got one goes behind the others. The loop finds it there
+   * again, because a `Map` is iterated in the order of insertion, with new entries.
+   */
   const fill = (): void => {
-    for (const [practiceId, practice] of [...practices]) {
+    for (const [practiceId, practice] of practices) {
       if (underWay >= placesInAll) return;
       if (practice.underWay >= placesPerPractice) continue;
       const begin = practice.waiting.shift();

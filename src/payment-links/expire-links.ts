@@ -24,12 +24,13 @@ interface LeftOut {
  * locked waits for the next run. If a batch fails otherwise, its links are expired one by one. So a link or a practice
  * delays only itself.
  *
+ * @param goOn called before each batch; false ends the run
  * @returns the number of expired links
  */
-export async function expireDueLinks(newScope: () => Scope): Promise<number> {
+export async function expireDueLinks(newScope: () => Scope, goOn: () => boolean = () => true): Promise<number> {
   const leftOut: LeftOut = { links: [], practices: [] };
   let expired = 0;
-  for (;;) {
+  while (goOn()) {
     const before = leftOut.links.length + leftOut.practices.length;
     let count: number;
     try {
@@ -44,6 +45,7 @@ export async function expireDueLinks(newScope: () => Scope): Promise<number> {
     }
     expired += count;
   }
+  return expired;
 }
 
 /** Returns the condition of overdue links. An open attempt keeps its link from expiring. */

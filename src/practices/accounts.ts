@@ -13,12 +13,12 @@ export async function knowsAccount(scope: Scope, accountId: string): Promise<boo
 }
 
 /** Records the abilities of an account, with effect at the next request. Ignores an account that is not ours. */
-export async function recordAccount(scope: Scope, accountId: string, abilities: AccountAbilities): Promise<void> {
+export async function recordAbilities(scope: Scope, accountId: string, abilities: AccountAbilities): Promise<void> {
   await scope.em.nativeUpdate(Practice, { processorAccountId: accountId }, { ...abilities });
 }
 
 /** Records the practice's account at the processor. */
-export async function linkAccount(scope: Scope, practice: Practice, accountId: string): Promise<void> {
+export async function assignAccount(scope: Scope, practice: Practice, accountId: string): Promise<void> {
   practice.processorAccountId = accountId;
   await scope.em.flush();
 }

@@ -30,7 +30,7 @@ export function createTimedHttpClient(): NonNullable<Stripe.StripeConfig['httpCl
  * @throws ProcessorUnavailable when the outcome of the call is unknown, or Stripe denies us access
  * @throws Stripe's own error otherwise
  */
-export async function ask<T>(call: () => Promise<T>): Promise<T> {
+export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await answerWithin({ totalMs: Math.min(CALL_TIMEOUT_MS, remainingForCallsMs()) }, call);
   } catch (error) {
@@ -39,19 +39,19 @@ export async function ask<T>(call: () => Promise<T>): Promise<T> {
     const { StripeConnectionError, StripePermissionError, StripeRateLimitError } = Stripe.errors;
     // Not a refusal. The call may have succeeded while the account was ours.
     if (error instanceof StripePermissionError && error.code === 'account_invalid')
-      throw new AccountLost(inBrief(error));
+      throw new AccountLost(withoutMessage(error));
     const status = error.statusCode ?? 0;
     if (error instanceof StripeConnectionError || status === 0) throw new ProcessorUnavailable(error);
     // 401 and 403: our API key is wrong or lacks a permission, which says nothing about the payment. 409: Stripe is still
     // processing a request with the same idempotency key.
-    const isSilent = error instanceof StripeRateLimitError || [401, 403, 409].includes(status) || status >= 500;
-    if (isSilent) throw new ProcessorUnavailable(inBrief(error));
+    const isUnavailable = error instanceof StripeRateLimitError || [401, 403, 409].includes(status) || status >= 500;
+    if (isUnavailable) throw new ProcessorUnavailable(withoutMessage(error));
     throw error;
   }
 }
 
 /** Returns the parts of an error that may be logged. Its message may quote the request. */
-function inBrief({ type, statusCode, code, requestId }: Stripe.errors.StripeError): Error {
+function withoutMessage({ type, statusCode, code, requestId }: Stripe.errors.StripeError): Error {
   return new Error(`Stripe answered ${statusCode}: ${type}, ${code ?? 'no code'}, ${requestId ?? 'no request id'}`);
 }
 
@@ -74,7 +74,7 @@ export async function unlessRefused<T>(
   report: (refusal: Refusal) => void = () => {},
 ): Promise<T | null> {
   try {
-    return await ask(call);
+    return await callStripe(call);
   } catch (error) {
     const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
     if (error instanceof StripeCardError) return null;
@@ -88,7 +88,7 @@ export async function unlessRefused<T>(
 /** Returns the answer, or null when the account has no such object. */
 export async function unlessMissing<T>(call: () => Promise<T>): Promise<T | null> {
   try {
-    return await ask(call);
+    return await callStripe(call);
   } catch (error) {
     if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return null;
     throw error;

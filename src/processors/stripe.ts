@@ -11,8 +11,8 @@ import {
   type RefundSnapshot,
 } from './processor.ts';
 import {
-  ask,
   CALL_TIMEOUT_MS,
+  callStripe,
   createTimedHttpClient,
   type Refusal,
   unlessLost,
@@ -71,7 +71,7 @@ export function createStripe(options: StripeOptions, log: Logger): Processor {
     refund: (request) => refund(stripe, request, report('refund', request.refundId)),
     async retrieveRefunds({ id: stripeAccount }, reference) {
       const query = { payment_intent: reference, limit: LIST_PAGE_SIZE };
-      const refunds = await ask(() =>
+      const refunds = await callStripe(() =>
         stripe.refunds.list(query, { stripeAccount }).autoPagingToArray({ limit: 10_000 }),
       );
       return refunds.map(refundSnapshot).reverse();
@@ -82,7 +82,7 @@ export function createStripe(options: StripeOptions, log: Logger): Processor {
     },
     async retrieveDisputes({ id: stripeAccount }, reference) {
       const query = { payment_intent: reference, limit: LIST_PAGE_SIZE };
-      const disputes = await ask(() =>
+      const disputes = await callStripe(() =>
         stripe.disputes.list(query, { stripeAccount }).autoPagingToArray({ limit: 1000 }),
       );
       return disputes.map(disputeSnapshot).filter((dispute) => dispute !== null);
@@ -145,7 +145,7 @@ async function confirm(stripe: Stripe, charge: Charge, id: string, report: Repor
   const now = await retrieve(stripe, account, id);
   if (now === null) throw new ProcessorUnavailable(new Error('the account has no such payment intent any more'));
   const isOpen = isDeclined(now) || paymentSnapshot(now).state === 'created';
-  const snapshot = isOpen ? await close(stripe, account, now, 'invalid_payment_method') : paymentSnapshot(now);
+  const snapshot = isOpen ? await cancelIntent(stripe, account, now, 'invalid_payment_method') : paymentSnapshot(now);
   // This call was refused, so the debit was never pending.
   return { ...snapshot, wasProcessing: false };
 }
@@ -163,7 +163,7 @@ function retrieve(stripe: Stripe, { id: stripeAccount }: Account, id: string): P
 async function cancel(stripe: Stripe, account: Account, id: string): Promise<PaymentSnapshot> {
   const intent = await retrieve(stripe, account, id);
   if (intent === null) throw new Error('the account has no such payment intent');
-  return close(stripe, account, intent, null);
+  return cancelIntent(stripe, account, intent, null);
 }
 
 /**
@@ -174,7 +174,7 @@ async function cancel(stripe: Stripe, account: Account, id: string): Promise<Pay
  * @param intent the intent before. The reason of a decline may be gone after it is cancelled
  * @param refusal failure reason if nothing was declined; null to report the payment as cancelled
  */
-async function close(
+async function cancelIntent(
   stripe: Stripe,
   account: Account,
   intent: Stripe.PaymentIntent,
@@ -186,7 +186,7 @@ async function close(
   const params = isRefused ? { cancellation_reason: CLOSED_AS_DECLINED } : {};
   await unlessRefused(() => stripe.paymentIntents.cancel(intent.id, params, options));
   const after = paymentSnapshot(
-    await ask(() => stripe.paymentIntents.retrieve(intent.id, { expand: EXPAND }, options)),
+    await callStripe(() => stripe.paymentIntents.retrieve(intent.id, { expand: EXPAND }, options)),
   );
   if (before.state === 'declined' && after.state === 'failed') return { ...before, state: 'failed' };
   return refusal !== null && after.state === 'failed' ? { ...after, failureReason: refusal } : after;
@@ -219,11 +219,11 @@ function accountsOf(stripe: Stripe): Processor['accounts'] {
         capabilities: { card_payments: { requested: true }, us_bank_account_ach_payments: { requested: true } },
         metadata: { practice: id },
       };
-      const account = await ask(() => stripe.accounts.create(params, { idempotencyKey: `prac:${id}:account` }));
+      const account = await callStripe(() => stripe.accounts.create(params, { idempotencyKey: `prac:${id}:account` }));
       return { id: account.id };
     },
     async onboardingLink({ id }, returnUrl) {
-      const account = await ask(() => stripe.accounts.retrieve(id));
+      const account = await callStripe(() => stripe.accounts.retrieve(id));
       if (account.details_submitted && account.charges_enabled) return null;
       const params = {
         account: id,
@@ -231,10 +231,10 @@ function accountsOf(stripe: Stripe): Processor['accounts'] {
         return_url: returnUrl,
         refresh_url: returnUrl,
       };
-      return (await ask(() => stripe.accountLinks.create(params))).url;
+      return (await callStripe(() => stripe.accountLinks.create(params))).url;
     },
     async retrieve({ id }) {
-      const account = await unlessLost(() => ask(() => stripe.accounts.retrieve(id)));
+      const account = await unlessLost(() => callStripe(() => stripe.accounts.retrieve(id)));
       return {
         paymentsEnabled: account?.charges_enabled ?? false,
         bankDebitsEnabled: account?.capabilities?.us_bank_account_ach_payments === 'active',

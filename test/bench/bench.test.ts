@@ -25,7 +25,7 @@ describe('make bench', () => {
     for (const figure of rates) {
       expect(figure).to.include({ scenario: 'get', unit: 'requests/s', better: 'higher' });
       expect(figure.target).to.deep.equal({ of: 'ratio', is: 'at least', limit: 0.6 });
-      expect(figure.holds).to.be.a('boolean');
+      expect(figure.meetsTarget).to.be.a('boolean');
       for (const summary of [figure, figure.floor, figure.ratio]) {
         expect(summary?.repetitions).to.have.length(1);
         expect(summary?.median).to.be.greaterThan(0);

@@ -5,7 +5,7 @@ import { REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { checkout } from '../harness/processes.ts';
 
-/** What the header of an SQL function says, in this order. */
+/** Parts of the header of an SQL function, in their order. */
 const HEADER = [
   /^-- \S/,
   /^-- Arguments:/m,
@@ -32,7 +32,7 @@ const files: FunctionFile[] = REPLACEABLE_FILES.filter(({ name }) => name.starts
 );
 
 describe('SQL functions', () => {
-  it('have one file each, named as the function and without any other statement', () => {
+  it('SQL functions have one file each, named as the function and without any other statement', () => {
     const offences = files.filter(({ name, statement }) => {
       const starts = statement.match(/^create\b.*$/gm) ?? [];
       return !statement.startsWith(`create or replace function ${name}(`) || starts.length !== 1;
@@ -41,7 +41,7 @@ describe('SQL functions', () => {
     expect(files.length).to.be.above(20);
   });
 
-  it('state arguments, results, locks, callers and the reason to be in the database', () => {
+  it('SQL functions state arguments, results, locks, callers and the reason to be in the database', () => {
     const offences = files.flatMap(({ path, header }) => {
       const places = HEADER.map((part) => header.search(part));
       return places.every((place, i) => place >= 0 && (i === 0 || place > (places[i - 1] ?? 0))) ? [] : [path];
@@ -49,7 +49,7 @@ describe('SQL functions', () => {
     expect(offences).to.deep.equal([]);
   });
 
-  it('name exactly the files and functions that call them', () => {
+  it('SQL functions name exactly the files and functions that call them', () => {
     const sources = globSync('src/**/*.ts', { cwd: checkout }).map((path) => ({
       path,
       text: readFileSync(join(checkout, path), 'utf8').replaceAll(/^\s*(\/?\*|\/\/).*$/gm, ''),
@@ -73,12 +73,12 @@ describe('SQL functions', () => {
     expect(offences).to.deep.equal([]);
   });
 
-  it('name decision pages that exist', () => {
+  it('SQL functions name decision pages that exist', () => {
     const pages = files.flatMap(({ header }) => [...header.matchAll(/docs\/[\w/.-]+\.md/g)].map(([page]) => page));
     expect(pages.filter((page) => !existsSync(join(checkout, page)))).to.deep.equal([]);
   });
 
-  it('of a migrated database are those of the files', async () => {
+  it('SQL functions of a migrated database are those of the files', async () => {
     const deployed = await query<{ name: string }>(
       await createDatabase(),
       `select proname as name from pg_proc where pronamespace = 'public'::regnamespace`,
@@ -86,14 +86,14 @@ describe('SQL functions', () => {
     expect(deployed.map(({ name }) => name).toSorted()).to.deep.equal(files.map(({ name }) => name).toSorted());
   });
 
-  it('have bodies that PostgreSQL accepts, whatever the order of their creation', async () => {
+  it('SQL functions have bodies that PostgreSQL accepts, whatever the order of their creation', async () => {
     const url = await createDatabase();
     await query(url, `set check_function_bodies = on; ${files.map(({ statement }) => statement).join('\n')}`);
   });
 });
 
 describe('Triggers', () => {
-  it('of a migrated database are those of the file', async () => {
+  it('triggers of a migrated database are those of the file', async () => {
     const { text = '' } = REPLACEABLE_FILES.find(({ name }) => name === 'triggers') ?? {};
     const deployed = await query<{ name: string }>(
       await createDatabase(),

@@ -32,7 +32,7 @@ describe('migrate', () => {
 
   const match = async () => (await query(url, `select match_patient('prac_1', null, null) as id`))[0]?.id;
 
-  it('replaces a function whose file has changed, and no other', async () => {
+  it('migrate replaces a function whose file has changed, and no other', async () => {
     await deployOther('{0,9,9}');
     expect(await pendingMigrations(orm)).to.deep.equal([CHANGED]);
     expect(await migrate(url, log)).to.deep.equal([CHANGED]);
@@ -40,14 +40,14 @@ describe('migrate', () => {
     expect(await pendingMigrations(orm)).to.deep.equal([]);
   });
 
-  it('leaves a function of a newer release in place, and a process of this release starts with it', async () => {
+  it('migrate leaves a function of a newer release in place, and a process of this release starts with it', async () => {
     await deployOther('{999,10,0}');
     expect(await pendingMigrations(orm)).to.deep.equal([]);
     expect(await migrate(url, log)).to.deep.equal([]);
     expect(await match()).to.equal('other');
   });
 
-  it('replaces all changed files or none', async () => {
+  it('migrate replaces all changed files or none', async () => {
     await deployOther('{0,9,9}');
     await query(url, `update schema_functions set hash = 'other' where name = 'functions/payment-links/create-link'`);
     // PostgreSQL refuses to replace a function by one of another result.
@@ -65,7 +65,7 @@ describe('migrate', () => {
     expect(await pendingMigrations(orm)).to.have.members([CHANGED, 'functions/payment-links/create-link']);
   });
 
-  it('refuses a database of a version before 1.0.0 and leaves it as it was', async () => {
+  it('migrate refuses a database of a version before 1.0.0 and leaves it as it was', async () => {
     const old = await createEmptyDatabase();
     await query(
       old,

@@ -51,16 +51,16 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
 
     after(() => service?.close());
 
-    it('lacks nothing that this release needs', async () => {
+    it('an upgraded database lacks nothing that this release needs', async () => {
       expect(await pendingMigrations(service.orm)).to.deep.equal([]);
     });
 
-    it('has had the migrations that are here: a released migration never changes', () => {
+    it('an upgraded database has had the migrations that are here: a released migration never changes', () => {
       const present = Object.fromEntries(MIGRATIONS.map(({ name, hash }) => [name, hash]));
       expect(present).to.include(record.migrations);
     });
 
-    it('keeps the signatures of its SQL functions, which processes of the older release still call', async () => {
+    it('an upgraded database keeps the signatures of its SQL functions, which processes of the older release still call', async () => {
       const signatures = await signaturesOf(url);
       const kept = signaturesBefore.filter(({ name }) => !DROPPED.includes(name));
       expect(signatures).to.include.deep.members(kept);
@@ -68,7 +68,7 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
       expect(kept).to.have.length.above(20);
     });
 
-    it('answers every read of links, locations, endpoints and deliveries as before, with each kind of key', async () => {
+    it('an upgraded database answers every read of links, locations, endpoints and deliveries as before, with each kind of key', async () => {
       for (const { key, path, body } of record.exchanges) {
         const reply = await client(key).get(path);
         expect(reply.status, path).to.equal(200);
@@ -76,7 +76,7 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
       }
     });
 
-    it('replays a stored create reply byte by byte, and a stored reply with a secret', async () => {
+    it('an upgraded database replays a stored create reply byte by byte, and a stored reply with a secret', async () => {
       const created = await client('live').post(
         '/api/v1/payment-links',
         linkBody(keptRequest(record.locationId)),
@@ -88,12 +88,12 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
       expect([rotated.text, rotated.headers['idempotency-replayed']]).to.deep.equal([record.sealedReply, 'true']);
     });
 
-    it('shows the hosted page of an active link', async () => {
+    it('an upgraded database shows the hosted page of an active link', async () => {
       const page = await fetch(`${service.baseUrl}/pay/${record.payable.token}`);
       expect([page.status, (await page.text()).includes('Crown, upper left')]).to.deep.equal([200, true]);
     });
 
-    it('lets an active link be paid, another be cancelled and a pending debit settle', async () => {
+    it('an upgraded database lets an active link be paid, another be cancelled and a pending debit settle', async () => {
       await payments.pay(record.payable, 'card_success');
       const cancelled = await client('pinned').post(`/api/v1/payment-links/${record.cancellableId}/cancel`);
       expect(cancelled.status).to.equal(200);
@@ -111,7 +111,7 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
       ]);
     });
 
-    it('delivers what was due before and what happens now, signed with the stored secret', async () => {
+    it('an upgraded database delivers what was due before and what happens now, signed with the stored secret', async () => {
       const receiver = await new Receiver().start();
       try {
         const moved = await client('live').patch(`${ENDPOINTS}/${record.endpointId}`, { url: receiver.url });

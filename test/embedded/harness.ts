@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { pollUntil } from '../../src/embedded/poll.ts';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 
 /** Another process that uses the embedded server. */
 export interface User {
@@ -33,6 +35,32 @@ export async function newDirectory(parent = tmpdir()): Promise<string> {
   const directory = await mkdtemp(join(parent, 'paylinks-embedded-test-'));
   directories.push(directory);
   return directory;
+}
+
+/** A folder that a server has been started in and stopped again. */
+let started: Promise<string> | undefined;
+
+/**
+ * A new folder with the data of a first start, for tests about what comes later. Copying the data takes less than half
+ * the time that making them does.
+ */
+export async function newDirectoryWithData(): Promise<string> {
+  started ??= startOnce();
+  const directory = await newDirectory();
+  execFileSync('cp', ['-a', `${await started}/.`, directory]);
+  return directory;
+}
+
+async function startOnce(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'paylinks-embedded-data-'));
+  await (await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor })).stop();
+  return directory;
+}
+
+/** Removes what newDirectoryWithData() copies. */
+export async function removeData(): Promise<void> {
+  if (started !== undefined) await removeEmbeddedPostgres(await started);
+  started = undefined;
 }
 
 /** Ends all processes of the test, servers included, and removes all its folders. */

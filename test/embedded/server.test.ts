@@ -8,7 +8,7 @@ import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { POSTGRES_MAJORS } from '../../src/embedded/binaries.ts';
 import { ServerFailed } from '../../src/embedded/errors.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
-import { cleanUp, gone, isAlive, newDirectory, query, startUser } from './harness.ts';
+import { cleanUp, gone, isAlive, newDirectory, newDirectoryWithData, query, removeData, startUser } from './harness.ts';
 
 /** Several starts and a recovery each, on a loaded machine. */
 const TIMEOUT_MS = 60_000;
@@ -19,6 +19,7 @@ const start = (directory: string, major = postgresMajor): Promise<EmbeddedPostgr
 describe('the embedded PostgreSQL', function () {
   this.timeout(TIMEOUT_MS);
   afterEach(cleanUp);
+  after(removeData);
 
   describe('first start', () => {
     it('the first start of the embedded PostgreSQL makes an empty UTF8 database for 200 connections', async () => {
@@ -140,7 +141,7 @@ describe('the embedded PostgreSQL', function () {
 
   describe('several processes', () => {
     it('several processes use one server, and a joining one leaves it as it found it', async () => {
-      const directory = await newDirectory();
+      const directory = await newDirectoryWithData();
       const server = await start(directory);
       const other = await startUser(directory);
       expect(other).to.include({ owned: false, url: server.url, postmasterPid: server.postmasterPid });
@@ -151,7 +152,7 @@ describe('the embedded PostgreSQL', function () {
     });
 
     it('several processes keep the server when the one that started it leaves, and the last one stops it', async () => {
-      const directory = await newDirectory();
+      const directory = await newDirectoryWithData();
       const starter = await startUser(directory);
       const server = await start(directory);
       await starter.leave();
@@ -172,7 +173,7 @@ describe('the embedded PostgreSQL', function () {
 
   describe('after a crash', () => {
     it('after a crash of its user, the running server is adopted', async () => {
-      const directory = await newDirectory();
+      const directory = await newDirectoryWithData();
       const victim = await startUser(directory);
       await victim.kill();
       expect(isAlive(victim.postmasterPid)).to.equal(true);
@@ -184,7 +185,7 @@ describe('the embedded PostgreSQL', function () {
     });
 
     it('after a crash of everything, the server continues with what was committed, twice in a row', async () => {
-      const directory = await newDirectory();
+      const directory = await newDirectoryWithData();
       for (const round of [1, 2]) {
         const victim = await startUser(directory);
         await query(victim.url, 'CREATE TABLE IF NOT EXISTS kept (round int)');
@@ -199,7 +200,7 @@ describe('the embedded PostgreSQL', function () {
     });
 
     it('after a crash of the server alone, it comes back at the address that others still know', async () => {
-      const directory = await newDirectory();
+      const directory = await newDirectoryWithData();
       const user = await startUser(directory);
       process.kill(user.postmasterPid, 'SIGKILL');
       await gone(user.postmasterPid);
@@ -211,7 +212,7 @@ describe('the embedded PostgreSQL', function () {
     });
 
     it('the embedded PostgreSQL does not take an unrelated process for the server', async () => {
-      const directory = await newDirectory();
+      const directory = await newDirectoryWithData();
       const victim = await startUser(directory);
       process.kill(victim.postmasterPid, 'SIGKILL');
       await victim.kill();
@@ -233,7 +234,7 @@ describe('the embedded PostgreSQL', function () {
 
   describe('stop', () => {
     it('stopping the embedded PostgreSQL ends the server even with connections open, and can be called twice', async () => {
-      const server = await start(await newDirectory());
+      const server = await start(await newDirectoryWithData());
       const pid = server.postmasterPid;
       const sleeper = query(server.url, 'SELECT pg_sleep(600)').catch((error: unknown) => error);
       await Promise.all([server.stop(), server.stop()]);
@@ -242,7 +243,7 @@ describe('the embedded PostgreSQL', function () {
     });
 
     it('stopping the embedded PostgreSQL ends the server even if its folder was removed', async () => {
-      const directory = await newDirectory();
+      const directory = await newDirectoryWithData();
       const server = await start(directory);
       const pid = server.postmasterPid;
       await rm(directory, { recursive: true });
@@ -251,14 +252,14 @@ describe('the embedded PostgreSQL', function () {
     });
 
     it('the end of the process stops the embedded PostgreSQL, too', async () => {
-      const user = await startUser(await newDirectory(), 'exit');
+      const user = await startUser(await newDirectoryWithData(), 'exit');
       await user.leave();
       await gone(user.postmasterPid);
     });
 
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       it(`the embedded PostgreSQL stops at ${signal}, if the process has no handler for it`, async () => {
-        const user = await startUser(await newDirectory());
+        const user = await startUser(await newDirectoryWithData());
         await user.kill(signal);
         await gone(user.postmasterPid);
       });
@@ -266,7 +267,7 @@ describe('the embedded PostgreSQL', function () {
 
     it('the embedded PostgreSQL does not stop at a signal that the process handles', async () => {
       const countBefore = process.listenerCount('SIGHUP');
-      const server = await start(await newDirectory());
+      const server = await start(await newDirectoryWithData());
       const signalled = once(process, 'SIGHUP');
       process.kill(process.pid, 'SIGHUP');
       await signalled;
@@ -279,7 +280,7 @@ describe('the embedded PostgreSQL', function () {
   describe('restart', () => {
     for (const mode of ['immediate', 'fast'] as const) {
       it(`${mode} brings another server to the same address`, async () => {
-        const server = await start(await newDirectory());
+        const server = await start(await newDirectoryWithData());
         await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
         const before = server.postmasterPid;
         await server.restart(mode);
@@ -293,7 +294,7 @@ describe('the embedded PostgreSQL', function () {
 
   describe('errors', () => {
     it('errors of the embedded PostgreSQL say what to do about a lost password', async () => {
-      const directory = await newDirectory();
+      const directory = await newDirectoryWithData();
       await (await start(directory)).stop();
       await rm(join(directory, 'password'));
       const error = await start(directory).catch((failure: unknown) => failure);
@@ -301,7 +302,7 @@ describe('the embedded PostgreSQL', function () {
     });
 
     it('errors of the embedded PostgreSQL carry the end of the log if the server does not start', async () => {
-      const directory = await newDirectory();
+      const directory = await newDirectoryWithData();
       await (await start(directory)).stop();
       await writeFile(join(directory, 'data', 'postgresql.conf'), 'no_such_setting = on\n');
       const error = await start(directory).catch((failure: unknown) => failure);

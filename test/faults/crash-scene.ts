@@ -14,7 +14,7 @@ export class RunningClock extends SettableClock {
 }
 
 /** Retries at once: what these tests wait for is that there is one. */
-const HURRIED = '0.1,0.1,0.1,0.1,0.1,0.1,0.1';
+const FAST_RETRIES = '0.1,0.1,0.1,0.1,0.1,0.1,0.1';
 
 export interface AttemptRow {
   number: number;
@@ -133,7 +133,7 @@ export class CrashScene {
   ): ServiceProcess {
     const env = serviceEnvironment(databaseUrl, {
       WEBHOOK_TIMEOUT_MS: '5000',
-      WEBHOOK_RETRY_SECONDS: HURRIED,
+      WEBHOOK_RETRY_SECONDS: FAST_RETRIES,
       ...overrides,
     });
     const child = startProcess(command, env, { nodeArguments });

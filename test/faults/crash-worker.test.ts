@@ -1,4 +1,6 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { ADMIN_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';
 import { CrashScene } from './crash-scene.ts';
@@ -9,8 +11,11 @@ const START = /insert into webhook_attempts/;
 const LEASED = 'select from webhook_endpoints where lease_until > clock_timestamp()';
 const RECORD = /update webhook_attempts a set duration_ms/;
 
+/** A retry schedule that no test waits for, so that what follows an interrupted attempt follows at once. */
+const HOURLY_RETRIES = { WEBHOOK_RETRY_SECONDS: '3600,3600,3600,3600,3600,3600,3600' };
+
 describe('a worker', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let scene: CrashScene;
 
   beforeEach(async () => {
@@ -23,12 +28,12 @@ describe('a worker', function () {
   async function killAt(when: 'before' | 'after', point: RegExp): Promise<string> {
     const eventId = await scene.happen();
     const reached = when === 'before' ? scene.proxy.stopBefore(point) : scene.proxy.stopAfter(point);
-    const worker = scene.worker();
+    const worker = scene.worker(scene.proxy.url, HOURLY_RETRIES);
     await reached;
     worker.signal('SIGKILL');
     await worker.ended;
     await scene.expireLease();
-    scene.worker(scene.databaseUrl);
+    scene.worker(scene.databaseUrl, HOURLY_RETRIES);
     return eventId;
   }
 
@@ -45,7 +50,7 @@ describe('a worker', function () {
     expect(scene.received(eventId)).to.equal(1);
   });
 
-  it('a worker killed before the send leaves an interrupted attempt, and the delivery run continues', async () => {
+  it('a worker killed before the send leaves an interrupted attempt, and the next one follows at once', async () => {
     const eventId = await killAt('after', START);
     await scene.untilStatus(eventId, 'delivered');
     expect(await outcomes(eventId)).to.deep.equal(['interrupted', 200]);
@@ -66,6 +71,27 @@ describe('a worker', function () {
     await scene.untilStatus(next, 'delivered');
     expect(await outcomes(eventId)).to.deep.equal([200]);
     expect(scene.received(eventId)).to.equal(1);
+  });
+
+  it('a worker killed while it sends a mail leaves it to another worker, which sends it within a minute', async () => {
+    const sockets = new Set<Socket>();
+    const mailServer = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
+    const { port } = mailServer.address() as AddressInfo;
+    const smtp = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'a@pay.example.com' };
+    const payload = { endpointId: scene.endpointId, deliveryId: 'evt_1', exhaustedInARow: 10 };
+    await scene.rows(`select graphile_worker.add_job($1, $2, queue_name := 'mails', max_attempts := 1)`, [
+      ADMIN_MAIL_TASK,
+      payload,
+    ]);
+    const worker = scene.worker(scene.databaseUrl, smtp);
+    await until(() => sockets.size === 1, worker.log);
+    worker.signal('SIGKILL');
+    await worker.ended;
+    const next = scene.worker(scene.databaseUrl, smtp);
+    await until(() => sockets.size === 2, next.log, 60_000);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => mailServer.close(resolve));
   });
 
   it('a worker stopped during a slow delivery finishes it and exits 0', async () => {

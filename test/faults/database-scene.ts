@@ -8,6 +8,7 @@ import type { DatabaseLimits } from '../../src/database/connection/service-conne
 import { migrate } from '../../src/database/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import type { RunningServer } from '../../src/http/server.ts';
+import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
 import { startServer } from '../../src/serve.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { Client, type Exchange } from '../harness/client.ts';
@@ -133,7 +134,8 @@ export class DatabaseScene {
     const arrived = () => this.receiver.received.some(({ event }) => event.data.paymentLink.id === linkId);
     await until(arrived, () => `the event never arrived: ${explain()}`, ARRIVAL_MS);
     // A sweep delivers, too, but takes no job away; one that a killed connection had taken stays locked.
-    const waiting = async () => this.rows('select from graphile_worker.jobs where locked_at is null');
+    const waiting = async () =>
+      this.rows('select from graphile_worker.jobs where locked_at is null and task_identifier = $1', [DELIVER_TASK]);
     await until(
       async () => (await waiting()).length === 0,
       () => `no wake-up job runs: ${explain()}`,

@@ -4,7 +4,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { graphileLogger } from '../../src/jobs/queue-log.ts';
 import { type Mail, type Mailer, MailFailed } from '../../src/mail/mailer.ts';
 import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
-import { createTasks } from '../../src/tasks.ts';
+import { createJobs } from '../../src/tasks.ts';
 import type { TestService } from './service.ts';
 
 /** A mailer that keeps what it is given, or fails as often as a test asks. */
@@ -18,6 +18,10 @@ export class KeptMails implements Mailer {
   }
 }
 
+/** Selects a job of these tasks that is due and that nobody runs. */
+const DUE = `select from graphile_worker.jobs
+  where task_identifier = any ($1) and run_at <= now() and attempts < max_attempts and locked_at is null limit 1`;
+
 /** Runs the jobs that are queued, as the worker does, but for deliveries. */
 export async function runJobs(service: TestService, mailer: Mailer): Promise<void> {
   const log = createLogger('silent');
@@ -25,13 +29,15 @@ export async function runJobs(service: TestService, mailer: Mailer): Promise<voi
   const newScope = () => service.scope();
   const processor = service.processor();
   const inbox = createInbox({ newScope, processor });
-  const { wakeUpJobs, jobs } = createTasks({ newScope, processor, deliverer, inbox, mailer, log });
+  const { tasks } = createJobs({ newScope, processor, deliverer, inbox, mailer });
   // A pool of our own, ended here: the queue's would still be ending when the test's server stops.
   const pgPool = new pg.Pool({ connectionString: service.config.databaseUrl });
   pgPool.on('connect', (client) => client.on('error', () => undefined));
   pgPool.on('error', () => undefined);
   try {
-    await runOnce({ pgPool, taskList: { ...wakeUpJobs, ...jobs }, logger: graphileLogger(log) });
+    // A run ends while the queue of mails is still locked by the mail before.
+    do await runOnce({ pgPool, taskList: tasks, logger: graphileLogger(log) });
+    while ((await pgPool.query(DUE, [Object.keys(tasks)])).rowCount !== 0);
     await inbox.idle();
   } finally {
     await pgPool.end();

@@ -44,7 +44,7 @@ describe('handlers of the contract', () => {
     );
   }
 
-  it('are complete, so the server starts', async () => {
+  it('handlers are complete, so the server starts', async () => {
     expect(await refusalOf(handlers)).to.equal('');
   });
 
@@ -57,7 +57,7 @@ describe('handlers of the contract', () => {
     });
   }
 
-  it('of operations that the contract does not have are reported at the start', async () => {
+  it('handlers of operations that the contract does not have are reported at the start', async () => {
     expect(await refusalOf({ ...handlers, mergeLocations: handlers.listLocations })).to.include('mergeLocations');
   });
 
@@ -98,7 +98,7 @@ describe('handlers of the contract', () => {
     });
   }
 
-  it('are caught by this test if they do not read a property', async () => {
+  it('handlers are caught by this test if they do not read a property', async () => {
     for (const operation of operations.filter(({ describesBody }) => describesBody)) {
       const input = inputOf(operation);
       const body = isObject(input.body) ? { ...input.body, surprise: 1 } : {};

@@ -66,7 +66,7 @@ describe('a client that does not read its answers', () => {
     );
   }
 
-  it('loses its connection after a bounded time, and the server keeps nothing of its answers', async () => {
+  it('a client that does not read loses its connection after a bounded time, and the server keeps nothing of its answers', async () => {
     await Promise.all(Array.from({ length: 20 }, () => askWithoutReading(request('/large'))));
     await until(
       () => answers === 20,
@@ -84,7 +84,7 @@ describe('a client that does not read its answers', () => {
     );
   });
 
-  it('makes the server work on a few of its requests only, however many it sends', async () => {
+  it('a client that does not read makes the server work on a few of its requests only, however many it sends', async () => {
     const padded = request('/').replace('Host: x', `Host: x\r\nX-Padding: ${'x'.repeat(2_000)}`);
     await askWithoutReading(padded.repeat(500));
     await untilClosed(1);
@@ -92,7 +92,7 @@ describe('a client that does not read its answers', () => {
     expect(answers).to.be.within(1, 100);
   });
 
-  it('keeps its connection as long as it goes on to read', async () => {
+  it('a client that reads slowly keeps its connection as long as it goes on to read', async () => {
     const client = connect(server.port, '127.0.0.1');
     clients.push(client);
     client.write(request('/large'));

@@ -103,7 +103,7 @@ describe('hosted pages in a browser', function () {
           expect(await violations(page), `${name} at ${width} px`).to.deep.equal([]);
           expect(await overflow(page), `${name} overflows at ${width} px`).to.equal(0);
           expect(await smallTargets(page), `${name} at ${width} px`).to.deep.equal([]);
-          // One of each, because pictures take longer than the checks.
+          // One picture of each page and language.
           if ((language === 'en') === width > 320)
             await screenshot(page, `${name}-${language}-${width}-${colorScheme}`);
         }

@@ -4,7 +4,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { graphileLogger } from '../../src/jobs/queue-log.ts';
 import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
 import type { Processor } from '../../src/processors/processor.ts';
-import { createTasks } from '../../src/tasks.ts';
+import { createJobs } from '../../src/tasks.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
@@ -84,13 +84,12 @@ describe('notifications of a slow processor', function () {
     const newScope = () => service.scope();
     const { processor } = gate;
     const inbox = createInbox({ newScope, processor });
-    const { wakeUpJobs } = createTasks({
+    const { tasks } = createJobs({
       newScope,
       processor,
       inbox,
       deliverer: service.deliverer(),
       mailer: { send: async () => {} },
-      log: createLogger('silent'),
     });
     const { links, keys } = await notified(10);
     for (const key of keys) {
@@ -98,7 +97,7 @@ describe('notifications of a slow processor', function () {
     }
     await runOnce({
       connectionString: service.config.databaseUrl,
-      taskList: wakeUpJobs,
+      taskList: tasks,
       logger: graphileLogger(createLogger('silent')),
     });
     await until(

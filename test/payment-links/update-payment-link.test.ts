@@ -63,14 +63,14 @@ describe('updatePaymentLink', () => {
       });
     }
 
-    const PATIENT: [what: string, change: object, seen?: object][] = [
+    const HOURLY_RETRIES: [what: string, change: object, seen?: object][] = [
       ['phone', { phone: '+44 20 7946 0958' }, { phone: '+442079460958' }],
       ['phone to nothing', { phone: null }],
       ['email', { email: 'byron@example.com' }],
       ['email to nothing', { email: null }],
       ['both', { phone: null, email: 'b@example.com' }],
     ];
-    for (const [what, change, seen = change] of PATIENT) {
+    for (const [what, change, seen = change] of HOURLY_RETRIES) {
       it(`an update changes the patient's ${what} only`, async () => {
         const link = await fullLink();
         const reply = await update(link.id, { patient: change });

@@ -70,7 +70,7 @@ describe('README', function () {
     const { code, stdout, stderr } = await run.finished;
     await new Promise((resolve) => other.close(resolve));
     expect(code, stderr).to.equal(1);
-    expect(stderr).to.include('The service did not start').and.include('EADDRINUSE');
+    expect(stderr).to.include('The service did not start (exit code 1)').and.include('EADDRINUSE');
     expect(stdout).to.not.include('are up');
   });
 

@@ -51,10 +51,13 @@ function blankLines(text: string): string {
   return text.replaceAll(/[^\n]/g, '');
 }
 
-/** Splits prose into sentences. A doc tag such as `@param`, a list item and an empty line each start a new one. */
+/** Beginning of a line that starts a new entry: a doc tag, a list item, a defined word, or a label with a colon. */
+const ENTRY = /\n(?=\s*(?:@\w+|[-*]|\d+\.) |\s*[\w, ]+ {2,}\S|[A-Z][\w, ]{0,30}:\s)|\n\s*\n/;
+
+/** Splits prose into sentences. Each entry of a list starts a new one. */
 export function sentences(prose: string): string[] {
   return prose
-    .split(/\n\s*\n|\n(?=\s*(?:@\w+|[-*]|\d+\.) )/)
+    .split(ENTRY)
     .flatMap((part) => part.replaceAll(/\s+/g, ' ').split(/(?<=[.!?]["”)`*]*) (?=["“(`*]*[\p{Lu}\d`])/u))
     .map((sentence) => sentence.trim());
 }

@@ -4,17 +4,20 @@ import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
+import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import { claimLease } from '../../src/webhooks/delivery/lease.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
 import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { redeliver, sendPing } from '../../src/webhooks/events/deliveries.ts';
+import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { type Answer, accept, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
   createEndpoint,
+  DELIVERIES,
   deliver,
   ENDPOINTS,
   type Endpoint,
@@ -62,7 +65,7 @@ describe('delivery by several workers', () => {
 
   async function sweep(scope: Scope = service.scope()): Promise<string[]> {
     const due: string[] = [];
-    for await (const id of endpointsWithDueDeliveries(() => scope)) due.push(id);
+    for await (const ids of endpointsWithDueDeliveries(() => scope)) due.push(...ids);
     return due;
   }
 
@@ -75,7 +78,21 @@ describe('delivery by several workers', () => {
       if (attempt === null || attempt === 'none') throw new Error('nothing was due');
     }
 
-    it('an attempt of a dead worker ends as interrupted after the lease, and the delivery run continues', async () => {
+    /** Lets two workers die, the second one after it ended the attempt of the first. */
+    async function interruptTwice(id: string): Promise<void> {
+      await dieInTheMiddle();
+      service.clock.advance({ seconds: 12 });
+      const lease = await claimLease(service.scope(), endpoint.id, 12_000);
+      if (lease === null) throw new Error('another worker has the lease');
+      await endAbandonedAttempts(service.scope(), endpoint.id, lease.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
+      expect((await getDelivery(practice.test, id)).lastError).to.equal('interrupted');
+      expect(await wait(id), 'the next attempt is due').to.equal(0);
+      await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
+      service.clock.advance({ seconds: 12 });
+      await deliver(service.deliverer(), endpoint.id);
+    }
+
+    it('an attempt of a dead worker ends as interrupted after the lease, and the next one follows at once', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       const startedAt = service.clock.now().toISOString();
       await dieInTheMiddle();
@@ -83,17 +100,47 @@ describe('delivery by several workers', () => {
       expect(receiver.received, 'nobody sends while the lease holds').to.have.length(0);
       service.clock.advance({ seconds: 12 });
       await deliver(service.deliverer(), endpoint.id);
-      const interrupted = await getDelivery(practice.test, id);
-      expect(interrupted).to.deep.include({ status: 'retrying', attemptCount: 1, lastError: 'interrupted' });
-      expect(interrupted.attempts).to.deep.equal([
-        { number: 1, startedAt, durationMs: null, responseStatus: null, error: 'interrupted' },
-      ]);
-      expect(await wait(id)).to.equal(30);
-      service.clock.advance({ seconds: 30 });
-      await deliver(service.deliverer(), endpoint.id);
       const delivered = await getDelivery(practice.test, id);
-      expect(delivered).to.deep.include({ status: 'delivered', attemptCount: 2 });
+      expect(delivered).to.deep.include({ status: 'delivered', attemptCount: 2, lastError: null });
+      expect(delivered.attempts[0]).to.deep.equal({
+        number: 1,
+        startedAt,
+        durationMs: null,
+        responseStatus: null,
+        error: 'interrupted',
+      });
       expect(delivered.attempts.map(({ number }) => number)).to.deep.equal([1, 2]);
+    });
+
+    it('a failure after an interrupted attempt is retried as the second of the retry schedule', async () => {
+      receiver.answer = refuse(500);
+      const { id } = await ping(practice.test, endpoint.id);
+      await dieInTheMiddle();
+      service.clock.advance({ seconds: 12 });
+      await deliver(service.deliverer(), endpoint.id);
+      expect(await getDelivery(practice.test, id)).to.deep.include({ attemptCount: 2, lastError: 'http_status' });
+      expect(await wait(id)).to.equal(120);
+    });
+
+    it('a second interruption in a row follows the retry schedule, because the delivery may be what kills workers', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      await interruptTwice(id);
+      expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'retrying', attemptCount: 2 });
+      expect(await wait(id)).to.equal(120);
+      expect(receiver.received).to.have.length(0);
+    });
+
+    it('the first interruption after a redelivery is retried at once, whatever came before', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      await interruptTwice(id);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      await deliver(service.deliverer(), endpoint.id);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
+      expect((await practice.test.post(`${DELIVERIES}/${id}/redeliver`)).status).to.equal(202);
+      await dieInTheMiddle();
+      service.clock.advance({ seconds: 12 });
+      await deliver(service.deliverer(), endpoint.id);
+      expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 4 });
     });
 
     it('an interrupted attempt counts among the eight', async () => {
@@ -124,10 +171,12 @@ describe('delivery by several workers', () => {
       const stopped = service.deliverer();
       stopped.wakeUp(endpoint.id);
       const answer = await delayed.arrived;
+      receiver.answer = accept;
       service.clock.advance({ minutes: 1 });
       await deliver(service.deliverer(), endpoint.id);
       const before = await getDelivery(practice.test, id);
-      expect(before).to.deep.include({ status: 'retrying', lastError: 'interrupted' });
+      expect(before).to.deep.include({ status: 'delivered', attemptCount: 2 });
+      expect(before.attempts.map(({ error }) => error)).to.deep.equal(['interrupted', null]);
       answer();
       await stopped.idle();
       expect(await getDelivery(practice.test, id)).to.deep.equal(before);
@@ -369,7 +418,10 @@ describe('delivery by several workers', () => {
       expect((await getDelivery(practice.test, id)).attempts).to.have.length(1);
       service.clock.advance({ minutes: 1 });
       await deliver(service.deliverer(), endpoint.id);
-      expect((await getDelivery(practice.test, id)).lastError).to.equal('interrupted');
+      expect((await getDelivery(practice.test, id)).attempts.map(({ error }) => error)).to.deep.equal([
+        'interrupted',
+        null,
+      ]);
     });
   });
 

@@ -193,6 +193,13 @@ describe('allowed networks', () => {
     expect(reasonOf('http://localhost./', loopback)).to.equal('trailing_dot');
   });
 
+  it('allowed networks of IPv4 contain no IPv6 address but a mapped one', () => {
+    const networks = networkSet(['127.0.0.0/8']);
+    expect(networks.has('::ffff:127.0.0.1')).to.equal(true);
+    expect(networks.has('::127.0.0.1')).to.equal(false);
+    expect(networks.has('64:ff9b::7f00:1')).to.equal(false);
+  });
+
   it('allowed networks are CIDRs or single addresses', () => {
     for (const cidr of ['127.0.0.0/8', '0.0.0.0/0', '10.0.0.1', '10.0.0.1/32', '::1/128', '::/0', 'fd00::/8']) {
       expect(isCidr(cidr), cidr).to.equal(true);

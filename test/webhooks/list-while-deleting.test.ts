@@ -21,7 +21,7 @@ describe('a list of deliveries that is read while old ones are deleted', () => {
     await service.close();
   });
 
-  it('has more pages as long as older deliveries are left', async () => {
+  it('a list of deliveries has more list pages as long as older deliveries are left', async () => {
     const { practiceId, test } = await service.practice();
     const endpoint = await createEndpoint(test, 'http://127.0.0.1:9/');
     const ids: string[] = [];

@@ -40,7 +40,7 @@ describe('a delivery run', () => {
 
   async function sweep(): Promise<string[]> {
     const due: string[] = [];
-    for await (const id of endpointsWithDueDeliveries(() => service.scope())) due.push(id);
+    for await (const ids of endpointsWithDueDeliveries(() => service.scope())) due.push(...ids);
     return due;
   }
 

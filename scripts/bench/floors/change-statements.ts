@@ -1,7 +1,7 @@
 /*
  * Floors of everything that changes a link: one hand-written statement per change, which leaves the same durable rows
- * behind as the service. Each updates the link, inserts what belongs to the change, queues one delivery per event and
- * listening endpoint with its payload, and adds one wake-up job per endpoint.
+ * behind as the service. Each updates the link and inserts what belongs to the change. It queues one delivery with its
+ * payload per event and subscribed endpoint, and one wake-up job per endpoint.
  *
  * Parameters of all: $1 the link's id, $2 the time, $3 ids of as many events as there may be.
  */
@@ -132,7 +132,7 @@ const UPDATE = `
   )
   select ${LINK_JSON('null')}::text as resource from link l join locations o on o.id = l.location_id`;
 
-/** What the page of a link shows. $1 the token. */
+/** Reads what the page of a link shows. $1 the token. */
 const READ_PAGE = `
   select l.*, p.name as practice_name, p.phone as practice_phone, p.payments_enabled, p.bank_debits_enabled,
     o.name as location_name, o.city, o.state, o.time_zone, o.phone as location_phone,

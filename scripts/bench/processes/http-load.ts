@@ -7,19 +7,19 @@ export interface LoadRequest {
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** Where it differs from that of the load. */
+  /** Expected status, if it differs from that of the load. */
   expectStatus?: number;
 }
 
-/** What to send, how, and for how long. */
+/** Requests to send, with connections and times. */
 export interface Load {
-  /** Connections are spread over them. */
+  /** Ports of the server's processes. Connections are spread over them. */
   ports: number[];
   /** Requests under way at once, one per connection. */
   connections: number;
   /** The client's addresses, spread over the connections; the first ones of 127.0.0.0/8. */
   addresses: number;
-  /** Sent in turns. */
+  /** Sent one after the other, again and again. */
   requests: LoadRequest[];
   /** Sends each request once and ends after the last one. */
   once?: boolean;
@@ -34,7 +34,7 @@ export interface Load {
   maxRequests?: number;
 }
 
-/** What came of it, after the warm-up. */
+/** Result of a load, after the warm-up. */
 export interface LoadResult {
   perSecond: number;
   count: number;
@@ -129,7 +129,7 @@ class Run {
     return performance.now() - this.#startedMs > warmUpMs + windowMs || this.#latencies.length >= maxRequests;
   }
 
-  /** The requests of the next exchange; none when all were sent and each is sent once. */
+  /** Takes the requests of the next exchange; none when all were sent and each is sent once. */
   #takeExchange(): Prepared[] {
     const { once = false, requestsEach = 1 } = this.#load;
     if (once && this.#taken >= this.#heads.length) return [];

@@ -11,14 +11,14 @@ import { machineMs } from '../statistics.ts';
 import { serveProcedures } from './remote.ts';
 
 /*
- * Publishes events as the service does, with its own code and a transaction each, at a steady rate whatever becomes of
- * them: an open loop. In a process of its own.
+ * Publishes events as the service does, with its own code and a transaction each. The rate is steady, however long the
+ * deliveries take. It runs in a process of its own.
  */
 
-/** What to publish. */
+/** Events to publish, with their rate. */
 export interface Plan {
   databaseUrl: string;
-  /** Each has one endpoint; they are taken in turns. */
+  /** Practices with one endpoint each. Events go to them in rotation. */
   practices: { id: string; locationId: string }[];
   perSecond: number;
   forMs: number;
@@ -27,7 +27,7 @@ export interface Plan {
 }
 
 const procedures = {
-  /** When each event was about to be committed, by its number; without those that could not be published. */
+  /** Returns the times just before the commit of each event, by its number; without those that could not be published. */
   async publishSteadily(plan: Plan): Promise<Map<number, number>> {
     const log = createLogger('silent');
     const orm = createOrm(plan.databaseUrl, log, 10);

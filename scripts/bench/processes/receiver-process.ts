@@ -74,13 +74,13 @@ const procedures = {
     while (received < count && machineMs() < until) await new Promise((resolve) => setTimeout(resolve, 5));
     return received;
   },
-  /** When the first one came; null if none comes in time. */
+  /** Resolves to the time of the first receipt; null if none comes in time. */
   async awaitFirst({ withinMs }: { withinMs: number }): Promise<number | null> {
     const until = machineMs() + withinMs;
     while (firstMs === null && machineMs() < until) await new Promise((resolve) => setTimeout(resolve, 2));
     return firstMs;
   },
-  /** Sequence numbers or links with their times of receipt, and how many came twice. */
+  /** Returns sequence numbers or links with their times of receipt, and the number that came twice. */
   receipts(_: null): { times: Map<number | string, number>; duplicates: number } {
     return { times: receipts, duplicates };
   },

@@ -11,14 +11,14 @@ export const SECRETS_KEY = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
 /** More than any run sends in a minute: the windows are kept and looked at as always, and never full. */
 export const UNLIMITED_PER_MINUTE = 1_000_000;
 
-/** How long a process may take to start or to stop: an attempt's deadline and then some. */
-const PATIENCE_MS = 30_000;
+/** Time in which a process must start or stop: more than an attempt's deadline. */
+const START_STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 3;
 
 /** A `paylinks serve` or `paylinks worker`, started as in production. */
 export interface ServiceProcess {
   readonly pid: number;
-  /** Where `serve` listens. */
+  /** Port of `serve`. */
   readonly port: number;
   residentMb(): number | null;
   stop(): Promise<void>;
@@ -57,7 +57,7 @@ export async function startService(
       PORT: `${port}`,
       ...environment,
     },
-    // The channel ends it with this process, should that be killed.
+    // The channel ends the child if this process is killed.
     stdio: ['ignore', log, log, 'ipc'],
     detached: true,
   });
@@ -76,7 +76,7 @@ export async function startService(
     residentMb: () => residentMb(pid),
     async stop() {
       child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      const timer = setTimeout(() => child.kill('SIGKILL'), START_STOP_TIMEOUT_MS);
       await ended;
       clearTimeout(timer);
     },
@@ -84,8 +84,8 @@ export async function startService(
 }
 
 async function untilReady(child: ChildProcess, isReady: () => boolean | Promise<boolean>, logFile: string) {
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  while (performance.now() < giveUpAt && child.exitCode === null && child.pid !== undefined) {
+  const deadlineAt = performance.now() + START_STOP_TIMEOUT_MS;
+  while (performance.now() < deadlineAt && child.exitCode === null && child.pid !== undefined) {
     if (await isReady()) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

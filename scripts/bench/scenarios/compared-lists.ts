@@ -26,7 +26,7 @@ export interface Question {
   condition: string;
 }
 
-/** What compares: an API, a load generator, and the database behind them. */
+/** Dependencies of a comparison: an API, a load generator, and the database behind them. */
 export interface Comparison {
   scenario: string;
   effort: Effort;

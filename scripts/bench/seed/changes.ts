@@ -13,6 +13,8 @@ export interface SeededLink {
   amountCents: number;
 }
 
+const DESCRIPTION = 'Cleaning and two fillings, March 3';
+
 /** Makes active links, in turns over the practices. */
 export async function seedActiveLinks(
   admin: pg.Pool,
@@ -32,14 +34,14 @@ export async function seedActiveLinks(
        description, external_reference, metadata, patient_first_name, patient_last_name, patient_email, expires_at,
        created_at)
      select l.id, l.practice_id, location_id, $4, 'token-' || l.id, 'active', 'api', 12550, 'usd',
-       'Cleaning and two fillings, March 3', 'visit-2026-03-03-0815', '{"visit":"815","clerk":"front desk"}', 'Ada',
+       $7, 'visit-2026-03-03-0815', '{"visit":"815","clerk":"front desk"}', 'Ada',
        'Byron', 'ada.byron@example.org', $5, $6
      from unnest($1::text[], $2::text[], $3::text[]) as l (id, practice_id, location_id)`,
     [
       links.map(({ id }) => id),
       links.map(({ practice }) => practice.id),
       links.map(({ practice }) => practice.locationIds[0] ?? ''),
-      ...[test, expiresAt, now],
+      ...[test, expiresAt, now, DESCRIPTION],
     ],
   );
   await admin.query('vacuum analyze payment_links');
@@ -54,8 +56,9 @@ export async function resetLinks(admin: pg.Pool): Promise<void> {
     await client.query('set local session_replication_role = replica');
     await client.query(
       `update payment_links set status = 'active', paid_at = null, closed_at = null, closed_by = null,
-         open_attempt_id = null, patient_id = null
-       where status <> 'active' or open_attempt_id is not null`,
+         open_attempt_id = null, patient_id = null, description = $1
+       where status <> 'active' or open_attempt_id is not null or description <> $1`,
+      [DESCRIPTION],
     );
     for (const table of LEFT_BEHIND) await client.query(`delete from ${table}`);
     await client.query('truncate webhook_attempts, webhook_deliveries, list_changes, graphile_worker._private_jobs');

@@ -3,8 +3,8 @@ import { CHUNK_ROWS } from '../../../src/database/query/kept-counts.ts';
 import type { SeededEndpoint, SeededPractice } from './seed.ts';
 
 /*
- * Lists of very many rows. Triggers and checks of foreign keys rest meanwhile, and the counts are made at the end, as
- * triggers and a worker would have made them.
+ * Lists of very many rows. Triggers and checks of foreign keys are switched off while rows are inserted. The counts are
+ * made at the end, as triggers and a worker would have made them.
  */
 
 /** Links of one practice over two years: 60 % paid, with their transactions, the rest active, expired or cancelled. */

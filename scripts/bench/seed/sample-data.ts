@@ -1,4 +1,4 @@
-/** What requests and events carry: of ordinary size, no real person. */
+/** Sample bodies of requests and events: of ordinary size, with no real person. */
 
 import type { PaymentLink } from '../../../src/contract/operations-type.ts';
 

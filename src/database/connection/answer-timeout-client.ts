@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { OutOfTime, remainingMs } from '../../base/time/time-budget.ts';
-import { preparedName } from '../query/sql.ts';
+import { preparedName } from '../query/plan-hints.ts';
 import { watchOf } from './connection-watch.ts';
 import { SessionClient, type SessionConfig } from './session-client.ts';
 

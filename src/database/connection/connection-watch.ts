@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 
 /** Interval between two checks for late answers. */
-const LOOK_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
 /** Waiting time after which the watch asks the server if it still works on the query. */
 const SUSPICION_MS = 1_000;
@@ -74,7 +74,7 @@ class ConnectionWatch {
       clearInterval(this.#timer);
       this.#timer = undefined;
     });
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
   }
 
   /** Watches a query. The caller calls the returned function when the query is answered. */
@@ -85,7 +85,7 @@ class ConnectionWatch {
     return () => void this.#waits.delete(wait);
   }
 
-  #look(): void {
+  #check(): void {
     const nowMs = performance.now();
     for (const { client, endsAtMs } of this.#waits) if (endsAtMs <= nowMs) this.#abandon(client);
     if (this.#isProbing || nowMs < this.#nextProbeMs) return;
@@ -98,7 +98,7 @@ class ConnectionWatch {
     const id = sessionOf(client);
     if (id === null || this.#abandoned.has(id) || this.#abandoned.size >= MAX_ABANDONED) return;
     this.#abandoned.set(id, performance.now());
-    hangUp(client);
+    closeAtOnce(client);
   }
 
   /** Returns the configuration for a probe if a query or a connection has waited since before that time. */
@@ -142,14 +142,14 @@ class ConnectionWatch {
       // If one connection was dead, idle ones may be dead, too. Closing them loses nothing.
       const isDoubtful = existed && dead.length > 0 && !busy.has(client);
       const neverConnected = !watched.isConnected && isOld(watched);
-      if (isUnknown || isDoubtful || neverConnected) hangUp(client);
+      if (isUnknown || isDoubtful || neverConnected) closeAtOnce(client);
     }
-    for (const client of dead) hangUp(client);
+    for (const client of dead) closeAtOnce(client);
   }
 }
 
 /** Closes a connection as pg-pool does. Its waiting queries reject, and its place in the pool becomes free. */
-function hangUp(client: Client): void {
+function closeAtOnce(client: Client): void {
   client.connection.stream.destroy();
 }
 
@@ -171,7 +171,7 @@ const SESSIONS = `
 async function askForSessions(config: ClientConfig, ids: number[]): Promise<Sessions | 'renumbered' | null> {
   const probe = new Client(config);
   probe.on('error', () => undefined);
-  const timer = setTimeout(() => hangUp(probe), PROBE_MS);
+  const timer = setTimeout(() => closeAtOnce(probe), PROBE_MS);
   try {
     await probe.connect();
     const { rows } = await probe.query<{ id: number; isWorking: boolean }>(SESSIONS, [ids]);
@@ -181,6 +181,6 @@ async function askForSessions(config: ClientConfig, ids: number[]): Promise<Sess
     return null;
   } finally {
     clearTimeout(timer);
-    hangUp(probe);
+    closeAtOnce(probe);
   }
 }

@@ -35,7 +35,7 @@ export interface Connection extends AnswerTimeoutConfig {
   ssl?: ConnectionOptions | false;
   settings: Settings;
   /** Settings that the session must have, from `settings` and `options`. Those of the URL take precedence. */
-  asked: Settings;
+  requested: Settings;
 }
 
 /** The limits that the server keeps, as settings of the session; the address knows them as parameters, too. */
@@ -85,7 +85,7 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
     ...(values.get('sslnegotiation') === 'direct' ? { sslnegotiation: 'direct' } : {}),
     // The server applies the URL's options on connecting, so those settings are not made again.
     settings: Object.fromEntries(Object.entries(ours).filter(([name]) => !Object.hasOwn(theirs, name))),
-    asked: { ...ours, ...theirs },
+    requested: { ...ours, ...theirs },
     connectionTimeoutMillis: timeout === undefined ? limits.connectionTimeoutMillis : timeout * 1_000,
     answerTimeoutMillis: number('query_timeout') ?? limits.answerTimeoutMillis,
     keepAlive: values.has('keepalives') ? values.get('keepalives') === '1' : limits.keepAlive,

@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { AnswerTimeoutClient } from './answer-timeout-client.ts';
 import type { Connection } from './connection.ts';
@@ -13,4 +13,20 @@ export function createPool(connection: Connection, max: number, log: Logger): Po
     client.on('error', (err) => log.debug({ err, applicationName }, 'a database connection broke'));
   });
   return pool;
+}
+
+/**
+ * Runs statements on one connection of the pool. Use it instead of `pool.query`, which passes a callback and so has no answer
+ * timeout. A connection on which a statement failed is closed; an open transaction is rolled back.
+ */
+export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let hasFailed = true;
+  try {
+    const result = await work(client);
+    hasFailed = false;
+    return result;
+  } finally {
+    client.release(hasFailed);
+  }
 }

@@ -17,7 +17,7 @@ const ANSWER_MS = 5_000;
 /** Number of comparisons. A busy pooler may give one client the same session once, but not three times in a row. */
 const ROUNDS = 3;
 
-const WHAT_WORKS =
+const REMEDY =
   'Let DATABASE_URL lead to PostgreSQL itself, or to a pooler in session mode (PgBouncer: pool_mode = session).';
 
 /**
@@ -69,11 +69,11 @@ async function processOf(client: ClientBase): Promise<number | undefined> {
 }
 
 async function checkSettings(connection: Connection): Promise<void> {
-  const { asked } = connection;
+  const { requested } = connection;
   const client = new SessionClient({ ...connection, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
   try {
     await client.connect();
-    const values = [Object.keys(asked), Object.values(asked)];
+    const values = [Object.keys(requested), Object.values(requested)];
     const { rows: found } = await client.query<{ value: string | null }>(FOUND, values);
     const { rows: wanted } = await client.query<{ name: string; value: string }>(WANTED, values);
     const lost = wanted.filter(({ value }, at) => found[at]?.value !== value);
@@ -84,18 +84,18 @@ async function checkSettings(connection: Connection): Promise<void> {
 }
 
 const FOUND = `
-  select current_setting(asked.name, true) as value
-  from unnest($1::text[], $2::text[]) with ordinality as asked (name, value, at) order by asked.at`;
+  select current_setting(requested.name, true) as value
+  from unnest($1::text[], $2::text[]) with ordinality as requested (name, value, at) order by requested.at`;
 
 /** Selects the requested values as the server writes them: `5s` for `5000`. Values set at the start stay unchanged. */
 const WANTED = `
-  select asked.name, case
-      when setting.context = 'user' then set_config(asked.name, asked.value, true)
-      else coalesce(current_setting(asked.name, true), asked.value)
+  select requested.name, case
+      when setting.context = 'user' then set_config(requested.name, requested.value, true)
+      else coalesce(current_setting(requested.name, true), requested.value)
     end as value
-  from unnest($1::text[], $2::text[]) with ordinality as asked (name, value, at)
-    left join pg_settings as setting on lower(setting.name) = asked.name
-  order by asked.at`;
+  from unnest($1::text[], $2::text[]) with ordinality as requested (name, value, at)
+    left join pg_settings as setting on lower(setting.name) = requested.name
+  order by requested.at`;
 
 function refusedLogin({ ssl }: Connection, state: string, cause: unknown): UnusableDatabase {
   const isClear = ssl === undefined || ssl === false;
@@ -111,14 +111,14 @@ function refusedLogin({ ssl }: Connection, state: string, cause: unknown): Unusa
 function sharedSession(): UnusableDatabase {
   return new UnusableDatabase(
     'DATABASE_URL leads through a connection pooler that shares sessions (PgBouncer in transaction or statement mode).',
-    WHAT_WORKS,
+    REMEDY,
   );
 }
 
 function lostSettings(names: string[]): UnusableDatabase {
   return new UnusableDatabase(
-    `The session lacks settings that were asked for (${names.join(', ')}): a connection pooler such as PgBouncer drops them.`,
-    `${WHAT_WORKS} It must not drop them either (PgBouncer: ignore_startup_parameters without options).`,
+    `The session lacks settings that the service requested (${names.join(', ')}): a connection pooler such as PgBouncer drops them.`,
+    `${REMEDY} It must not drop them either (PgBouncer: ignore_startup_parameters without options).`,
   );
 }
 
@@ -126,7 +126,7 @@ function refusedByPooler({ options }: Connection, cause: unknown): UnusableDatab
   const withoutOptions = options === undefined ? '' : ' Behind a pooler, leave options out of DATABASE_URL.';
   return new UnusableDatabase(
     'DATABASE_URL leads to a connection pooler such as PgBouncer, which refuses what the service asks of a session.',
-    `${WHAT_WORKS}${withoutOptions}`,
+    `${REMEDY}${withoutOptions}`,
     { cause },
   );
 }

@@ -14,12 +14,12 @@ export const CHUNK_ROWS = 2_000;
 /** Changes added to the counts per statement. */
 const FOLD_BATCH = 5_000;
 
-/** Most times that one request counts wrong chunks anew; each makes some right. */
-const REPAIR_ROUNDS = 20;
+/** Most repairs of wrong chunks within one request. Each repair corrects at least one chunk. */
+const MAX_REPAIRS = 20;
 
 const LISTS = ['links', 'payments', 'deliveries'] as const;
 
-/** Rows of a list that are counted: those of some groups, with a label, of some statuses. */
+/** Filter of the rows of a list that are counted. */
 export interface Counted {
   list: (typeof LISTS)[number];
   practiceId: string;
@@ -32,7 +32,7 @@ export interface Counted {
   status: string | null;
 }
 
-/** A part of a list: the rows of these times, and which of them a page begins behind. */
+/** A part of a list, by time, and the place of a page in it. */
 export interface Range {
   /** At or after; null for no bound. */
   from: Date | null;
@@ -46,19 +46,17 @@ export interface Range {
   anchorFrom: Date | null;
 }
 
-/** The rows of the list, for the parts of chunks at the ends of a range. */
+/** Queries for rows of the list. They count the parts of chunks at the ends of a range. */
 export interface Rows {
-  /** Makes a query for the number of rows that match the filter; conditions on time and id can be added to it. */
+  /** Returns a query for the number of rows that match the filter. Conditions on time and id can be appended. */
   count: (value: ValueOf) => string;
   /** The column that the list is ordered by, before the id. */
   column: 'created_at' | 'paid_at';
-  /** Makes a query for `at`, `id` and `change` of rows that the counts know by another status; null for none. */
+  /** Returns a query for `at`, `id` and `change` of rows that the counts have under another status; null for none. */
   corrections: ((value: ValueOf) => string) | null;
 }
 
-/**
- * Start of a list page: `offset` rows behind the position (time, id), or behind the list's beginning when it is null.
- */
+/** Place of a list page: `offset` rows after the position (time, id), or after the start of the list if that is null. */
 export interface Place {
   position: Position | null;
   offset: number;
@@ -89,8 +87,8 @@ export async function findPlace(
   let found = await find(scope, counted, range, rows);
   // With right counts the page may begin in yet another chunk. The page before it was read from where it was.
   const former = found.wrongFrom?.to;
-  for (let round = 0; found.wrongFrom !== null && round < REPAIR_ROUNDS; round++) {
-    scope.log.warn({ practiceId, test, list }, 'kept counts of a list were wrong; they are counted anew');
+  for (let repairs = 0; found.wrongFrom !== null && repairs < MAX_REPAIRS; repairs++) {
+    scope.log.warn({ practiceId, test, list }, 'the kept counts of a list were wrong and are counted again');
     await countWrong(() => scope, { practiceId, test, list }, true, found.wrongFrom);
     found = await find(scope, counted, range, rows, former);
   }
@@ -160,6 +158,7 @@ async function find(
     is_wrong: boolean | null;
   }>(
     scope.em,
+    // Plan hint FENCE: counts and changes are read once.
     `with chunk as materialized (
        select start_at, start_id, sum(row_count) as own,
          sum(sum(row_count)) over (order by start_at desc, start_id desc) as newer
@@ -191,7 +190,6 @@ async function find(
        former.at as former_at, former.id as former_id,
        case when (anchor.at, anchor.id) is distinct from (former.at, former.id) then
          coalesce(former.skipped, 0) - anchor.skipped <> (${rows.count(value)}
-           and ${column} between anchor.at and coalesce(former.at, ${ends.before ?? `'infinity'`})
            and (${column}, id) >= (anchor.at, anchor.id)
            and (${column}, id) < (coalesce(former.at, ${ends.before ?? `'infinity'`}), coalesce(former.id, '')))
        end as is_wrong
@@ -211,7 +209,7 @@ async function find(
 /**
  * Adds changes to the counts, and begins to count a reference that became frequent.
  *
- * @returns whether there may be more.
+ * @returns true if there may be more changes
  */
 export async function foldListChanges(scope: Scope): Promise<boolean> {
   const [row] = await sql<{ folded: number }>(scope.em, 'select fold_list_changes($1, $2) as folded', [

@@ -1,10 +1,27 @@
+import { createHash } from 'node:crypto';
+
 /*
- * Settings that influence query plans, with their reasons: docs/decisions/0022-query-plans.md. PostgreSQL replans kept
- * plans (`keepPlan`) whenever autovacuum has analyzed a table. At that moment only settings of the whole session, or of an
- * SQL function, apply.
+ * Plan hints: everything that exists only for the sake of a query plan. docs/decisions/0022-query-plans.md has the
+ * measurements. This file has the hints that are code. Hints within a statement stand there, with a comment
+ * `Plan hint NAME`; a test compares those names with this list:
+ *
+ * - ADMISSION_PLANS: settings of SQL functions. Planning anew for each number of requests costs more than the function.
+ *   Joins that read whole tables are off, because the plan stays while a small table grows.
+ * - CHANGE_PLANS: a setting of `change_links`, also for the functions that it calls. Planning anew for each number of links
+ *   costs more than the function.
+ * - CONSTANT_STATUS: statuses are constants of the text. A kept plan with parameters cannot use a partial index.
+ * - COUNTING_PLANS: settings of SQL functions. A plan for all values would read whole lists instead of one chunk.
+ * - DEPENDENT_COLUMNS: statistics on several columns of a table.
+ * - FENCE: `offset 0` or `materialized` keeps the planner from merging a subquery with the rest of the statement.
+ * - LIMITED_PIECES: each piece of a `union all` has the limit of the whole. Without it the planner reads and sorts all rows.
+ * - REPLY_BY_PRIMARY_KEY: no condition on the age of a reply, because the index of ages is nearly empty at first.
+ * - UNINDEXED_CONDITION: a condition that does not match a partial index, because that index is nearly empty at first.
  */
 
-/** PostgreSQL settings of all sessions that run our statements. */
+/**
+ * PostgreSQL settings of all sessions that run our statements. PostgreSQL replans kept plans whenever autovacuum has analyzed
+ * a table. At that moment only settings of the whole session, or of an SQL function, apply.
+ */
 export const PLAN_HINTS: Readonly<Record<string, 'off' | 0>> = {
   // Our statements take milliseconds; just-in-time compilation takes 100 to 500 ms. Up to PostgreSQL 17,
   // `enable_seqscan = off` raises the cost of a needed scan above every threshold for compilation.
@@ -20,3 +37,40 @@ export const PLAN_HINTS: Readonly<Record<string, 'off' | 0>> = {
 
 /** Lifetime of a connection. A bad plan ends with its connection. */
 export const CONNECTION_LIFETIME_SECONDS = 60;
+
+/** Names of the statements whose plans are kept, by their texts. */
+const kept = new Map<string, string>();
+
+/**
+ * Makes each connection parse and plan a statement only once: for our most frequent statements that saves half of the time.
+ * Only for constant texts whose plan does not depend on their values.
+ */
+export function keepPlanOf(text: string): void {
+  if (!kept.has(text)) kept.set(text, nameFor(text));
+}
+
+/** Returns the name under which connections prepare this statement; undefined if its plan is not kept. */
+export function preparedName(text: string): string | undefined {
+  return kept.get(text);
+}
+
+/** Returns the name of a prepared statement, at most 63 bytes. It depends on the text alone and begins with its words. */
+function nameFor(text: string): string {
+  const words = text.toLowerCase().match(/[a-z_]+/g) ?? [];
+  return `${words.join('_').slice(0, 40)}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+}
+
+/**
+ * Returns the values of a batch as an array of constant length, filled up with nulls. For shorter arrays the planner would
+ * make a new plan each time instead of the kept one, and planning costs more than the statement.
+ */
+export function padded<Item, Value>(
+  items: readonly Item[],
+  length: number,
+  of: (item: Item) => Value,
+): (Value | null)[] {
+  return Array.from({ length }, (_, index) => {
+    const item = items[index];
+    return item === undefined ? null : of(item);
+  });
+}

@@ -121,7 +121,7 @@ create table daily_link_counts (
 -- Rate windows, each a ring of as many slots as its limit. The row is the lock of its slots. Both tables are unlogged: they
 -- matter for a minute, and a crash of the database may empty them.
 create unlogged table rate_windows (
-  -- What is limited, and the limit: another limit is another window.
+  -- The key or address with its limit: another limit is another window.
   subject text primary key,
   -- Requests ever admitted; the next one goes to slot admitted % limit.
   admitted bigint not null,
@@ -139,7 +139,7 @@ create unlogged table rate_slots (
   primary key (subject, slot)
 ) with (fillfactor = 60);
 
--- What admit_requests answers for one request.
+-- The answer of admit_requests for one request.
 create type admission as (
   verdict text, api_key_id text, practice_id text, test boolean, scopes text[], location_id text, key_limit integer,
   remaining integer, reset_seconds integer
@@ -191,7 +191,7 @@ create table payment_links (
   -- The open payment attempt. While there is one, the link neither expires nor starts another.
   open_attempt_id text,
   paid_at timestamptz(3),
-  -- When the link stopped being active, and who closed it; null for the patient.
+  -- The time at which the link stopped being active, and who closed it; null for the patient.
   closed_at timestamptz(3),
   closed_by text check (closed_by in ('api', 'staff', 'system', 'simulated')),
   created_at timestamptz(3) not null,
@@ -242,9 +242,10 @@ create table payment_attempts (
   authorisation_text text,
   created_at timestamptz(3) not null,
   closed_at timestamptz(3),
-  -- When the sweep asks the processor about the outcome. A closed attempt with a time is abandoned: the outcome is unknown.
+  -- The time of the sweep's next question about the outcome. A closed attempt with a time is abandoned: the outcome is
+  -- unknown.
   reconcile_at timestamptz(3),
-  -- Until when the process that submits the payment counts as alive, by the database's clock. The process extends it
+  -- End of the submission lease, by the database's clock: until then the process that submits the payment counts as alive. The process extends it
   -- while it works, and clears it at the end.
   submitting_until timestamptz(3),
   unique (processor, processor_reference),
@@ -287,7 +288,7 @@ create table transactions (
   failure_reason text check ((failure_reason is not null) = (status = 'failed')),
   processed_at timestamptz(3),
   created_at timestamptz(3) not null,
-  -- When the sweep asks the processor again: while a debit is pending, a fee is unknown, or refunds may come.
+  -- The time of the sweep's next question to the processor: while a debit is pending, a fee is unknown, or refunds may come.
   reconcile_at timestamptz(3),
   unique (practice_id, payment_link_id, id),
   foreign key (practice_id, payment_link_id) references payment_links (practice_id, id),
@@ -301,7 +302,7 @@ create index transactions_settled_later on transactions (practice_id, processed_
 create index transactions_reconcile on transactions (reconcile_at) where reconcile_at is not null;
 create index transactions_payment_number on transactions (payment_number) where payment_number is not null;
 
--- What banks took back of settled debits. Refunds record the part that no other refund has given back. If one of those
+-- Amounts that banks took back of settled debits. Refunds record the part that no other refund has given back. If one of those
 -- fails, a further refund records the rest. The unique reference records a reversal once.
 create table bank_reversals (
   id text primary key,
@@ -323,7 +324,7 @@ create table refunds (
   practice_id text not null,
   payment_link_id text not null,
   transaction_id text not null,
-  -- The reversal that the refund is part of; null for refunds that somebody asked for.
+  -- The reversal that the refund is part of; null for refunds that staff or the processor made.
   bank_reversal_id text,
   -- The processor's id of the refund, or of the dispute by which a bank took a settled debit back.
   processor_reference text unique,
@@ -340,8 +341,8 @@ create index refunds_link on refunds (payment_link_id, created_at, id);
 create index refunds_transaction on refunds (transaction_id);
 create index refunds_bank_reversal on refunds (bank_reversal_id) where bank_reversal_id is not null;
 
--- Disputes of payments. Banks may open a second dispute of another part of a payment, so the unique reference tells the
--- processor's disputes apart. Simulated disputes have none; disputes_one_open allows a link one open one.
+-- Disputes of payments. Banks may open a second dispute of another part of a payment, so the unique reference
+-- separates the processor's disputes. Simulated disputes have none; disputes_one_open allows a link one open one.
 create table disputes (
   id text primary key,
   practice_id text not null,
@@ -379,7 +380,7 @@ create table processor_notifications (
   subject json not null,
   received_at timestamptz(3) not null,
   tries integer not null default 0,
-  -- When it is processed (again); null once it is processed or abandoned.
+  -- The time of the next try to process it; null once it is processed or abandoned.
   due_at timestamptz(3),
   primary key (processor, id)
 );
@@ -387,7 +388,7 @@ create index processor_notifications_due on processor_notifications (due_at) whe
 -- Retention deletes only what needs no more processing.
 create index processor_notifications_handled on processor_notifications (received_at) where due_at is null;
 
--- What create_links answers for one link. The snapshot is that of the practice, if it was compared.
+-- The answer of create_links for one link. The snapshot is that of the practice, if it was compared.
 create type written_link as (outcome text, stored_reply text, snapshot text);
 
 ----------------------------------------------------------------------------------------------------
@@ -445,7 +446,7 @@ create table webhook_deliveries (
   -- Attempts of the present delivery run, 0 to 8, and of all delivery runs.
   run_attempts integer not null default 0,
   attempt_count integer not null default 0,
-  -- When the next attempt is due; set while pending and retrying.
+  -- The time of the next attempt; set while pending and retrying.
   due_at timestamptz(3),
   -- 0 first attempts, 1 retries, 2 replays: the order in which an endpoint's due deliveries are taken.
   rank smallint not null default 0,
@@ -530,8 +531,8 @@ create table list_chunks (
   primary key (practice_id, test, list, start_at, start_id)
 );
 
--- Rows of each chunk by status: of all its rows (group_id '' and label ''), per group (location or endpoint), per label
--- (external reference or event type), and per both. The primary key keeps one count of each.
+-- Rows of each chunk by status. A row counts the whole chunk (group_id '' and label ''), a group (location or endpoint), a
+-- label (external reference or event type), or both. The primary key keeps one count of each.
 create table list_counts (
   practice_id text not null,
   test boolean not null,
@@ -585,7 +586,7 @@ create view listed_rows as
   from webhook_deliveries;
 
 ----------------------------------------------------------------------------------------------------
--- Statistics on several columns (docs/decisions/0022-query-plans.md). An endpoint or location belongs to one practice and
+-- Plan hint DEPENDENT_COLUMNS: statistics on several columns (docs/decisions/0022-query-plans.md). An endpoint or location belongs to one practice and
 -- mostly has rows of one mode. Without these the planner multiplies the shares of both and expects almost no rows.
 ----------------------------------------------------------------------------------------------------
 
@@ -624,7 +625,7 @@ create table sandbox.payments (
   method_type text not null,
   state text not null check (state in ('created', 'requires_action', 'processing', 'succeeded', 'failed', 'cancelled')),
   failure_reason text,
-  -- When a pending debit becomes final: failed if there is a reason, else succeeded.
+  -- The time at which a pending debit becomes final: failed if there is a reason, else succeeded.
   final_at timestamptz(3)
 );
 
@@ -636,7 +637,7 @@ create table sandbox.refunds (
   refund text unique,
   amount_cents integer not null,
   state text not null check (state in ('pending', 'succeeded', 'failed')),
-  -- When a pending refund becomes final: succeeded if it arrives, else failed.
+  -- The time at which a pending refund becomes final: succeeded if it arrives, else failed.
   final_at timestamptz(3),
   arrives boolean not null default true,
   -- The order in which refunds were made.

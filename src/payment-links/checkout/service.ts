@@ -16,7 +16,7 @@ import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { accountOf, inDoubt, isInDoubt, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
 import { isSubmitting } from '../payment/submission-lease.ts';
-import { cancelAttempt, lookUp } from '../reconcile/reconcile.ts';
+import { cancelAttempt, syncAttempt } from '../reconcile/reconcile.ts';
 import { simulateOnPage } from '../simulate/simulate.ts';
 import type { LinkPage, PageService, PageState, SubmitResult } from './port.ts';
 import { resultOf, submitPayment } from './submit.ts';
@@ -59,7 +59,7 @@ async function resume(scope: Scope, processor: Processor, token: string): Promis
   const attempt = (await openAttempt(scope, token)) ?? (await attemptInDoubt(scope, token));
   if (attempt === null) return 'not_payable';
   try {
-    const snapshot = await lookUp(scope, processor, attempt);
+    const snapshot = await syncAttempt(scope, processor, attempt);
     // The patient may still take the action of an open attempt, but not of an abandoned one.
     const isStaleAction = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
     const isUncharged = attempt.processorReference === null || snapshot?.state === 'created';

@@ -16,14 +16,14 @@ import { applyPayment } from '../payment/apply-payment.ts';
 import { closeUnregistered, recordReference } from '../payment/locked-attempt.ts';
 import { paymentTerms } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-lease.ts';
-import { lookUp } from '../reconcile/reconcile.ts';
+import { syncAttempt } from '../reconcile/reconcile.ts';
 import type { Submission, SubmitResult } from './port.ts';
 
 /**
  * Time until the sweep asks about an attempt. It is longer than any answer of the processor can take, even for a
  * submission whose own deadline passed long before.
  */
-const FIRST_LOOK_MS = 180_000;
+const FIRST_RECONCILE_MS = 180_000;
 
 /** Result of a submission by the attempt's status. The outcome of an open attempt is still unknown. */
 const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
@@ -50,11 +50,11 @@ export async function submitPayment(
   token: string,
   submission: Submission,
 ): Promise<SubmitResult> {
-  const begun = await inTransaction(fresh(scope), (scope) => begin(scope, processor, token, submission));
-  if (typeof begun === 'string') return begun;
-  const { attempt, intent, charge } = begun;
-  await using _alive = await keepAlive(scope, attempt.id);
-  const reference = await register(scope, processor, intent);
+  const recorded = await inTransaction(fresh(scope), (scope) => recordAttempt(scope, processor, token, submission));
+  if (typeof recorded === 'string') return recorded;
+  const { attempt, intent, charge } = recorded;
+  await using _submissionLease = await keepAlive(scope, attempt.id);
+  const reference = await beginAtProcessor(scope, processor, intent);
   if (reference === null) return resultOf(scope, attempt.id);
   try {
     const snapshot = await processor.confirm(charge, reference);
@@ -62,8 +62,8 @@ export async function submitPayment(
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId: attempt.id }, 'no answer to a charge; asking for the state of the payment');
-    const begun = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attempt.id });
-    await lookUp(scope, processor, begun).catch((err) => {
+    const attemptNow = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attempt.id });
+    await syncAttempt(scope, processor, attemptNow).catch((err) => {
       if (!(err instanceof ProcessorUnavailable)) throw err;
     });
   }
@@ -74,7 +74,7 @@ export async function submitPayment(
  * Begins the attempt's payment at the processor and returns its reference. Returns null if the attempt is closed: the
  * processor refused it or did not answer, or it was cancelled. Nothing was charged, and nothing will be confirmed.
  */
-async function register(scope: Scope, processor: Processor, intent: PaymentIntention): Promise<string | null> {
+async function beginAtProcessor(scope: Scope, processor: Processor, intent: PaymentIntention): Promise<string | null> {
   const { attemptId } = intent;
   try {
     const reference = await processor.begin(intent);
@@ -83,7 +83,7 @@ async function register(scope: Scope, processor: Processor, intent: PaymentInten
     else await processor.cancel(intent.account, reference);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, attemptId }, 'a payment could not be begun');
+    scope.log.warn({ err, attemptId }, 'the processor could not begin a payment');
     await closeUnregistered(scope, attemptId, 'cancel');
   }
   return null;
@@ -96,7 +96,8 @@ export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitR
   return isInDoubt ? 'accepted' : RESULTS[attempt.status];
 }
 
-async function begin(
+/** Locks the link, checks that it can be paid, and records the attempt. @returns the reason if it cannot be paid */
+async function recordAttempt(
   scope: Scope,
   processor: Processor,
   token: string,
@@ -149,6 +150,6 @@ function newAttempt(
     authorisationHash: authorisationText === null ? null : createHash('sha256').update(authorisationText).digest(),
     createdAt: now,
     closedAt: null,
-    reconcileAt: new Date(now.getTime() + FIRST_LOOK_MS),
+    reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS),
   });
 }

@@ -21,14 +21,14 @@ export interface CreateRequest {
   bodyHash: Buffer;
 }
 
-/** The link as the JSON of the reply; `replayed` when an earlier identical request got the same bytes. */
+/** The reply as JSON. `replayed` is true if it is the stored reply to an earlier request with the same key and body. */
 export type Created = { reply: string; replayed: boolean };
 
-/** Limit of drafts. The practice changes between two of them only if the office is just changing it. */
+/** Limit of drafts. A draft becomes stale only if the office changes the practice at that moment. */
 const MAX_DRAFTS = 10;
 
-/** Limit of retries after serialization failures. Usually the first retry finds the stored reply. */
-const MAX_OVERTAKEN = 3;
+/** Limit of conflicts with other requests of the same key. Usually the first retry finds the stored reply. */
+const MAX_CONFLICTS = 3;
 
 /** Dependencies of creating links, one per process. */
 export interface LinkCreation {
@@ -51,21 +51,21 @@ export function createLinkCreation(): LinkCreation {
  */
 export async function createLink(
   scope: CallerScope,
-  { input, ...once }: CreateRequest,
+  { input, ...idempotency }: CreateRequest,
   { snapshots, write }: LinkCreation,
 ): Promise<Created> {
   const { practiceId, apiKeyId } = scope.caller;
-  const keys = { ...once, practiceId, apiKeyId };
-  let overtaken = 0;
+  const owner = { practiceId, apiKeyId };
+  let conflicts = 0;
   for (let drafts = 0; drafts < MAX_DRAFTS; drafts++) {
     const known = snapshots.get(practiceId);
     const draft = known === undefined ? null : draftLink(scope, input, parseSnapshot(known));
     const refused = draft instanceof ApiError;
     const { row, reply } = refused || draft === null ? { row: null, reply: null } : draft;
-    const linkToWrite = { ...keys, snapshot: known ?? null, row, reply };
+    const linkToWrite = { ...owner, ...idempotency, snapshot: known ?? null, row, reply };
     const answer = await write(scope, linkToWrite).catch((error: unknown) => {
       // Another request stored the reply of this key after the statement had looked. The statement was rolled back.
-      if (sqlState(error) === SERIALIZATION_FAILURE && ++overtaken <= MAX_OVERTAKEN) return null;
+      if (sqlState(error) === SERIALIZATION_FAILURE && ++conflicts <= MAX_CONFLICTS) return null;
       throw error;
     });
     if (answer === null) continue;
@@ -147,7 +147,7 @@ const BATCH = 32;
 /** Concurrent statements of one process. Links that arrive during a statement share the next one. */
 const CONCURRENCY = 1;
 
-/** Far longer than a statement takes that doesn't wait for a lock. */
+/** Time after which the next batch starts anyway. It is far longer than a statement takes without waiting for a lock. */
 const SLOT_TIMEOUT_MS = 50;
 
 /**

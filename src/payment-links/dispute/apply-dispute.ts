@@ -15,7 +15,7 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { DISPUTE } from '../model/transitions.ts';
 import { lockAttempt } from '../payment/locked-attempt.ts';
-import { recordReversals, reportGivenTwice } from '../refund/apply-refunds.ts';
+import { recordReversals, reportDoubleRefund } from '../refund/apply-refunds.ts';
 
 /** Facts of a dispute when a bank opens it. */
 export interface NewDispute {
@@ -37,18 +37,19 @@ export function applyDispute(scope: Scope, attemptId: string, snapshot: DisputeS
     if (transaction === null) return;
     const known = await scope.em.findOne(Dispute, { processorReference: snapshot.reference });
     reportMismatch(scope, link, known, snapshot);
-    if (snapshot.isBankReversal && snapshot.state !== 'withdrawn') return reverse(scope, link, transaction, snapshot);
+    if (snapshot.isBankReversal && snapshot.state !== 'withdrawn')
+      return recordBankReversal(scope, link, transaction, snapshot);
     if (known === null && snapshot.state === 'withdrawn') return;
-    const dispute = known ?? (await open(scope, link, transaction, snapshot, snapshot.reference));
+    const dispute = known ?? (await recordOpening(scope, link, transaction, snapshot, snapshot.reference));
     // A withdrawn dispute counts as won: the practice keeps the money.
     switch (snapshot.state) {
       case 'open':
         return;
       case 'won':
       case 'withdrawn':
-        return close(scope, link, dispute, 'won');
+        return recordClosing(scope, link, dispute, 'won');
       case 'lost':
-        return close(scope, link, dispute, 'lost');
+        return recordClosing(scope, link, dispute, 'lost');
       default:
         snapshot.state satisfies never;
         throw new Error('a dispute has a state that the dispute table does not know');
@@ -69,7 +70,7 @@ function reportMismatch(scope: Scope, link: PaymentLink, known: Dispute | null, 
 export function openDispute(scope: Scope, linkId: string, input: NewDispute): Promise<Dispute> {
   return inTransaction(fresh(scope), async (scope) => {
     const link = await lockLink(scope, linkId);
-    return open(scope, link, await disputable(scope, link, input), input, null);
+    return recordOpening(scope, link, await disputable(scope, link, input), input, null);
   });
 }
 
@@ -79,7 +80,7 @@ export function closeDispute(scope: Scope, linkId: string, outcome: 'won' | 'los
     const link = await lockLink(scope, linkId);
     const dispute = await scope.em.findOne(Dispute, { paymentLinkId: link.id, status: 'open' });
     if (dispute === null) throw noOpenDispute();
-    await close(scope, link, dispute, outcome);
+    await recordClosing(scope, link, dispute, outcome);
     return dispute;
   });
 }
@@ -111,7 +112,7 @@ export function noOpenDispute(): ApiError {
 }
 
 /** Records a dispute and publishes its event. Link and transaction stay unchanged. */
-async function open(
+async function recordOpening(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
@@ -145,7 +146,12 @@ async function open(
 /** Event of a dispute by the bank's decision. */
 const DISPUTE_EVENTS = { won: 'win', lost: 'lose' } as const;
 
-async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome: 'won' | 'lost'): Promise<void> {
+async function recordClosing(
+  scope: Scope,
+  link: PaymentLink,
+  dispute: Dispute,
+  outcome: 'won' | 'lost',
+): Promise<void> {
   const to = transition(DISPUTE, dispute.status, DISPUTE_EVENTS[outcome]);
   if (to === null) return;
   dispute.status = to;
@@ -160,7 +166,7 @@ async function close(scope: Scope, link: PaymentLink, dispute: Dispute, outcome:
  * Records a bank reversal once, and the amount that was not refunded before as a refund. If a pending refund fails
  * later, the rest of the reversal is recorded then.
  */
-async function reverse(
+async function recordBankReversal(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
@@ -178,7 +184,7 @@ async function reverse(
     createdAt: now,
   });
   await recordReversals(scope, link, transaction);
-  await reportGivenTwice(scope, link, transaction);
+  await reportDoubleRefund(scope, link, transaction);
 }
 
 function refuse(param: string, message: string): ApiError {

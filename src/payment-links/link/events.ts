@@ -30,7 +30,7 @@ export interface EventState {
 }
 
 /**
- * Returns the event that tells of a link's state: of its payment, expiry or cancellation. `STATE_EVENT_TYPE` is the same
+ * Returns the event of a link's state: of its payment, expiry or cancellation. `STATE_EVENT_TYPE` is the same
  * rule in SQL; `test/payment-links/rules-in-sql.property.test.ts` compares both. Refunds and disputes have events of their
  * own.
  *

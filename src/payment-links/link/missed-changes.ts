@@ -47,10 +47,8 @@ function findCandidates(
   among: string[] | null = null,
 ): Promise<Candidate[]> {
   const { practiceId, test, locationId, enabledEvents, id } = endpoint;
-  // A scalar subquery: the plan looks into the index link by link and never reads all deliveries of the endpoint.
-  const undelivered = (type: string) => `(
-    select true from webhook_deliveries d where d.payment_link_id = l.id and d.endpoint_id = $6 and d.type = ${type}
-    limit 1) is null`;
+  const undelivered = (type: string) => `not exists (
+    select from webhook_deliveries d where d.payment_link_id = l.id and d.endpoint_id = $6 and d.type = ${type})`;
   const visible = `l.practice_id = $1 and l.test = $2 and ($4::text is null or l.location_id = $4)
     and ($8::text[] is null or l.id = any ($8)) and ${undelivered(`'payment_link.' || l.status`)}`;
   const subscribed = `($5::text[] = '{}' or change.type = any ($5)) and ${undelivered('change.type')}`;
@@ -60,7 +58,6 @@ function findCandidates(
        (select l.id, change.type, change.at
         from (
           select id, status, closed_at from payment_links l where closed_at >= $3 and ${visible}
-          order by closed_at, id offset 0
         ) as l
         left join lateral (
           select status, processed_at from transactions where payment_link_id = l.id

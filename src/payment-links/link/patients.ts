@@ -18,7 +18,7 @@ type PatientFields = Pick<
 >;
 
 /**
- * Returns the id of the patient record of a link that is being paid: the record that matches, else a new record; null
+ * Returns the id of the patient record of a link that is being paid. It is the record that matches, else a new one; null
  * for a test link. Payments of one practice are serialised by a lock until they commit. So two links of one new patient
  * that are paid at the same time create one record.
  */

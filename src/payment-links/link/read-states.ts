@@ -1,6 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import type { Caller, Scope } from '../../base/scope.ts';
+import { padded } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { Subscription } from '../../webhooks/events/publish.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
@@ -98,15 +99,14 @@ export async function readStates(
   links: readonly LinkRef[],
   capacity: number,
 ): Promise<(ReadState | null)[]> {
-  // All arrays are padded to one length. For shorter arrays the planner would make a new plan each time.
-  const column = (of: (link: LinkRef) => string | null): (string | null)[] =>
-    Array.from({ length: capacity }, (_, index) => (links[index] === undefined ? null : of(links[index])));
   const rows = await sql<Row>(
     scope.em,
     READ,
     [
-      ...[column(({ id }) => id), column(({ practiceId }) => practiceId)],
-      ...[column(({ test }) => (test === null ? null : String(test))), column(({ locationId }) => locationId)],
+      padded(links, capacity, ({ id }) => id),
+      padded(links, capacity, ({ practiceId }) => practiceId),
+      padded(links, capacity, ({ test }) => (test === null ? null : String(test))),
+      padded(links, capacity, ({ locationId }) => locationId),
     ],
     { keepPlan: true },
   );

@@ -29,8 +29,8 @@ import { closeAttempt, type LockedAttempt, lockAttempt } from './locked-attempt.
  */
 
 /** Time until the sweep asks the processor again: about a debit, which takes days, and about a fee or refund. */
-const DEBIT_LOOK_MS = 6 * 3_600_000;
-const SHORT_LOOK_MS = 3_600_000;
+const DEBIT_RECONCILE_MS = 6 * 3_600_000;
+const SHORT_RECONCILE_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Age at which the sweep stops asking for a fee that the processor has not reported. */
 const FEE_WAIT_MS = 7 * DAY_MS;
@@ -40,7 +40,7 @@ const FEE_WAIT_MS = 7 * DAY_MS;
  * can still be sent. That makes about twenty requests per payment.
  */
 const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
-const LONGEST_LOOK_MS = 7 * DAY_MS;
+const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 
 /** States that a payment never leaves at the processor, apart from refunds and disputes. */
 const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
@@ -119,7 +119,6 @@ function mismatchOf(
 /** Moves attempt, link and transaction to the snapshot's state. @returns the transaction, or null if there is none */
 async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): Promise<Transaction | null> {
   const { attempt, transaction } = locked;
-  const submitted = debitOf(scope, locked, snapshot);
   switch (snapshot.state) {
     case 'created':
     case 'declined':
@@ -128,7 +127,9 @@ async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
       attempt.status = transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status;
       return transaction;
     case 'processing':
-      return transaction ?? ((await accept(scope, locked)) ? pay(scope, locked, submitted) : null);
+      return (
+        transaction ?? ((await accept(scope, locked)) ? pay(scope, locked, debitOf(scope, locked, snapshot)) : null)
+      );
     case 'succeeded':
       return succeed(scope, locked, snapshot);
     case 'failed':
@@ -150,7 +151,8 @@ async function succeed(scope: Scope, locked: LockedAttempt, snapshot: PaymentSna
     const method = methodOf(locked, snapshot);
     if (method.type === 'card') return pay(scope, locked, (state) => paidByCard(state, method, 'real', now));
     // The debit may settle before we know of it. Both events are published, in their order.
-    return pay(scope, locked, (state) => followedBy(debitOf(scope, locked, snapshot)(state), settled));
+    const submitted = debitOf(scope, locked, snapshot);
+    return pay(scope, locked, (state) => followedBy(submitted(state), settled));
   }
   transaction.statementDescriptor ??= statementDescriptor;
   switch (transaction.status) {
@@ -181,7 +183,8 @@ async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapsh
   }
   if (transaction === null) {
     if (!(await accept(scope, locked))) return null;
-    return pay(scope, locked, (state) => followedBy(debitOf(scope, locked, snapshot)(state), returned));
+    const submitted = debitOf(scope, locked, snapshot);
+    return pay(scope, locked, (state) => followedBy(submitted(state), returned));
   }
   if (transaction.status === 'pending') return pay(scope, locked, returned);
   if (transaction.status !== 'failed') await contradict(scope, locked, snapshot);
@@ -250,11 +253,11 @@ function methodOf(
 /** Returns the time at which the sweep asks the processor again; null if nothing can change any more. */
 async function nextReconcileAt(scope: Scope, { id, status, feeCents, createdAt }: Transaction): Promise<Date | null> {
   const nowMs = scope.clock.now().getTime();
-  if (status === 'pending') return new Date(nowMs + DEBIT_LOOK_MS);
+  if (status === 'pending') return new Date(nowMs + DEBIT_RECONCILE_MS);
   if (status === 'failed') return null;
   const ageMs = nowMs - createdAt.getTime();
   const awaitsFee = feeCents === null && ageMs < FEE_WAIT_MS;
   const awaitsRefund = (await scope.em.count(Refund, { transactionId: id, status: 'pending' })) > 0;
-  if (awaitsFee || awaitsRefund) return new Date(nowMs + SHORT_LOOK_MS);
-  return ageMs < FOLLOW_UP_WINDOW_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_LOOK_MS)) : null;
+  if (awaitsFee || awaitsRefund) return new Date(nowMs + SHORT_RECONCILE_MS);
+  return ageMs < FOLLOW_UP_WINDOW_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_RECONCILE_MS)) : null;
 }

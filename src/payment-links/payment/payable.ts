@@ -12,6 +12,19 @@ const THROTTLE_MS = 15 * 60_000;
 /** Payable, or the reason why a link cannot be paid now. */
 export type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'throttled';
 
+/** Returns if a live link can be paid. The result is exact only under the link's lock. */
+export async function payabilityOf(
+  scope: Scope,
+  processor: Processor,
+  link: PaymentLink,
+  practice: Practice,
+): Promise<Payability> {
+  if (statusAt(link, scope.clock.now()) !== 'active') return 'closed';
+  if (link.openAttemptId !== null || (await isInDoubt(scope, link))) return 'under_way';
+  if (!practice.paymentsEnabled || accountOf(processor, practice) === null) return 'unavailable';
+  return (await throttledUntil(scope, link)) === null ? 'payable' : 'throttled';
+}
+
 /** Conditions under which a live link can be paid now. */
 export interface PaymentTerms {
   payability: Payability;
@@ -29,19 +42,6 @@ export async function paymentTerms(
 ): Promise<PaymentTerms> {
   const payability = await payabilityOf(scope, processor, link, practice);
   return { payability, account: accountOf(processor, practice), methods: methodsOf(practice) };
-}
-
-/** Returns if a live link can be paid. The result is exact only under the link's lock. */
-export async function payabilityOf(
-  scope: Scope,
-  processor: Processor,
-  link: PaymentLink,
-  practice: Practice,
-): Promise<Payability> {
-  if (statusAt(link, scope.clock.now()) !== 'active') return 'closed';
-  if (link.openAttemptId !== null || (await isInDoubt(scope, link))) return 'under_way';
-  if (!practice.paymentsEnabled || accountOf(processor, practice) === null) return 'unavailable';
-  return (await throttledUntil(scope, link)) === null ? 'payable' : 'throttled';
 }
 
 /** Returns true if an attempt was abandoned and its outcome is unknown: money may have been taken. */

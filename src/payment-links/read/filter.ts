@@ -3,7 +3,7 @@ import type { ValueOf } from '../../database/query/kept-counts.ts';
 import { activeSql, overdueSql } from '../model/overdue.ts';
 import { LINK, type LinkStatus } from '../model/transitions.ts';
 
-/** Filter of a list of links; an absent field does not filter. */
+/** Filter of a list of links. An absent field means all links that the key sees. */
 export interface LinkFilter {
   status?: LinkStatus;
   externalReference?: string;
@@ -38,11 +38,11 @@ export function overdueOf(scope: CallerScope, filter: LinkFilter, value: ValueOf
 }
 
 /**
- * Returns a query for id and time of creation of the links that match. Each of its pieces reads an index in the order of
- * the list, so that PostgreSQL can merge them. The first page of a million links reads no more than its rows.
+ * Returns a query for id and time of creation of the links that match. Its pieces each read an index in the list's order,
+ * so the database merges them. The first list page of a million links reads no more than its rows.
  *
- * @param after a condition of every piece
- * @param limit limit of every piece; without it the planner reads and sorts all rows
+ * @param after a condition that every piece has
+ * @param limit most rows that are needed; plan hint LIMITED_PIECES: it is the limit of each piece
  */
 export function orderedQueryOf(
   scope: CallerScope,
@@ -62,7 +62,7 @@ export function orderedQueryOf(
     return STATUSES.map((each) => piece(`status = '${each}'`)).join(' union all ');
   }
   if (status !== 'expired') return piece(...hasStatus(scope, status, value));
-  // Few links are overdue. Their own index finds them first.
+  // Plan hint FENCE: the few overdue links are found first, by their own index.
   return `${piece(`status = 'expired'`)} union all
     select id, created_at from (${query(...isOverdue(scope, value))} offset 0) as overdue`;
 }

@@ -11,8 +11,8 @@ import { type LinkFilter, orderedQueryOf } from './filter.ts';
 import { findVisibleLinks } from './totals.ts';
 
 /*
- * Links as the API shows them. One hand-written statement reads each link with its location, transaction and refunds.
- * These are the most frequent requests, and they take a fifth of the time that entities take.
+ * Links as the API shows them. One hand-written statement reads each with its location, transaction and refunds. This is
+ * what clients ask for most, and it costs a fifth of what entities would.
  */
 
 type Row = Texts<LinkFields> & {
@@ -85,7 +85,7 @@ async function readPage(
 ): Promise<PaymentLinkResource[]> {
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
-  // All rows after the position satisfy `createdBefore`. With both bounds, the index scan would begin at the weaker one.
+  // What lies behind the position is before `createdBefore`; an index scan would begin at the weaker of both bounds.
   const within = position === null ? filter : { ...filter, createdBefore: undefined };
   const after = position === null ? 'true' : `(created_at, id) < (${value(position.at)}, ${value(position.id)})`;
   const rows = await sql<Row>(

@@ -13,8 +13,8 @@ import { conditionsOf, type LinkFilter, overdueOf } from './filter.ts';
 
 /*
  * Totals of lists of links, and the places where their pages begin. Kept counts answer filters of status, location, time of
- * creation, and an external reference of thousands of links. Other lists are counted row by row: an external reference of
- * few links; `paidAfter` together with an external reference, or with an earlier `createdAfter` or `createdBefore`.
+ * creation, and an external reference of thousands of links. Other lists are counted row by row. Their filter is an external
+ * reference of few links, or `paidAfter` together with an external reference or an earlier time of creation.
  */
 
 /** Returns the total of links that match and the place of the page; null if no link can match. */

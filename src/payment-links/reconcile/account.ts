@@ -1,5 +1,5 @@
 import { fresh, type Scope } from '../../base/scope.ts';
-import { recordAccount } from '../../practices/accounts.ts';
+import { recordAbilities } from '../../practices/accounts.ts';
 import type { Account, AccountSnapshot, Processor } from '../../processors/processor.ts';
 
 /** Limit of reads. An account hardly changes twice during its reads. */
@@ -16,7 +16,7 @@ export async function syncAccount(scope: Scope, processor: Processor, account: A
   for (let read = 0; read < MAX_READS; read++) {
     const snapshot = await processor.accounts.retrieve(account);
     if (isSame(snapshot, written)) return;
-    await recordAccount(fresh(scope), account.id, snapshot);
+    await recordAbilities(fresh(scope), account.id, snapshot);
     written = snapshot;
   }
   throw new Error(`the account differed at each of ${MAX_READS} reads`);

@@ -63,7 +63,7 @@ async function retrieveFinal(scope: Scope, processor: Processor, account: Accoun
  * Asks the processor for an attempt's payment and applies the snapshot; closes a declined payment. Returns null if the
  * processor does not know the payment. Without a reference nothing was charged. @throws ProcessorUnavailable
  */
-export async function lookUp(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
+export async function syncAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
   const { account } = intentOf(attempt);
   const { processorReference: reference } = attempt;
   requireSame(processor, attempt);
@@ -135,7 +135,7 @@ export async function reconcileAttempts(
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
       const ageMs = now.getTime() - attempt.createdAt.getTime();
       try {
-        await finish(newScope, processor, attempt, ageMs);
+        await finishAttempt(newScope, processor, attempt, ageMs);
       } catch (error) {
         if (!(error instanceof AccountLost)) throw error;
         await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
@@ -147,8 +147,8 @@ export async function reconcileAttempts(
 }
 
 /** Looks up an attempt, and cancels it unless it is final or the patient may still take the action. */
-async function finish(newScope: () => Scope, processor: Processor, attempt: PaymentAttempt, ageMs: number) {
-  const snapshot = await lookUp(newScope(), processor, attempt);
+async function finishAttempt(newScope: () => Scope, processor: Processor, attempt: PaymentAttempt, ageMs: number) {
+  const snapshot = await syncAttempt(newScope(), processor, attempt);
   const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
   const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
   if (isUnderWay && !mayWait) await cancelAttempt(newScope(), processor, attempt);

@@ -15,7 +15,7 @@ import { REFUND } from '../model/transitions.ts';
 import { lockAttempt } from '../payment/locked-attempt.ts';
 
 /** Time until the sweep asks about a pending refund that was made at the processor. */
-const ADOPTED_LOOK_MS = 3_600_000;
+const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /** A payment with its account and references at the processor. */
 export interface SettledPayment {
@@ -43,15 +43,15 @@ export async function syncRefunds(scope: Scope, processor: Processor, payment: S
  */
 export async function repeatRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
   const transaction = await fresh(scope).em.findOneOrFail(Transaction, { attemptId: payment.attemptId });
-  const untold = await fresh(scope).em.find(Refund, {
+  const unanswered = await fresh(scope).em.find(Refund, {
     transactionId: transaction.id,
     status: 'pending',
     processorReference: null,
   });
-  if (untold.length === 0) return;
+  if (unanswered.length === 0) return;
   const { account, reference: paymentReference } = payment;
   const listed = await processor.retrieveRefunds(account, paymentReference);
-  for (const { id: refundId, amountCents } of untold) {
+  for (const { id: refundId, amountCents } of unanswered) {
     const snapshot =
       listed.find((made) => made.refundId === refundId) ??
       (await processor.refund({ account, paymentReference, refundId, amountCents }));
@@ -83,7 +83,7 @@ export function applyRefund(scope: Scope, attemptId: string, snapshot: RefundSna
       scope.log.error(fields, 'refund refused: amount or currency differ from the record');
       return null;
     }
-    const refund = known ?? (await adopt(scope, link, transaction, snapshot));
+    const refund = known ?? (await recordOutsideRefund(scope, link, transaction, snapshot));
     if (refund === null) return null;
     refund.processorReference ??= snapshot.reference;
     await moveRefund(scope, { link, transaction, refund }, snapshot.state);
@@ -102,7 +102,7 @@ async function findRefund(scope: Scope, { id: transactionId }: Transaction, { re
 }
 
 /** Returns the cents of the transaction that are not refunded yet. */
-export async function leftToRefund(scope: Scope, transaction: Transaction): Promise<number> {
+export async function refundableCents(scope: Scope, transaction: Transaction): Promise<number> {
   const earlier = await scope.em.find(Refund, { transactionId: transaction.id, status: { $ne: 'failed' } });
   return transaction.amountCents - sumOf(earlier);
 }
@@ -112,13 +112,13 @@ function sumOf(amounts: readonly { amountCents: number }[]): number {
 }
 
 /** Records a pending refund. The transaction is refunded once refunds that did not fail add up to its amount. */
-export async function reserve(
+export async function recordPendingRefund(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
   input: Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> & Partial<Pick<Refund, 'bankReversalId'>>,
 ): Promise<Refund> {
-  const left = await leftToRefund(scope, transaction);
+  const left = await refundableCents(scope, transaction);
   const now = scope.clock.now();
   const refund = scope.em.create(Refund, {
     bankReversalId: null,
@@ -152,7 +152,7 @@ export async function moveRefund(
   if (to === 'succeeded') {
     const context = { refundAmount: dollarsFromCents(refund.amountCents) };
     await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.refunded', context }));
-    if (refund.bankReversalId === null) await reportGivenTwice(scope, link, transaction);
+    if (refund.bankReversalId === null) await reportDoubleRefund(scope, link, transaction);
     return;
   }
   transaction.status = moved(transaction.status, 'refund_failed');
@@ -174,9 +174,9 @@ export async function recordReversals(scope: Scope, link: PaymentLink, transacti
   for (const { id: bankReversalId, amountCents, processorReference } of reversals) {
     const recorded = await scope.em.find(Refund, { bankReversalId });
     const missing = amountCents - sumOf(recorded);
-    const taken = Math.min(missing, await leftToRefund(scope, transaction));
+    const taken = Math.min(missing, await refundableCents(scope, transaction));
     if (taken < 1) continue;
-    const refund = await reserve(scope, link, transaction, {
+    const refund = await recordPendingRefund(scope, link, transaction, {
       amountCents: taken,
       reason: BANK_REVERSAL,
       processorReference: recorded.length === 0 ? processorReference : null,
@@ -187,7 +187,7 @@ export async function recordReversals(scope: Scope, link: PaymentLink, transacti
 }
 
 /** Reports an amount that was both refunded and taken back by the bank. Pending refunds do not count: they may fail. */
-export async function reportGivenTwice(scope: Scope, link: PaymentLink, transaction: Transaction): Promise<void> {
+export async function reportDoubleRefund(scope: Scope, link: PaymentLink, transaction: Transaction): Promise<void> {
   await scope.em.flush();
   const { id: transactionId, amountCents } = transaction;
   const orderBy = { createdAt: 'desc' as const, id: 'desc' as const };
@@ -204,7 +204,7 @@ export async function reportGivenTwice(scope: Scope, link: PaymentLink, transact
 /**
  * Records a refund that was made at the processor. Returns null and reports it if it exceeds the amount that is left.
  */
-async function adopt(
+async function recordOutsideRefund(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
@@ -212,15 +212,15 @@ async function adopt(
 ): Promise<Refund | null> {
   // A failed refund that is not on record needs no record.
   if (state === 'failed') return null;
-  if (amountCents > (await leftToRefund(scope, transaction))) {
+  if (amountCents > (await refundableCents(scope, transaction))) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
     const subjectId = reference ?? transaction.id;
     await queueAdminMail(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
     return null;
   }
   // The sweep asks, in case the processor's notification is lost.
-  const soon = new Date(scope.clock.now().getTime() + ADOPTED_LOOK_MS);
+  const soon = new Date(scope.clock.now().getTime() + OUTSIDE_REFUND_RECONCILE_MS);
   const { reconcileAt } = transaction;
   if (state === 'pending' && (reconcileAt === null || reconcileAt > soon)) transaction.reconcileAt = soon;
-  return reserve(scope, link, transaction, { amountCents, reason: null, processorReference: reference });
+  return recordPendingRefund(scope, link, transaction, { amountCents, reason: null, processorReference: reference });
 }

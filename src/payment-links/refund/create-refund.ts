@@ -7,10 +7,10 @@ import { lockLink } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { applyRefund, leftToRefund, moveRefund, reserve } from './apply-refunds.ts';
+import { applyRefund, moveRefund, recordPendingRefund, refundableCents } from './apply-refunds.ts';
 
 /** A refund that is recorded here, before the processor is asked. */
-interface Reserved {
+interface RecordedRefund {
   refund: Refund;
   /** Null for a simulated payment, which no processor knows. */
   attempt: PaymentAttempt | null;
@@ -33,7 +33,7 @@ export async function createRefund(
   reason: string | null,
 ): Promise<Refund> {
   const { refund, attempt } = await inTransaction(fresh(scope), (scope) =>
-    begin(scope, processor, linkId, amountCents, reason),
+    recordRefund(scope, processor, linkId, amountCents, reason),
   );
   if (attempt === null) return refund;
   try {
@@ -54,15 +54,15 @@ export async function createRefund(
 }
 
 /** Time until the sweep asks about a refund without an answer. */
-const FIRST_LOOK_MS = 60_000;
+const FIRST_RECONCILE_MS = 60_000;
 
-async function begin(
+async function recordRefund(
   scope: Scope,
   processor: Processor,
   linkId: string,
   amountCents: number | null,
   reason: string | null,
-): Promise<Reserved> {
+): Promise<RecordedRefund> {
   const link = await lockLink(scope, linkId);
   const transaction = await scope.em.findOne(Transaction, { paymentLinkId: link.id, status: 'succeeded' });
   if (transaction === null) throw refuse('The link has no settled payment that could be refunded.');
@@ -74,15 +74,19 @@ async function begin(
       message: `The link was paid through ${attempt.processor}.`,
     });
   }
-  const left = await leftToRefund(scope, transaction);
+  const left = await refundableCents(scope, transaction);
   const amount = amountCents ?? left;
   if (amount < 1 || amount > left) throw refuse(`At most ${dollarsFromCents(left)} dollars are left to refund.`);
-  const refund = await reserve(scope, link, transaction, { amountCents: amount, reason, processorReference: null });
+  const refund = await recordPendingRefund(scope, link, transaction, {
+    amountCents: amount,
+    reason,
+    processorReference: null,
+  });
   if (attempt === null) {
     await moveRefund(scope, { link, transaction, refund }, 'succeeded');
     return { refund, attempt: null };
   }
-  transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_LOOK_MS);
+  transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_RECONCILE_MS);
   return { refund, attempt };
 }
 

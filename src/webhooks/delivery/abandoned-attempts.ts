@@ -9,11 +9,14 @@ interface AbandonedAttempt {
   number: number;
   runAttempts: number;
   startedAt: string;
+  /** True when the attempt before it in the same delivery run was interrupted as well. */
+  isRepeated: boolean;
 }
 
 /**
- * Ends the endpoint's abandoned attempts as `interrupted`. They count among the eight, and the delivery run continues. The
- * receiver may have received such an attempt and then receives the event again.
+ * Ends the endpoint's abandoned attempts as `interrupted`. They count among the eight, and the delivery run continues at
+ * once: the receiver did not fail. After two interruptions in a row the retry schedule applies, because the delivery
+ * itself may be what kills workers. The receiver may have received such an attempt and then receives the event again.
  *
  * @param epoch epoch of the lease just taken; attempts of older epochs are abandoned
  */
@@ -25,7 +28,12 @@ export async function endAbandonedAttempts(
 ): Promise<void> {
   const abandoned = await sql<AbandonedAttempt>(
     scope.em,
-    `select a.delivery_id as "deliveryId", a.endpoint_id as "endpointId", a.number, d.run_attempts as "runAttempts", a.started_at as "startedAt"
+    `select a.delivery_id as "deliveryId", a.endpoint_id as "endpointId", a.number, d.run_attempts as "runAttempts",
+       a.started_at as "startedAt",
+       d.run_attempts > 1 and exists (
+         select from webhook_attempts b
+         where b.delivery_id = a.delivery_id and b.number = a.number - 1 and b.error = 'interrupted'
+       ) as "isRepeated"
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
      where a.endpoint_id = $1 and a.duration_ms is null and a.lease_epoch < $2
      order by a.started_at`,
@@ -33,13 +41,14 @@ export async function endAbandonedAttempts(
   );
   for (const attempt of abandoned) {
     const now = scope.clock.now();
-    const delayMs = nextAttemptDelayMs({
+    const scheduledMs = nextAttemptDelayMs({
       failedAttempts: attempt.runAttempts,
       retrySeconds: schedule.retrySeconds,
       random: schedule.random ?? Math.random,
       retryAfterSeconds: null,
     });
     const durationMs = Math.max(0, now.getTime() - new Date(attempt.startedAt).getTime());
+    const delayMs = scheduledMs === null || attempt.isRepeated ? scheduledMs : 0;
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(now.getTime() + delayMs) };
     await recordFailure(scope, attempt, { durationMs, responseStatus: null, error: 'interrupted' }, after);
     scope.log.warn({ eventId: attempt.deliveryId, endpointId, attempt: attempt.number }, 'webhook attempt interrupted');

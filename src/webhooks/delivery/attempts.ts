@@ -39,18 +39,18 @@ function constants(statuses: readonly DeliveryStatus[]): string {
 }
 
 /**
- * Condition on a waiting delivery's status: `in ('pending', 'retrying')`. The values are constants of the text, because a
- * kept plan with parameters could not use the partial index of waiting deliveries.
+ * Condition on a waiting delivery's status: `in ('pending', 'retrying')`. Plan hint CONSTANT_STATUS: the plan uses the
+ * partial index of waiting deliveries.
  */
 const IS_WAITING = `in ${constants(statesBefore(DELIVERY, 'succeed'))}`;
 
 /**
- * Equivalent of IS_WAITING that does not match the partial index. Statements that find rows by primary key use it: that
- * index is nearly empty when the plan is made, and the planner would prefer it.
+ * Equivalent of IS_WAITING for statements that find rows by primary key. Plan hint UNINDEXED_CONDITION: it does not match the
+ * partial index.
  */
 export const IS_STILL_WAITING = `not in ${constants(statesNotBefore(DELIVERY, 'succeed'))}`;
 
-/** Condition on an attempt `a` without an outcome. The expression does not match the partial index of such attempts. */
+/** Condition on an attempt `a` without an outcome. Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
 export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 
 /*

@@ -1,6 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { stateAfter } from '../../base/state-machine.ts';
 import { BUSY, batched, type LockWait } from '../../database/query/batch.ts';
+import { padded } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { DELIVERY } from '../model/transitions.ts';
@@ -138,10 +139,8 @@ async function record(
   statement: string,
 ): Promise<(AfterSuccess | typeof BUSY)[]> {
   const validUntilMs = performance.now() + leaseMs;
-  // All arrays are padded to one length. For shorter arrays the planner would make a new plan each time instead of the
-  // kept one, and planning costs more than the statement.
-  const column = <Value extends string | number | null>(of: (success: Success) => Value): (Value | null)[] =>
-    Array.from({ length: BATCH }, (_, index) => (successes[index] === undefined ? null : of(successes[index])));
+  const column = <Value extends string | number | null>(of: (success: Success) => Value) =>
+    padded(successes, BATCH, of);
   const rows = await sql<Row>(
     scope.em,
     statement,

@@ -1,17 +1,39 @@
 import type { Scope } from '../../base/scope.ts';
 import { statesBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
+import { ENQUEUE_OVERDUE } from '../../jobs/wake-up.ts';
 import { DELIVERY } from '../model/transitions.ts';
+import type { Deliverer } from './deliverer.ts';
 
 /** Endpoints per statement. */
 const BATCH = 1000;
 
 /**
- * Returns the ids of all endpoints that have a due delivery and no lease; the sweep wakes them up. Reads a batch at a time.
+ * Enqueues a wake-up job for each endpoint that has a due delivery and no lease: its job was lost, or its worker died. Any
+ * worker may run these jobs, so the backlog of a dead worker is shared.
+ *
+ * @param goOn called before each batch; false ends the run
+ */
+export async function enqueueDue(newScope: () => Scope, goOn: () => boolean): Promise<void> {
+  for await (const endpointIds of endpointsWithDueDeliveries(newScope)) {
+    if (!goOn()) return;
+    await sql(newScope().em, ENQUEUE_OVERDUE, [endpointIds]);
+  }
+}
+
+/** Wakes up each endpoint that has a due delivery and no lease in this process. */
+export async function wakeUpDue(newScope: () => Scope, deliverer: Deliverer): Promise<void> {
+  for await (const endpointIds of endpointsWithDueDeliveries(newScope)) {
+    for (const endpointId of endpointIds) deliverer.wakeUp(endpointId);
+  }
+}
+
+/**
+ * Returns the ids of all endpoints that have a due delivery and no lease, a batch at a time.
  * Looks each endpoint up by its own index ranges, one per rank. So the cost does not depend on the number of deliveries
  * that wait at an endpoint.
  */
-export async function* endpointsWithDueDeliveries(newScope: () => Scope): AsyncGenerator<string> {
+export async function* endpointsWithDueDeliveries(newScope: () => Scope): AsyncGenerator<string[]> {
   let after = '';
   for (;;) {
     const scope = newScope();
@@ -28,7 +50,7 @@ export async function* endpointsWithDueDeliveries(newScope: () => Scope): AsyncG
        order by w.id limit $3`,
       [scope.clock.shared(), statesBefore(DELIVERY, 'succeed'), BATCH, after],
     );
-    yield* rows.map(({ id }) => id);
+    if (rows.length > 0) yield rows.map(({ id }) => id);
     after = rows.at(-1)?.id ?? after;
     if (rows.length < BATCH) return;
   }

@@ -50,15 +50,15 @@ function mailOf(endpoint: WebhookEndpoint, adminMail: AdminMail): Omit<Mail, 'to
   // The path and the query of the URL may contain a token of the receiver.
   const host = URL.parse(endpoint.url)?.hostname ?? 'unknown host';
   const mode = endpoint.test ? 'test' : 'live';
-  const [what, todo] = isDisabled ? disabledText(exhaustedInARow) : failingText(exhaustedInARow);
+  const [fact, nextStep] = isDisabled ? disabledText(exhaustedInARow) : failingText(exhaustedInARow);
   return {
     id: `${endpointId}.${deliveryId}.${exhaustedInARow}`,
     subject: isDisabled ? `Webhook endpoint ${endpointId} is disabled` : `Webhook endpoint ${endpointId} is failing`,
-    text: [`Webhook endpoint: ${endpointId} (${mode} mode)`, `Host: ${host}`, '', what, '', todo, ''].join('\n'),
+    text: [`Webhook endpoint: ${endpointId} (${mode} mode)`, `Host: ${host}`, '', fact, '', nextStep, ''].join('\n'),
   };
 }
 
-function failingText(inARow: number): [what: string, todo: string] {
+function failingText(inARow: number): [fact: string, nextStep: string] {
   return [
     `${inARow} events in a row could not be delivered: every attempt, over about three days, failed. After ` +
       `${DISABLE_AFTER} in a row the endpoint is disabled.`,
@@ -67,7 +67,7 @@ function failingText(inARow: number): [what: string, todo: string] {
   ];
 }
 
-function disabledText(inARow: number): [what: string, todo: string] {
+function disabledText(inARow: number): [fact: string, nextStep: string] {
   return [
     `${inARow} events in a row could not be delivered: every attempt, over about three days, failed. The endpoint is ` +
       'disabled now. Events are kept, but not sent.',

@@ -39,9 +39,9 @@ export async function createEndpoint(
   scope: CallerScope,
   input: CreateWebhookEndpointRequest,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
-  const locationId = await restrictedTo(scope, input.locationId ?? null);
+  const locationId = await locationOf(scope, input.locationId ?? null);
   return inTransaction(scope, async (scope) => {
-    await requireRoom(scope);
+    await requireBelowLimit(scope);
     const now = scope.clock.now();
     const id = newId('webhookEndpoint', now);
     const secret = newWebhookSecret();
@@ -54,7 +54,7 @@ export async function createEndpoint(
       enabledEvents: input.enabledEvents ?? [],
       description: input.description ?? null,
       status: 'enabled',
-      secretCiphertext: seal(scope, id, secret),
+      secretCiphertext: encrypted(scope, id, secret),
       previousSecretCiphertext: null,
       previousSecretUntil: null,
       consecutiveExhausted: 0,
@@ -167,7 +167,7 @@ export function rotateSecret(scope: CallerScope, id: string): Promise<{ endpoint
     const keepsFormer = canSign(scope, endpoint);
     endpoint.previousSecretCiphertext = keepsFormer ? endpoint.secretCiphertext : null;
     endpoint.previousSecretUntil = keepsFormer ? until : null;
-    endpoint.secretCiphertext = seal(scope, id, secret);
+    endpoint.secretCiphertext = encrypted(scope, id, secret);
     await scope.em.flush();
     return { endpoint, secret };
   });
@@ -206,16 +206,16 @@ export async function requirePublicUrl(checkUrl: CheckUrl, url: string): Promise
 }
 
 /** Returns the location of a new endpoint: the requested one, or that of a pinned key. */
-async function restrictedTo(scope: CallerScope, asked: string | null): Promise<string | null> {
-  if (asked === null) return scope.caller.locationId;
-  return (await getVisibleLocation(scope, asked, 'locationId')).id;
+async function locationOf(scope: CallerScope, requested: string | null): Promise<string | null> {
+  if (requested === null) return scope.caller.locationId;
+  return (await getVisibleLocation(scope, requested, 'locationId')).id;
 }
 
 /**
  * Refuses an eleventh endpoint. The lock on the practice's row makes concurrent creates wait for each other. The lock is
  * not `for update`, because that would also block the creation of payment links.
  */
-async function requireRoom(scope: CallerScope): Promise<void> {
+async function requireBelowLimit(scope: CallerScope): Promise<void> {
   const { practiceId, test } = scope.caller;
   await sql(scope.em, 'select from practices where id = $1 for no key update', [practiceId]);
   if ((await scope.em.count(WebhookEndpoint, { practiceId, test, deletedAt: null })) >= MAX_ENDPOINTS) {
@@ -223,8 +223,8 @@ async function requireRoom(scope: CallerScope): Promise<void> {
   }
 }
 
-function seal(scope: Scope, endpointId: string, secret: string): string {
-  const sealed = encryptSecret(scope.keyring, placeOfSecret(endpointId), secret);
-  if (sealed === null) throw webhooksUnavailable();
-  return sealed;
+function encrypted(scope: Scope, endpointId: string, secret: string): string {
+  const ciphertext = encryptSecret(scope.keyring, placeOfSecret(endpointId), secret);
+  if (ciphertext === null) throw webhooksUnavailable();
+  return ciphertext;
 }

@@ -15,7 +15,7 @@ import { WebhookDelivery } from '../model/delivery.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import { queueDeliveries } from './publish.ts';
 
-/** Filter of a list of deliveries; an absent field does not filter. */
+/** Filter of a list of deliveries. An absent field means all deliveries that the key sees. */
 export interface DeliveryFilter {
   endpointId?: string;
   paymentLinkId?: string;
@@ -45,7 +45,7 @@ export async function listVisibleDeliveries(
   const conditions = [...conditionsOf(filter, value)];
   if (filter.since !== undefined) conditions.push(`created_at >= ${value(filter.since)}`);
   if (position !== null) conditions.push(`(created_at, id) < (${value(position.at)}, ${value(position.id)})`);
-  // The index has each endpoint's deliveries in this order. Without a limit each, the planner reads and sorts all rows.
+  // Plan hint LIMITED_PIECES: each endpoint's index has its deliveries in this order.
   const limit = value(offset + page.pageSize + 1);
   const ofEndpoint = (id: string) =>
     `(select id, created_at from webhook_deliveries
@@ -93,7 +93,7 @@ async function findDeliveries(
   );
 }
 
-/** Returns the conditions of the filter other than endpoint and time. */
+/** Returns the conditions of the filter besides endpoint and time. */
 function conditionsOf({ paymentLinkId, status, type }: DeliveryFilter, value: ValueOf): string[] {
   const where: string[] = [];
   if (paymentLinkId !== undefined) where.push(`payment_link_id = ${value(paymentLinkId)}`);

@@ -83,7 +83,7 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Deletes wake-up jobs that used up their only try: they failed, or their worker died. The sweep has replaced them. The job
+ * Deletes wake-up jobs that used up their only try and that nobody has unlocked: a recurring job has replaced them. The job
  * queue lets nobody delete a locked job for four hours, by the database's clock.
  *
  * @returns true when there may be more.

@@ -1,75 +1,49 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** A set of networks. */
 export interface NetworkSet {
   /** True for a set without networks. */
   readonly isEmpty: boolean;
-  /** Returns whether this IPv4 or IPv6 address lies in one of the networks; false for a text that is no address. */
+  /** Returns true if this IPv4 or IPv6 address lies in one of the networks; false for a text that is no address. */
   has(address: string): boolean;
 }
 
-/** IPv4 networks without public hosts (IANA special-purpose registry, RFC 6890; cloud metadata services). */
-const NON_PUBLIC_IPV4: readonly string[] = [
-  '0.0.0.0/8', // this network, unspecified
-  '10.0.0.0/8', // private
-  '100.64.0.0/10', // carrier-grade NAT; holds the metadata service 100.100.100.200
-  '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // Azure's host, reachable from every virtual machine there though its range is public
-  '169.254.0.0/16', // link-local; holds the metadata service 169.254.169.254
-  '172.16.0.0/12', // private
-  '192.0.0.0/24', // protocol assignments; holds the metadata service 192.0.0.192
-  '192.0.2.0/24', // documentation
-  '192.88.99.0/24', // 6to4 relays, deprecated
-  '192.168.0.0/16', // private
-  '198.18.0.0/15', // benchmarking
-  '198.51.100.0/24', // documentation
-  '203.0.113.0/24', // documentation
-  '224.0.0.0/4', // multicast
-  '240.0.0.0/4', // reserved; holds the broadcast address
-];
+/** Azure's host, reachable from every virtual machine there. Its range is public, so ipaddr.js calls it unicast. */
+const AZURE_HOST = '168.63.129.16';
 
 /**
- * The only IPv6 network with public hosts. Everything outside is refused: loopback, unspecified, mapped, compatible,
- * NAT64, discard, unique local (with the metadata service fd00:ec2::254), link-local, site-local, multicast, and
- * unallocated networks.
+ * The only IPv6 network with public hosts. ipaddr.js also calls unallocated networks unicast, and IPv4 addresses that IPv6
+ * wraps in an outdated form (`::7f00:1`).
  */
-const GLOBAL_UNICAST_IPV6: readonly string[] = ['2000::/3'];
-
-/** Networks inside 2000::/3 without public hosts. */
-const NON_PUBLIC_IPV6: readonly string[] = [
-  '2001::/23', // protocol assignments: Teredo carries an IPv4 address, benchmarking, ORCHID
-  '2001:db8::/32', // documentation
-  '2002::/16', // 6to4 carries an IPv4 address
-  '3fff::/20', // documentation
-];
-
-const nonPublicIpv4 = networkSet(NON_PUBLIC_IPV4);
-const globalUnicastIpv6 = networkSet(GLOBAL_UNICAST_IPV6);
-const nonPublicIpv6 = networkSet(NON_PUBLIC_IPV6);
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Returns whether this is the address of a public host. False for special-purpose networks, for IPv4 addresses wrapped
- * in IPv6, for scoped addresses (`fe80::1%eth0`), and for a text that is no address.
+ * Returns true if this is the address of a public host. Returns false for the special-purpose networks of the IANA
+ * registries: private, loopback, link-local with the metadata services, documentation, multicast and others. Also returns
+ * false for IPv4 addresses wrapped in IPv6, for scoped addresses (`fe80::1%eth0`), and for a text that is no address.
  */
 export function isPublicAddress(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return !nonPublicIpv4.has(address);
-    case 6:
-      return !address.includes('%') && globalUnicastIpv6.has(address) && !nonPublicIpv6.has(address);
-    default:
-      return false;
-  }
+  // ipaddr.js also reads short, octal and hexadecimal spellings of IPv4.
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv6 ? parsed.match(GLOBAL_UNICAST) : address !== AZURE_HOST;
 }
 
-/** Returns whether the text is a network such as `127.0.0.0/8` or `::1/128`; a bare address is a network of one. */
+/** Returns true for a network such as `127.0.0.0/8` or `::1/128`; a bare address is a network of one. */
 export function isCidr(text: string): boolean {
   const { address, prefix } = splitCidr(text);
   const family = isIP(address);
   return family !== 0 && !address.includes('%') && prefix <= bits(family);
 }
 
-/** Returns the set of these networks. Throws RangeError for one that isCidr refuses. */
+/**
+ * Returns the set of these networks. It uses Node's list, because ipaddr.js reads `::127.0.0.1` as `127.0.0.1`, and so would
+ * allow an address that is outside of the networks.
+ *
+ * @throws RangeError for a network that isCidr refuses
+ */
 export function networkSet(cidrs: readonly string[]): NetworkSet {
   const list = new BlockList();
   for (const cidr of cidrs) {

@@ -1,6 +1,6 @@
 /**
- * Writes `<version>.sql` and `<version>.json` beside this file: a database as this release leaves it, with
- * rows in every table, and what the API of this release answers from it. Run it once, when a version is released:
+ * Writes `<version>.sql` and `<version>.json` beside this file. The first is a database as this release leaves it, with
+ * rows in every table. The second has the answers of this release's API. Run it once, when a version is released:
  *
  *   node test/database/release/make.ts
  *

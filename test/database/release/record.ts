@@ -1,7 +1,7 @@
 import type { Client } from '../../harness/client.ts';
 import { ENDPOINTS } from '../../harness/webhooks.ts';
 
-/** What is recorded with the database of a release. */
+/** The record beside the database of a release. */
 export interface ReleaseRecord {
   /** Time of the last change; the clock of the service stood there. */
   now: string;
@@ -21,7 +21,7 @@ export interface ReleaseRecord {
   /** Replies to the requests with `SETTLED_KEY`: creating a link, and rotating the endpoint's secret. */
   keptReply: string;
   sealedReply: string;
-  /** What each key reads. */
+  /** Replies to the reads of each key. */
   exchanges: { key: string; path: string; body: object }[];
 }
 

@@ -112,7 +112,7 @@ function figuresOf(results: {
   ];
 }
 
-/** What the API's process itself has to do: the part of the rate that a noisy machine doesn't change. */
+/** Processor time of the API's process itself: the part of the rate that other load on the machine does not change. */
 function processorFigure(results: { service: MeasuredLoad[]; floor: MeasuredLoad[] }) {
   const [service, floor] = [processorTimes(results.service), processorTimes(results.floor)];
   if (service.length === 0) return [];

@@ -54,8 +54,8 @@ async function run({ stage, effort, say }: Bench) {
 
 /** Waits until each link has its event. @throws Error after a minute */
 async function untilPublished({ admin }: Scene, count: number): Promise<void> {
-  const giveUpAt = Date.now() + LONGEST_MS;
-  while (Date.now() < giveUpAt) {
+  const deadlineAt = Date.now() + LONGEST_MS;
+  while (Date.now() < deadlineAt) {
     const { rows } = await admin.query<{ published: number }>(
       'select count(*)::integer as published from webhook_deliveries',
     );

@@ -7,7 +7,7 @@ import { seedPractices } from '../../seed/seed.ts';
 
 const CONNECTIONS = 32;
 const LINKS = 10_000;
-/** How many different links are read. */
+/** Number of different links that are read. */
 const READ = 500;
 const FLOOR = 'the floor: bare Koa over pg: one statement that reads link, location, transaction and refunds';
 

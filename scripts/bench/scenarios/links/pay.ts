@@ -7,7 +7,7 @@ import { changeLoad, changeScene } from './change.ts';
 const FLOOR =
   'the floor: bare Koa over pg: one statement for the page, one for each of the three transactions of a payment; no processor';
 
-/** Two requests: the page, and its form. Each patient has an address, as a proxy would tell it. */
+/** Returns two requests: the page, and its form. Each patient has an address, as a proxy would report it. */
 function visit({ token, amountCents }: SeededLink, index: number): LoadRequest[] {
   const address = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
   const fields = {

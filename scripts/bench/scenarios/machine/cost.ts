@@ -10,7 +10,7 @@ import { PER_SECOND, pacedStage, publishPaced } from '../webhooks/paced.ts';
 const CREATES = 2_000;
 const DELIVERIES = 5_000;
 
-/** What the database did for the service while the work ran. */
+/** Work of the database for the service while the scenario ran. */
 interface Cost {
   statements: number;
   walBytes: number;
@@ -111,5 +111,5 @@ async function run(bench: Bench) {
   return [...(await costOfCreates(bench)), ...(await costOfDeliveries(bench))];
 }
 
-/** What one create and one delivered event cost the database. */
+/** Cost of one create and of one delivered event for the database. */
 export const cost: Scenario = { name: 'cost', run };

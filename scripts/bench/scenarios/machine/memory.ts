@@ -11,7 +11,7 @@ const ENDPOINTS = 1_000;
 const ANSWER_AFTER_MS = 9_000;
 const SAMPLES_EVERY_MS = 100;
 /** Cancels as fast as the connections bring them. */
-const UNDER_LOAD = { cancels: 6_000, perSecond: 100_000 };
+const UNDER_LOAD = { cancels: 3_000, perSecond: 100_000 };
 
 async function run({ stage, effort, say }: Bench) {
   const receiver = stage.helper('receiver');

@@ -66,5 +66,5 @@ async function firstDeliveries({ stage, effort, say }: Bench): Promise<number[]>
   return times;
 }
 
-/** How long a process takes to be there, the database being there. */
+/** Time until a process works, with the database running. */
 export const start: Scenario = { name: 'start', run };

@@ -14,9 +14,9 @@ const BY_ENDPOINTS = new Map([
   [100, DELIVERIES],
   [1_000, DELIVERIES],
 ]);
-/** Where the target counts: with many endpoints the machine is the limit, with few it is the round trips of one. */
+/** Numbers of endpoints with a target. With many endpoints the machine is the limit, with few the round trips of one. */
 const JUDGED = [100, 1_000];
-/** What is not delivered by then is left: the rate is known. */
+/** Time after which deliveries that are left are not awaited: the rate is known. */
 const LONGEST_MS = 15_000;
 const DEADLINE_MS = 60_000;
 const WARM_UP = 2_000;
@@ -32,8 +32,8 @@ export async function drainScene(stage: Stage, receiverPort: number, endpoints: 
 }
 
 /**
- * Queues deliveries with their wake-up jobs; deliveries per second, from the commit to the last outcome on record. On a
- * machine that is too slow for all of them in good time, the rest is forgotten.
+ * Queues deliveries with their wake-up jobs. Returns the deliveries per second, from the commit to the last outcome on
+ * record. On a machine that is too slow for all of them in time, the rest does not count.
  */
 export async function drainOnce(
   scene: Scene,
@@ -75,8 +75,8 @@ export async function quiet(admin: pg.Pool): Promise<void> {
 
 /** Waits until an SQL condition is true. @throws Error after a minute */
 export async function until(admin: pg.Pool, condition: string): Promise<void> {
-  const giveUpAt = machineMs() + DEADLINE_MS;
-  while (machineMs() < giveUpAt) {
+  const deadlineAt = machineMs() + DEADLINE_MS;
+  while (machineMs() < deadlineAt) {
     const { rows } = await admin.query<{ met: boolean }>(`select ${condition} as met`);
     if (rows[0]?.met) return;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -8,7 +8,7 @@ import { type CancelStage, cancelPaced, cancelStage, type PacedStage, PER_SECOND
 const WAITING = 5_000;
 const FLOOR = 'the same without the slow endpoint';
 
-/** Where the events come from: cancels through the API, or a process that publishes them. */
+/** Sources of the events: cancels through the API, or a process that publishes them. */
 const STREAMS = {
   [`${PER_SECOND} cancels/s`]: (paced: CancelStage, forMs: number) => cancelPaced(paced, forMs),
   [`${PER_SECOND} published/s`]: (paced: CancelStage, forMs: number) => publishPaced(paced, paced.scene.url, forMs),

@@ -4,7 +4,7 @@ import { type SeededEndpoint, type SeededPractice, seedEndpoints } from '../../s
 import type { Helpers, Scene, Stage } from '../../stage.ts';
 import { drainScene } from './drain.ts';
 
-/** What a steady stream of events is run with. */
+/** Databases, processes and practices of a steady stream of events. */
 export interface PacedStage {
   scene: Scene;
   receiver: Helpers['receiver'];
@@ -16,11 +16,11 @@ export interface PacedStage {
   worker: ServiceProcess;
 }
 
-/** What became of a stream. */
+/** Result of a stream. */
 export interface PacedResult {
   /**
-   * Milliseconds to the receipt, in the order of the events: from just before the commit, or, if a request makes the event,
-   * from the time at which the request was due.
+   * Milliseconds to the receipt, in the order of the events. They count from just before the commit. If a request makes
+   * the event, they count from the time at which the request was due.
    */
   latencies: number[];
   /** Milliseconds to the answer of the requests that made the events; empty without requests. */
@@ -33,7 +33,7 @@ export interface PacedResult {
 
 export const PER_SECOND = 200;
 export const ENDPOINTS = 100;
-/** How long the last events may be under way. */
+/** Time that the last events may be under way. */
 const GRACE_MS = 15_000;
 
 let sequences = 0;

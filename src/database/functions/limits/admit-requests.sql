@@ -16,8 +16,9 @@
 --   access_disabled   the practice has no API access
 --   key_limited       the window of the key is full; the address has been counted
 --   busy              left out: nothing was counted, neither for the address nor for the key
--- Locks: rate windows in the order of open_rate_windows, keys before addresses; then rows of api_keys that nobody else
---   has locked. Fails with serialization_failure if a window is inserted or deleted meanwhile; the caller tries again.
+-- Locks: rate windows in the order of open_rate_windows, keys before addresses; then rows of api_keys that no other
+--   transaction has locked. Fails with serialization_failure if a window is inserted or deleted at the same time; the
+--   caller tries again.
 -- Callers: src/limits/admission.ts
 -- Why in the database: one round trip instead of four per request, shared by up to 32 requests
 --   (docs/decisions/0002-admission-in-one-statement.md).
@@ -25,7 +26,7 @@ create or replace function admit_requests(
   p_addresses text[], p_hashes bytea[], p_address_limit integer, p_failure_limit integer, p_now timestamptz,
   p_lock_wait_ms integer, p_leaves_out boolean
 ) returns setof admission language plpgsql
--- Plan hints, see src/database/query/plan-hints.ts: ADMISSION_PLANS.
+-- Plan hint ADMISSION_PLANS.
 set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare

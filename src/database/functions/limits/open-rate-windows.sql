@@ -9,7 +9,7 @@
 -- Locks: existing windows in descending order of subjects, then inserts missing ones in the same order. So two
 --   statements cannot deadlock. Keys sort before addresses, so a waiting statement has no lock on an
 --   address that practices share.
---   Fails with serialization_failure if a window is inserted or deleted meanwhile.
+--   Fails with serialization_failure if a window is inserted or deleted at the same time.
 -- Callers: admit_requests, take_rate_slot
 -- Why in the database: the lock, the clock and the ring of slots of all windows in one statement.
 create or replace function open_rate_windows(
@@ -71,6 +71,6 @@ begin
     moments[at] := moment;
   end loop;
   if locked < cardinality(p_subjects) and not p_leaves_out then
-    raise serialization_failure using message = 'a rate window was inserted or deleted meanwhile', hint = 'try again';
+    raise serialization_failure using message = 'a rate window was inserted or deleted at the same time', hint = 'try again';
   end if;
 end $$;

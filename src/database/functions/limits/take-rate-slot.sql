@@ -12,7 +12,7 @@ create or replace function take_rate_slot(
   p_subject text, p_limit integer, p_now timestamptz,
   out granted boolean, out remaining integer, out reset_seconds integer
 ) language plpgsql
--- Plan hints, see src/database/query/plan-hints.ts: ADMISSION_PLANS.
+-- Plan hint ADMISSION_PLANS.
 set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare

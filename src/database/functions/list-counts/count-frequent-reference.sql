@@ -7,7 +7,7 @@
 -- Why in the database: set-based; it reads thousands of links.
 create or replace function count_frequent_reference() returns integer
 language plpgsql
--- Plan hint, see src/database/query/plan-hints.ts: COUNTING_PLANS.
+-- Plan hint COUNTING_PLANS.
 set plan_cache_mode = force_custom_plan as $$
 declare
   f frequent_references;

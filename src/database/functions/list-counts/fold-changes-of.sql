@@ -11,7 +11,7 @@
 -- Why in the database: set-based; one statement adds thousands of changes.
 create or replace function fold_changes_of(p_practice_id text, p_limit integer, p_size integer) returns integer
 language plpgsql
--- Plan hint, see src/database/query/plan-hints.ts: COUNTING_PLANS.
+-- Plan hint COUNTING_PLANS.
 set plan_cache_mode = force_custom_plan as $$
 declare
   folded integer;

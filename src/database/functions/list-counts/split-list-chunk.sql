@@ -11,7 +11,7 @@
 create or replace function split_list_chunk(
   p_practice_id text, p_test boolean, p_list text, p_start_at timestamptz, p_start_id text, p_size integer
 ) returns integer language plpgsql
--- Plan hint, see src/database/query/plan-hints.ts: COUNTING_PLANS.
+-- Plan hint COUNTING_PLANS.
 set plan_cache_mode = force_custom_plan as $$
 declare
   next_at timestamptz;

@@ -13,7 +13,7 @@ create or replace function true_list_counts(
   p_from_at timestamptz, p_from_id text, p_to_at timestamptz, p_to_id text
 ) returns table (group_id text, label text, status text, row_count bigint)
 language plpgsql stable
--- Plan hint, see src/database/query/plan-hints.ts: COUNTING_PLANS.
+-- Plan hint COUNTING_PLANS.
 set plan_cache_mode = force_custom_plan as $$
 begin
   return query
@@ -21,8 +21,6 @@ begin
     from (
       select l.group_id, l.label, l.status, count(*) as change from listed_rows l
       where l.practice_id = p_practice_id and l.test = p_test and l.list = p_list
-        -- Plan hint RANGE_OF_TIMES: the planner takes the row comparisons for independent and would read the whole table.
-        and l.at between p_from_at and p_to_at
         and (l.at, l.id) >= (p_from_at, p_from_id) and (l.at, l.id) < (p_to_at, p_to_id)
       group by l.group_id, l.label, l.status
       union all

@@ -16,8 +16,8 @@
 --   changed  written
 --   stale    nothing written: the link, or an endpoint of its practice, changed since it was read
 --   busy     nothing written: left out
--- Locks, in this order: the links by id, then the endpoints of their practices by id, against being disabled or deleted;
---   then the foreign keys of patients. All until commit. Payments, refunds, disputes and expiry lock the link first, too.
+-- Locks, until commit: the links by id, then the endpoints of their practices by id. So nobody disables or deletes these.
+--   Last come the foreign keys of patients. Payments, refunds, disputes and expiry lock the link first, too.
 --   No transaction waits for a link while it has locked an endpoint.
 -- Callers: src/payment-links/link/optimistic-change.ts
 -- Why in the database: one round trip and one commit for up to 32 links, and no lock outlasts the statement
@@ -27,7 +27,7 @@ create or replace function change_links(
   p_transactions json[], p_deliveries json, p_now timestamptz, p_shared_now timestamptz, p_lock_wait_ms integer,
   p_leaves_out boolean
 ) returns setof text language plpgsql
--- Plan hint: one plan for any number of links (docs/decisions/0022-query-plans.md).
+-- Plan hint CHANGE_PLANS.
 set plan_cache_mode = force_generic_plan
 as $$
 declare

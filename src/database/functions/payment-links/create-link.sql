@@ -15,9 +15,9 @@
 --   stale_snapshot  nothing was written: there is no draft, or snapshot (the present one) differs from the draft's
 --   capped          nothing was written: the key has used up its links of the day
 --   created         count, link and reply are written
--- Locks, in this order: an advisory lock on the idempotency key, tried and never waited for; the row of the daily
---   count; the foreign keys of the link. All until commit. Each statement of the function sees what was committed
---   before it, so with the advisory lock no stored reply can be missed. Fails with serialization_failure if a reply was
+-- Locks: first an advisory lock on the idempotency key, tried and never waited for. Then the row of the daily count and
+--   the foreign keys of the link. All stay until commit. Each statement of the function sees what was committed before
+--   it, so with the advisory lock no stored reply can be missed. Fails with serialization_failure if a reply was
 --   stored without the lock.
 -- Callers: create_links
 -- Why in the database: one round trip instead of five per link (docs/decisions/0011-create-in-one-statement.md).

@@ -1,0 +1,128 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { onConnection } from '../database/connection/pool.ts';
+
+/** Time between two heartbeats of a runner. */
+const HEARTBEAT_MS = 1_000;
+
+/**
+ * Pause between two own heartbeats after which a runner may not judge others: the database was away or slow, so their
+ * heartbeats are late as well.
+ */
+const GAP_MS = 3_000;
+
+/** Age of the last heartbeat after which a runner counts as dead: twice the gap, so a slow database kills nobody. */
+const DEAD_AFTER_SECONDS = 6;
+
+/** Age after which a heartbeat is deleted. The runner has counted as dead for long. */
+const FORGOTTEN_AFTER_SECONDS = 60;
+
+/** Heartbeats of the job runner of one process. */
+export interface Heartbeats {
+  /** Records one heartbeat, and unlocks the jobs of dead runners if this runner may judge. A timer calls it. */
+  beat(): Promise<void>;
+  /** Ends the heartbeats. Jobs that the runner still has locked are then unlocked by another process. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the heartbeats of a runner. The queue locks jobs under the runner's id, and would unlock those of a dead process
+ * after four hours. With heartbeats it takes about eight seconds.
+ *
+ * @param runnerId returns the id of the runner, or null while there is none
+ * @param nowMs reading of a monotonic clock; tests set it
+ */
+export function startHeartbeats(
+  pool: Pool,
+  runnerId: () => string | null,
+  log: Logger,
+  nowMs: () => number = () => performance.now(),
+): Heartbeats {
+  let steadySinceMs = Number.POSITIVE_INFINITY;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  const beat = async () => {
+    const id = runnerId();
+    if (id === null) return;
+    await recordHeartbeat(pool, id);
+    const now = nowMs();
+    if (now - lastMs > GAP_MS) steadySinceMs = now;
+    lastMs = now;
+    if (now - steadySinceMs < DEAD_AFTER_SECONDS * 1_000) return;
+    const unlocked = await unlockDeadRunners(pool);
+    if (unlocked > 0) log.warn({ jobs: unlocked }, 'unlocked the jobs of a worker that died');
+  };
+  let underWay: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    underWay ??= beat()
+      .catch((err) => log.debug({ err }, 'the heartbeat of the job runner could not be recorded'))
+      .finally(() => {
+        underWay = null;
+      });
+  }, HEARTBEAT_MS);
+  return {
+    beat,
+    async stop() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
+
+async function recordHeartbeat(pool: Pool, runnerId: string): Promise<void> {
+  await onConnection(pool, (client) =>
+    client.query(
+      `insert into job_runner_heartbeats (runner_id, seen_at) values ($1, clock_timestamp())
+       on conflict (runner_id) do update set seen_at = excluded.seen_at`,
+      [runnerId],
+    ),
+  );
+}
+
+/**
+ * Unlocks the jobs of runners without a recent heartbeat. A job that was locked a moment ago is left alone, because its
+ * runner's first heartbeat may follow.
+ *
+ * @returns the number of jobs
+ */
+export async function unlockDeadRunners(pool: Pool): Promise<number> {
+  const dead = await onConnection(pool, async (client) => {
+    await client.query(
+      'delete from job_runner_heartbeats where seen_at < clock_timestamp() - make_interval(secs => $1::integer)',
+      [FORGOTTEN_AFTER_SECONDS],
+    );
+    const { rows } = await client.query<{ runner_id: string }>(
+      `select distinct locked_by as runner_id from graphile_worker.jobs
+       where locked_at < clock_timestamp() - make_interval(secs => $1::integer) and not exists (
+         select from job_runner_heartbeats h
+         where h.runner_id = locked_by and h.seen_at > clock_timestamp() - make_interval(secs => $1::integer))`,
+      [DEAD_AFTER_SECONDS],
+    );
+    return rows.map((row) => row.runner_id);
+  });
+  return dead.length === 0 ? 0 : unlockRunners(pool, dead);
+}
+
+/**
+ * Unlocks the jobs and queues of runners that have ended. A job that was in its last try gets one more; the queue would
+ * never run it again.
+ *
+ * @returns the number of jobs
+ */
+export function unlockRunners(pool: Pool, runnerIds: readonly string[]): Promise<number> {
+  return onConnection(pool, async (client) => {
+    // In one transaction, because a job that is unlocked without a try left would be lost.
+    await client.query('begin');
+    const { rows } = await client.query<{ id: string }>(
+      'select id from graphile_worker.jobs where locked_by = any ($1::text[])',
+      [runnerIds],
+    );
+    await client.query('select graphile_worker.force_unlock_workers($1::text[])', [runnerIds]);
+    await client.query(
+      `select graphile_worker.reschedule_jobs(array[id], attempts := max_attempts - 1) from graphile_worker.jobs
+       where id = any ($1::bigint[]) and attempts >= max_attempts and locked_at is null`,
+      [rows.map(({ id }) => id)],
+    );
+    await client.query('commit');
+    return rows.length;
+  });
+}

@@ -1,0 +1,92 @@
+import type { JobHelpers, TaskList } from 'graphile-worker';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { logRepeated } from '../base/log/log-repeated.ts';
+import { onConnection } from '../database/connection/pool.ts';
+
+/** Work that is done again and again, by one process of the whole cluster at a time. */
+export interface RecurringJob {
+  /** Name of the task, and key of its one waiting job. */
+  name: string;
+  /** Pause between the end of one run and the beginning of the next. The queue adds up to a second. */
+  everySeconds: number;
+  /** Does the work. Work in batches asks `shouldContinue` before each batch; it turns false when the run must end. */
+  run(shouldContinue: () => boolean): Promise<unknown>;
+}
+
+/**
+ * Tries of a recurring job: the largest number that the queue stores. A job only fails if its successor cannot be added,
+ * and its successor starts at zero.
+ */
+const MAX_ATTEMPTS = 32_767;
+
+/** Recurring jobs go before all others, so that thousands of overdue wake-up jobs do not delay them. */
+const PRIORITY = -1;
+
+/** Time after which a run must end by itself. Its next run goes on. */
+const RUN_LIMIT_MS = 5 * 60_000;
+
+/** Time after which a run counts as hung: its successor is added, and may run beside it. All work has own deadlines. */
+const HUNG_AFTER_MS = 2 * RUN_LIMIT_MS;
+
+/**
+ * Task handlers of the recurring jobs. Each handler does its work, logs a failure, and adds the job's successor. Only a
+ * successor that cannot be added makes the job fail. The queue then repeats the job itself.
+ */
+export function recurringTasks(
+  jobs: readonly RecurringJob[],
+  log: Logger,
+  shouldContinue: () => boolean,
+  { runLimitMs = RUN_LIMIT_MS, hungAfterMs = HUNG_AFTER_MS } = {},
+): TaskList {
+  const handler = (job: RecurringJob) => async (_payload: unknown, helpers: JobHelpers) => {
+    const endsMs = performance.now() + runLimitMs;
+    const { promise: hung, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(`${job.name} does not end`)), hungAfterMs);
+    try {
+      await Promise.race([job.run(() => shouldContinue() && performance.now() < endsMs), hung]);
+    } catch (err) {
+      logRepeated(log, 'error', { err, job: job.name }, 'a recurring job failed; it runs again after its pause');
+    } finally {
+      clearTimeout(timer);
+    }
+    await addSuccessor(helpers, job);
+  };
+  return Object.fromEntries(jobs.map((job) => [job.name, handler(job)]));
+}
+
+/** Adds the next job. The present job loses its key to it, so both exist until the present one is completed. */
+async function addSuccessor({ withPgClient }: JobHelpers, { name, everySeconds }: RecurringJob): Promise<void> {
+  await withPgClient((client) =>
+    client.query(
+      `select graphile_worker.add_job($1, '{}'::json, job_key := $1, max_attempts := $2::integer,
+         priority := $3::integer, run_at := now() + make_interval(secs => $4))`,
+      [name, MAX_ATTEMPTS, PRIORITY, everySeconds],
+    ),
+  );
+}
+
+/**
+ * Adds the recurring jobs that are missing, to run at once. A job that waits or runs stays as it is, so every process may
+ * call this at any time. Removes jobs without a try left: their worker died after it had added their successor.
+ */
+export async function ensureRecurringJobs(pool: Pool, jobs: readonly RecurringJob[]): Promise<void> {
+  const names = jobs.map(({ name }) => name);
+  await onConnection(pool, async (client) => {
+    await client.query(
+      `select graphile_worker.complete_jobs(array(
+         select id from graphile_worker.jobs
+         where task_identifier = any ($1) and attempts >= max_attempts and locked_at is null
+       ))`,
+      [names],
+    );
+    await client.query(
+      `select graphile_worker.add_job(name, '{}'::json, job_key := name, job_key_mode := 'unsafe_dedupe',
+         max_attempts := $2::integer, priority := $3::integer)
+       from unnest($1::text[]) as name
+       where not exists (select from graphile_worker.jobs where key = name)
+       order by name`,
+      [names, MAX_ATTEMPTS, PRIORITY],
+    );
+  });
+}

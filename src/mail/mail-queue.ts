@@ -1,0 +1,5 @@
+/**
+ * Queue of all mail jobs. The jobs of a queue run one by one in the whole cluster, so a silent mail server occupies one
+ * place of one job runner.
+ */
+export const MAIL_QUEUE = 'mails';

@@ -1,0 +1,152 @@
+import { EventEmitter, once } from 'node:events';
+import { expect } from 'chai';
+import { type Runner, run } from 'graphile-worker';
+import type { Pool } from 'pg';
+import { createLogger } from '../../src/base/log/log.ts';
+import { createPool } from '../../src/database/connection/pool.ts';
+import { serviceConnection } from '../../src/database/connection/service-connection.ts';
+import { graphileLogger } from '../../src/jobs/queue-log.ts';
+import { ensureRecurringJobs, type RecurringJob, recurringTasks } from '../../src/jobs/recurring-jobs.ts';
+import { createDatabase } from '../harness/database.ts';
+
+const log = createLogger('silent');
+
+describe('recurring jobs', () => {
+  let pool: Pool;
+  const runners: Runner[] = [];
+
+  beforeEach(async () => {
+    pool = createPool(serviceConnection(await createDatabase()), 10, log);
+  });
+
+  afterEach(async () => {
+    for (const runner of runners.splice(0)) await runner.stop();
+    await pool.end();
+  });
+
+  async function start(jobs: readonly RecurringJob[], limits = {}): Promise<Runner> {
+    await ensureRecurringJobs(pool, jobs);
+    const runner = await run({
+      pgPool: pool,
+      taskList: recurringTasks(jobs, log, () => true, limits),
+      concurrency: 2,
+      pollInterval: 100,
+      noHandleSignals: true,
+      logger: graphileLogger(log),
+    });
+    runners.push(runner);
+    return runner;
+  }
+
+  async function waiting(name: string): Promise<number> {
+    const { rows } = await pool.query('select count(*)::integer as n from graphile_worker.jobs where key = $1', [name]);
+    return rows[0].n;
+  }
+
+  /** A job that counts its runs; `ran` resolves when it has run so often. */
+  function counting(everySeconds: number, work: () => Promise<unknown> = async () => undefined) {
+    const runs = new EventEmitter();
+    let count = 0;
+    const job: RecurringJob = {
+      name: 'count',
+      everySeconds,
+      run: () => {
+        runs.emit(`run ${++count}`);
+        return work();
+      },
+    };
+    return { job, count: () => count, ran: (times: number) => once(runs, `run ${times}`) };
+  }
+
+  it('recurring jobs run again and again, each run adding the next', async () => {
+    const { job, ran } = counting(0);
+    const third = ran(3);
+    await start([job]);
+    await third;
+  });
+
+  it('recurring jobs are waiting once in the whole cluster, however many processes start', async () => {
+    const { job, ran, count } = counting(3_600);
+    const first = ran(1);
+    await Promise.all([start([job]), start([job]), start([job])]);
+    await first;
+    for (const runner of runners.splice(0)) await runner.stop();
+    await ensureRecurringJobs(pool, [job]);
+    expect([await waiting('count'), count()]).to.deep.equal([1, 1]);
+  });
+
+  it('recurring jobs run in one process at a time', async () => {
+    let running = 0;
+    let most = 0;
+    const { job, ran } = counting(0, async () => {
+      most = Math.max(most, ++running);
+      await pool.query('select pg_sleep(0.02)');
+      running--;
+    });
+    const tenth = ran(10);
+    await Promise.all([start([job]), start([job]), start([job])]);
+    await tenth;
+    expect(most).to.equal(1);
+  });
+
+  it('recurring jobs run again after a run that failed', async () => {
+    const { job, ran } = counting(0, () => Promise.reject(new Error('the work failed')));
+    const second = ran(2);
+    await start([job]);
+    await second;
+  });
+
+  it('recurring jobs run again although a run never ends', async () => {
+    const { job, ran } = counting(0, () => new Promise(() => undefined));
+    const second = ran(2);
+    await start([job], { hungAfterMs: 50 });
+    await second;
+  });
+
+  it('recurring jobs must end after a limited time, and go on in the next run', async () => {
+    let goOn: (() => boolean) | undefined;
+    const runs = new EventEmitter();
+    const began = once(runs, 'began');
+    const ended = once(runs, 'ended');
+    const job: RecurringJob = {
+      name: 'limited',
+      everySeconds: 3_600,
+      run: async (shouldContinue) => {
+        goOn ??= shouldContinue;
+        runs.emit('began');
+        while (shouldContinue()) await pool.query('select 1');
+        runs.emit('ended');
+      },
+    };
+    await start([job], { runLimitMs: 100 });
+    await began;
+    await ended;
+    expect(goOn?.()).to.equal(false);
+  });
+
+  it('recurring jobs that were deleted are added again', async () => {
+    const { job } = counting(3_600);
+    await ensureRecurringJobs(pool, [job]);
+    await pool.query('delete from graphile_worker._private_jobs');
+    await ensureRecurringJobs(pool, [job]);
+    expect(await waiting('count')).to.equal(1);
+  });
+
+  it('recurring jobs that died after they added their successor are removed, and the successor stays', async () => {
+    const { job } = counting(3_600);
+    await ensureRecurringJobs(pool, [job]);
+    await pool.query(`select graphile_worker.add_job('count', max_attempts := 1)`);
+    await pool.query('update graphile_worker._private_jobs set attempts = max_attempts where key is null');
+    await ensureRecurringJobs(pool, [job]);
+    const { rows } = await pool.query('select key from graphile_worker.jobs');
+    expect(rows).to.deep.equal([{ key: 'count' }]);
+  });
+
+  it('recurring jobs go before overdue jobs of other kinds', async () => {
+    await pool.query(`select graphile_worker.add_job('other', run_at := now() - interval '1 hour')`);
+    const { job } = counting(3_600);
+    await ensureRecurringJobs(pool, [job]);
+    const { rows } = await pool.query('select key from graphile_worker.jobs order by priority, run_at');
+    expect(rows.map(({ key }) => key)).to.deep.equal(['count', null]);
+  });
+});

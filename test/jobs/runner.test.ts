@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { runJobs } from '../../src/jobs/runner.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
+import { createDatabase, query, testServer } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
+
+describe('a job runner', function () {
+  this.timeout(90_000);
+
+  it('a job runner that cannot mark a job as done is replaced although another job hangs, and both jobs run again', async () => {
+    const databaseUrl = await createDatabase();
+    const maintenanceUrl = Object.assign(new URL((await testServer()).url), { pathname: '/postgres' }).href;
+    const database = new URL(databaseUrl).pathname.slice(1);
+    const captured = new CapturedLog();
+    const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+    const runs = { ends: 0, hangs: 0 };
+    const tasks = {
+      ends: () => {
+        runs.ends++;
+        return done;
+      },
+      hangs: () => {
+        runs.hangs++;
+        return runs.hangs === 1 ? new Promise<void>(() => undefined) : done;
+      },
+    };
+    await query(databaseUrl, `select graphile_worker.add_job(task) from unnest(array['ends', 'hangs']) as task`);
+    const runner = runJobs(databaseUrl, { tasks, recurring: [] }, captured.log);
+    await until(
+      () => runs.ends === 1 && runs.hangs === 1,
+      () => 'the jobs do not start',
+    );
+    await query(maintenanceUrl, `alter database ${database} allow_connections false`);
+    await query(maintenanceUrl, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      database,
+    ]);
+    finish();
+    await until(
+      () => captured.take(/^Failed to complete jobs/).length > 0,
+      () => 'the job is marked as done',
+    );
+    await query(maintenanceUrl, `alter database ${database} allow_connections true`);
+    await until(
+      () => runs.ends === 2 && runs.hangs === 2,
+      () => `the jobs ran ${runs.ends} and ${runs.hangs} times`,
+    );
+    await runner.stop();
+    expect(await query(databaseUrl, 'select from graphile_worker.jobs')).to.have.length(0);
+  });
+});
