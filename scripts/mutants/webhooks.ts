@@ -94,14 +94,14 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'events go to endpoints of other practices',
     file: 'src/webhooks/events/publish.ts',
-    text: 'endpoint.practice_id === practiceId &&',
+    text: 'endpoint.practiceId === practiceId &&',
     instead: '',
     test: 'test/webhooks/events.test.ts',
   },
   {
     name: 'events of test links go to live endpoints',
     file: 'src/webhooks/events/publish.ts',
-    text: 'endpoint.test === test &&',
+    text: '&& endpoint.test === test',
     instead: '',
     test: 'test/webhooks/events.test.ts',
   },

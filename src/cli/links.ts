@@ -50,8 +50,8 @@ function addLinks(links: Command): void {
     .action(action(createStaffLink));
   command(links, 'cancel <id>', 'cancels a link as office staff').action(
     processorAction(async ({ scope, processor }, id: string) => {
-      const locked = await cancelAsStaff(scope, processor, id);
-      return linkView(scope, locked.link, locked);
+      const cancelled = await cancelAsStaff(scope, processor, id);
+      return linkView(scope, cancelled.link, cancelled);
     }),
   );
 }

@@ -1,7 +1,6 @@
-import { type CallerScope, fresh, type Scope } from '../base/scope.ts';
+import type { CallerScope, Scope } from '../base/scope.ts';
 import type { Processor } from '../processors/processor.ts';
 import { checkExpiry } from './create/input.ts';
-import { changeLink, type LockedLink } from './link/change.ts';
 import {
   BlockedByAttempt,
   cancelled,
@@ -11,8 +10,8 @@ import {
   requireActive,
   updated,
 } from './link/decide.ts';
-import { lockLink, lockVisibleLink } from './link/lock.ts';
-import type { PaymentLink } from './model/payment-link.entity.ts';
+import { type ChangeLink, changeLinkAlone } from './link/optimistic-change.ts';
+import { anyLink, type LinkRef, visibleLink } from './link/read-states.ts';
 import { blockedByAttempt, cancelOpenAttempt } from './reconcile/reconcile.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
@@ -20,30 +19,27 @@ import { blockedByAttempt, cancelOpenAttempt } from './reconcile/reconcile.ts';
 /** Limit of tries. A patient may submit again after each cancellation, but hardly more often. */
 const MAX_TRIES = 3;
 
+/** Dependencies of changes by the API. */
+export interface Changes {
+  change: ChangeLink;
+  processor: Processor;
+}
+
 /**
  * Cancels an active link for the API; a cancelled one is returned unchanged. An open attempt is cancelled first.
  *
  * @throws ApiError `not_found`; `link_not_active`, also when the attempt turned out to be paid; `service_unavailable`
  */
-export function cancelVisibleLink(scope: CallerScope, processor: Processor, id: string): Promise<LockedLink> {
+export async function cancelVisibleLink(scope: CallerScope, changes: Changes, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(
-    scope,
-    processor,
-    (scope) => lockVisibleLink(scope, id),
-    (state) => cancelled(state, 'api', now),
-  );
+  return changeUnblocked(scope, changes, visibleLink(scope.caller, id), (state) => cancelled(state, 'api', now));
 }
 
 /** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
-export function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LockedLink> {
+export async function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(
-    scope,
-    processor,
-    (scope) => lockLink(scope, id),
-    (state) => cancelled(state, 'staff', now),
-  );
+  const changes = { change: changeLinkAlone, processor };
+  return changeUnblocked(scope, changes, anyLink(id), (state) => cancelled(state, 'staff', now));
 }
 
 /**
@@ -55,36 +51,31 @@ export function cancelAsStaff(scope: Scope, processor: Processor, id: string): P
  */
 export async function updateLink(
   scope: CallerScope,
-  processor: Processor,
+  changes: Changes,
   id: string,
-  changes: LinkChanges,
-): Promise<LockedLink> {
-  const { expiresAt } = changes;
+  fields: LinkChanges,
+): Promise<LinkState> {
+  const { expiresAt } = fields;
   const now = scope.clock.now();
   // Values are checked before existence and state.
   if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
-  return changeUnblocked(
-    scope,
-    processor,
-    (scope) => lockVisibleLink(scope, id),
-    (state) => {
-      requireActive(state.link, now);
-      if (expiresAt !== undefined) checkExpiry(expiresAt, state.link.createdAt, now);
-      return updated(state, changes, now);
-    },
-  );
+  return changeUnblocked(scope, changes, visibleLink(scope.caller, id), (state) => {
+    requireActive(state.link, now);
+    if (expiresAt !== undefined) checkExpiry(expiresAt, state.link.createdAt, now);
+    return updated(state, fields, now);
+  });
 }
 
-/** Changes a link. If an open attempt blocks the change, cancels the attempt outside the transaction and tries again. */
-async function changeUnblocked<S extends Scope>(
-  scope: S,
-  processor: Processor,
-  lock: (scope: S) => Promise<PaymentLink>,
+/** Changes a link. If an open attempt blocks the change, cancels the attempt and tries again. */
+async function changeUnblocked(
+  scope: Scope,
+  { change, processor }: Changes,
+  link: LinkRef,
   decide: (state: LinkState) => Decision,
-): Promise<LockedLink> {
+): Promise<LinkState> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     try {
-      return await changeLink(fresh(scope), lock, decide);
+      return await change(scope, link, decide);
     } catch (error) {
       if (!(error instanceof BlockedByAttempt)) throw error;
       await cancelOpenAttempt(scope, processor, error.attemptId);

@@ -6,7 +6,8 @@ import type { Processor } from '../processors/processor.ts';
 import { cancelVisibleLink, updateLink } from './change-link.ts';
 import { createLink, createLinkCreation } from './create/create.ts';
 import { linkChanges, linkInput } from './create/input.ts';
-import type { LockedLink } from './link/change.ts';
+import type { LinkState } from './link/decide.ts';
+import { createLinkChanger } from './link/optimistic-change.ts';
 import { linkView } from './link/views.ts';
 import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
 import { simulateLink } from './simulate/simulate.ts';
@@ -19,6 +20,8 @@ type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
 /** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
 export function paymentLinkOperations(processor: Processor) {
   const creation = createLinkCreation();
+  const change = createLinkChanger();
+  const changes = { change, processor };
   return {
     async createPaymentLink(scope, { body, headers, parsed }) {
       const request = { input: parsed, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
@@ -37,21 +40,21 @@ export function paymentLinkOperations(processor: Processor) {
     },
 
     async updatePaymentLink(scope, { path, parsed }) {
-      return { status: 200, body: resourceOf(scope, await updateLink(scope, processor, path.id, parsed)) };
+      return { status: 200, body: resourceOf(scope, await updateLink(scope, changes, path.id, parsed)) };
     },
 
     async cancelPaymentLink(scope, { path }) {
-      return { status: 200, body: resourceOf(scope, await cancelVisibleLink(scope, processor, path.id)) };
+      return { status: 200, body: resourceOf(scope, await cancelVisibleLink(scope, changes, path.id)) };
     },
 
     async simulatePaymentLink(scope, { path, body }) {
-      return { status: 200, body: resourceOf(scope, await simulateLink(scope, path.id, body.outcome)) };
+      return { status: 200, body: resourceOf(scope, await simulateLink(scope, change, path.id, body.outcome)) };
     },
   } satisfies Partial<LinkOperations>;
 }
 
-function resourceOf(scope: CallerScope, locked: LockedLink) {
-  return linkView(scope, locked.link, locked);
+function resourceOf(scope: CallerScope, state: LinkState) {
+  return linkView(scope, state.link, state);
 }
 
 type ListQuery = OperationInput<'listPaymentLinks'>['query'];

@@ -30,11 +30,13 @@ const MOMENTS: Moment[] = [
     operation: 'an update of a link',
     row: 'link',
     ask: (client, { linkId }) => client.patch(`${LINKS}/${linkId}`, { amount: 90 }),
+    isOneStatement: true,
   },
   {
     operation: 'the end of a link',
     row: 'endpoint',
     ask: (client, { linkId }) => client.post(`${LINKS}/${linkId}/cancel`),
+    isOneStatement: true,
   },
   {
     operation: 'the creation of an endpoint',

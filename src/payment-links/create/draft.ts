@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
+import { rowJson } from '../../database/query/columns.ts';
 import { linkView } from '../link/views.ts';
 import type { LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import { checkExpiry, type LinkInput } from './input.ts';
@@ -146,21 +146,7 @@ export function newLink(
   };
 }
 
-const naming = new UnderscoreNamingStrategy();
-
-/** Names of columns by the names of properties. The entity's columns follow the same rule. */
-const columns = new Map<string, string>();
-
-/**
- * Returns the link's row as JSON for `json_populate_record`: one parameter instead of twenty. The names of the columns
- * follow from those of the properties, as in the entity.
- */
+/** Returns the link's row as JSON. */
 export function insertableRow(link: NewLink & Partial<Pick<PaymentLink, 'patientId'>>): string {
-  const row: Record<string, unknown> = {};
-  for (const [property, value] of Object.entries(link)) {
-    const column = columns.get(property) ?? naming.propertyToColumnName(property);
-    columns.set(property, column);
-    row[column] = value;
-  }
-  return JSON.stringify(row);
+  return rowJson(link);
 }

@@ -1,6 +1,5 @@
 import type { Scope } from '../../base/scope.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
-import { publish } from '../../webhooks/events/publish.ts';
+import { type DomainEvent, publish } from '../../webhooks/events/publish.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { type Decision, expired, type LinkState } from './decide.ts';
@@ -23,21 +22,11 @@ export interface LockedLink extends LoadedParts {
 }
 
 /**
- * Changes one link in a transaction of its own.
+ * Changes a link that the scope's transaction has locked.
  *
- * @param lock locks the link in the transaction's scope
  * @param decide decides on the locked state
- * @throws errors of `lock` and `decide`; nothing is written then
+ * @throws errors of `decide`; nothing is written then
  */
-export function changeLink<S extends Scope>(
-  scope: S,
-  lock: (scope: S) => Promise<PaymentLink>,
-  decide: (state: LinkState) => Decision,
-): Promise<LockedLink> {
-  return inTransaction(scope, async (scope) => changeLocked(scope, await lock(scope), decide));
-}
-
-/** Changes a link that the scope's transaction has locked; see `changeLink`. */
 export async function changeLocked(
   scope: Scope,
   link: PaymentLink,
@@ -100,15 +89,18 @@ async function writeDecisions(
     changed.push({ ...before, transaction: writeTransaction(scope, before.transaction, state.transaction) });
   }
   await scope.em.flush();
-  const domainEvents = decisions.flatMap(({ decision }) =>
-    decision.events.map(({ event, state }) => {
-      const { practiceId, test, locationId, id: paymentLinkId } = state.link;
-      const content = contentOf(event, linkEventView(scope, state.link, state));
-      return { practiceId, test, locationId, paymentLinkId, content };
-    }),
-  );
+  const domainEvents = decisions.flatMap(({ decision }) => domainEventsOf(scope, decision.events));
   if (domainEvents.length > 0) await publish(scope, ...domainEvents);
   return changed;
+}
+
+/** Returns the events of a decision as endpoints receive them, in their order. */
+export function domainEventsOf(scope: Scope, events: Decision['events']): DomainEvent[] {
+  return events.map(({ event, state }) => {
+    const { practiceId, test, locationId, id: paymentLinkId } = state.link;
+    const content = contentOf(event, linkEventView(scope, state.link, state));
+    return { practiceId, test, locationId, paymentLinkId, content };
+  });
 }
 
 /** Returns the id of the link's patient record, which is matched or made if the decision asks for it. */

@@ -1,7 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { ApiError } from '../../base/errors.ts';
-import { isId } from '../../base/ids.ts';
-import type { Caller, CallerScope, Scope } from '../../base/scope.ts';
+import type { Scope } from '../../base/scope.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 
 /*
@@ -10,12 +9,6 @@ import { PaymentLink } from '../model/payment-link.entity.ts';
  */
 
 const lockMode = LockMode.PESSIMISTIC_WRITE;
-
-/** Locks and returns a link that the key may see. @throws ApiError `not_found` */
-export async function lockVisibleLink(scope: CallerScope, id: string): Promise<PaymentLink> {
-  if (!isId('paymentLink', id)) throw new ApiError('not_found');
-  return found(await scope.em.findOne(PaymentLink, visible(scope.caller, id), { lockMode }));
-}
 
 /** Locks and returns any link, for operators and the worker. @throws ApiError `not_found` */
 export async function lockLink(scope: Scope, id: string): Promise<PaymentLink> {
@@ -27,13 +20,8 @@ export function lockLinkByToken(scope: Scope, token: string): Promise<PaymentLin
   return scope.em.findOne(PaymentLink, { token }, { lockMode });
 }
 
-/** Returns the condition for a link of the key's practice, mode and pin. Other links do not exist for the key. */
-export function visible({ practiceId, test, locationId }: Caller, id: string) {
-  return { id, practiceId, test, ...(locationId === null ? {} : { locationId }) };
-}
-
 /** Returns the link if there is one. @throws ApiError `not_found` */
-export function found(link: PaymentLink | null): PaymentLink {
+export function found<Link extends Partial<PaymentLink>>(link: Link | null): Link {
   if (link === null) throw new ApiError('not_found');
   return link;
 }

@@ -5,6 +5,7 @@ import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
 import type { Place, ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
+import { type Texts, timeOf } from '../link/read-states.ts';
 import { type LinkFields, type LinkParts, linkView } from '../link/views.ts';
 import { type LinkFilter, orderedQueryOf } from './filter.ts';
 import { findTotalAndPlace } from './totals.ts';
@@ -13,9 +14,6 @@ import { findTotalAndPlace } from './totals.ts';
  * Links as the API shows them. One hand-written statement reads each with its location, transaction and refunds. This is
  * what clients ask for most, and it costs a fifth of what entities would.
  */
-
-/** Fields of a row as the database returns them: times are text. */
-type Texts<T> = { [K in keyof T]: Date extends T[K] ? Exclude<T[K], Date> | string : T[K] };
 
 type Row = Texts<LinkFields> & {
   locationId: string;
@@ -115,8 +113,4 @@ function resourceOf(scope: Scope, row: Row): PaymentLinkResource {
     transaction: transaction === null ? null : { ...transaction, processedAt: timeOf(transaction.processedAt) },
     refunds: refunds.map((refund) => ({ ...refund, createdAt: new Date(refund.createdAt) })),
   });
-}
-
-function timeOf(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
 }

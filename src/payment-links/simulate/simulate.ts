@@ -2,7 +2,6 @@ import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { SimulatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { sandboxFeeCents } from '../../processors/sandbox-methods.ts';
-import { changeLink, type LockedLink } from '../link/change.ts';
 import {
   type Decision,
   debitReturned,
@@ -14,7 +13,10 @@ import {
   paidByCard,
   requireActive,
 } from '../link/decide.ts';
-import { found, lockLinkByToken, lockVisibleLink } from '../link/lock.ts';
+import { found } from '../link/lock.ts';
+import { type ChangeLink, changeLinkAlone } from '../link/optimistic-change.ts';
+import { anyLink, visibleLink } from '../link/read-states.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
 
 export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];
 
@@ -26,24 +28,22 @@ const BANK_ACCOUNT = { type: 'us_bank_account', brand: null, last4: '6789', atte
  *
  * @throws ApiError `test_mode_only`, `not_found`, `link_not_active`
  */
-export async function simulateLink(scope: CallerScope, id: string, outcome: SimulatedOutcome): Promise<LockedLink> {
+export async function simulateLink(
+  scope: CallerScope,
+  change: ChangeLink,
+  id: string,
+  outcome: SimulatedOutcome,
+): Promise<LinkState> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
   const now = scope.clock.now();
-  return changeLink(
-    scope,
-    (scope) => lockVisibleLink(scope, id),
-    (state) => simulated(state, outcome, now),
-  );
+  return change(scope, visibleLink(scope.caller, id), (state) => simulated(state, outcome, now));
 }
 
 /** Simulates an outcome on the test link of a hosted page. @throws ApiError `not_found`, `link_not_active` */
-export async function simulateOnPage(scope: Scope, token: string, outcome: SimulatedOutcome): Promise<LockedLink> {
+export async function simulateOnPage(scope: Scope, token: string, outcome: SimulatedOutcome): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeLink(
-    scope,
-    async (scope) => found(await lockLinkByToken(scope, token)),
-    (state) => simulated(state, outcome, now),
-  );
+  const { id } = found(await scope.em.findOne(PaymentLink, { token }, { fields: ['id'] }));
+  return changeLinkAlone(scope, anyLink(id), (state) => simulated(state, outcome, now));
 }
 
 /** Decides on a simulated outcome. A live link counts as not found: only test links are simulated. */

@@ -2,7 +2,6 @@ import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { EventEnvelope, EventOf, EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
-import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { type EndpointStatus, INITIAL_STATUS } from '../model/transitions.ts';
 
 /** Type of an event with its `data`, as the contract's `webhooks` describe the data of this type. */
@@ -29,13 +28,13 @@ export interface NewDelivery {
   missedAt?: Date;
 }
 
-interface Endpoint {
+/** Fields of an endpoint that decide about its deliveries. The SQL function `subscription_of` makes the same object. */
+export interface Subscription {
   id: string;
-  practice_id: string;
-  test: boolean;
-  location_id: string | null;
-  enabled_events: string[];
   status: EndpointStatus;
+  locationId: string | null;
+  /** Empty for all types. */
+  enabledEvents: readonly string[];
 }
 
 /**
@@ -46,32 +45,39 @@ interface Endpoint {
  * @param domainEvents in the order in which they happened; ids ascend in this order, and first attempts follow it
  */
 export async function publish(scope: Scope, ...domainEvents: readonly DomainEvent[]): Promise<void> {
-  const endpoints = await sql<Endpoint>(
+  const endpoints = await sql<Subscription & { practiceId: string; test: boolean }>(
     scope.em,
-    `select id, practice_id, test, location_id, enabled_events, status from webhook_endpoints
+    `select id, status, location_id as "locationId", enabled_events as "enabledEvents", practice_id as "practiceId", test
+     from webhook_endpoints
      where (practice_id, test) in (select * from unnest($1::text[], $2::boolean[])) and deleted_at is null
      order by id for key share`,
     [domainEvents.map(({ practiceId }) => practiceId), domainEvents.map(({ test }) => String(test))],
     { keepPlan: true },
   );
-  const deliveries = domainEvents.flatMap((domainEvent) =>
-    endpoints
-      .filter((endpoint) => isSubscribed(endpoint, domainEvent))
-      .map(({ id, status }) => {
-        const { practiceId, test, paymentLinkId, content } = domainEvent;
-        return { endpoint: { id, status, practiceId, test }, paymentLinkId, content };
-      }),
-  );
+  const deliveries = domainEvents.flatMap((domainEvent) => {
+    const { practiceId, test } = domainEvent;
+    const own = endpoints.filter((endpoint) => endpoint.practiceId === practiceId && endpoint.test === test);
+    return deliveriesOf(domainEvent, own);
+  });
   await queueDeliveries(scope, deliveries);
 }
 
-/** Compares practice and mode, and the endpoint's filters of location and type. */
-function isSubscribed(endpoint: Endpoint, { practiceId, test, locationId, content }: DomainEvent): boolean {
+/**
+ * Returns the deliveries of a domain event, one per subscribed endpoint.
+ *
+ * @param endpoints of the event's practice and mode
+ */
+export function deliveriesOf(domainEvent: DomainEvent, endpoints: readonly Subscription[]): NewDelivery[] {
+  const { practiceId, test, paymentLinkId, content } = domainEvent;
+  return endpoints
+    .filter((endpoint) => isSubscribed(endpoint, domainEvent))
+    .map(({ id, status }) => ({ endpoint: { id, status, practiceId, test }, paymentLinkId, content }));
+}
+
+/** Compares the endpoint's filters of location and type. */
+function isSubscribed({ locationId, enabledEvents }: Subscription, { locationId: own, content }: DomainEvent): boolean {
   return (
-    endpoint.practice_id === practiceId &&
-    endpoint.test === test &&
-    (endpoint.location_id === null || endpoint.location_id === locationId) &&
-    (endpoint.enabled_events.length === 0 || endpoint.enabled_events.includes(content.type))
+    (locationId === null || locationId === own) && (enabledEvents.length === 0 || enabledEvents.includes(content.type))
   );
 }
 
@@ -84,23 +90,15 @@ function isSubscribed(endpoint: Endpoint, { practiceId, test, locationId, conten
 export async function queueDeliveries(scope: Scope, deliveries: readonly NewDelivery[]): Promise<string[]> {
   if (deliveries.length === 0) return [];
   const now = scope.clock.now();
-  const rows = deliveries.map((delivery) => newRow(delivery, now));
-  await sql(
-    scope.em,
-    `with queued as (
-       insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
-         delivery_run, rank, due_at, created_at)
-       select id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, delivery_run, rank,
-         case when due_at is not null then least(due_at, coalesce($3, statement_timestamp())) end, $2
-       from json_to_recordset($1) as d (id text, practice_id text, endpoint_id text, payment_link_id text, type text,
-         test boolean, status text, payload text, delivery_run text, rank smallint, due_at timestamptz)
-       returning endpoint_id, due_at
-     )
-     select ${ENQUEUE_WAKE_UP} from (select distinct endpoint_id from queued where due_at is not null) as endpoint`,
-    [JSON.stringify(rows), now, scope.clock.shared()],
-    { keepPlan: true },
-  );
+  const rows = deliveryRows(deliveries, now);
+  const values = [JSON.stringify(rows), now, scope.clock.shared()];
+  await sql(scope.em, 'select queue_deliveries($1, null, $2, $3)', values, { keepPlan: true });
   return rows.map(({ id }) => id);
+}
+
+/** Returns the rows of deliveries, for the JSON that `queue_deliveries` takes. Ids ascend in the order of the deliveries. */
+export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
+  return deliveries.map((delivery) => newRow(delivery, now));
 }
 
 /** Returns the row of a delivery, for JSON. */

@@ -1,0 +1,35 @@
+-- Queues deliveries, and enqueues one wake-up job per endpoint, in the caller's transaction.
+--
+-- Arguments:
+--   p_deliveries  JSON array of rows of webhook_deliveries
+--   p_link_ids    queues only deliveries of these links; null for all
+--   p_created_at  time of creation of all rows
+--   p_shared_now  the present, by the clock that workers use; null for the database's clock
+-- Returns: nothing. A delivery is due at this present at the latest, even if the clock of its process is ahead.
+-- Locks: the foreign keys of the deliveries.
+-- Callers: change_links, src/webhooks/events/publish.ts
+-- Why in the database: change_links queues in the statement that changes the links.
+create or replace function queue_deliveries(
+  p_deliveries json, p_link_ids text[], p_created_at timestamptz, p_shared_now timestamptz
+) returns void language plpgsql as $$
+declare
+  endpoint_ids text[];
+begin
+  with queued as (
+    insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
+      delivery_run, rank, due_at, created_at)
+    select id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, delivery_run, rank,
+      case when due_at is not null then least(due_at, coalesce(p_shared_now, statement_timestamp())) end, p_created_at
+    from json_to_recordset(p_deliveries) as d (id text, practice_id text, endpoint_id text, payment_link_id text,
+      type text, test boolean, status text, payload text, delivery_run text, rank smallint, due_at timestamptz)
+    where p_link_ids is null or payment_link_id = any (p_link_ids)
+    returning endpoint_id, due_at
+  )
+  select array_agg(distinct endpoint_id) into endpoint_ids from queued where due_at is not null;
+  if endpoint_ids is null then return; end if;
+  -- One call for all jobs: a call of add_job takes as long as an insert of a delivery.
+  perform graphile_worker.add_jobs(array(
+    select ('deliver_webhooks', json_build_object('endpointId', endpoint_id), null, null, 1, null, null, null)
+      ::graphile_worker.job_spec
+    from unnest(endpoint_ids) as endpoint_id));
+end $$;

@@ -1,0 +1,151 @@
+import { ApiError } from '../../base/errors.ts';
+import { isId } from '../../base/ids.ts';
+import type { Caller, Scope } from '../../base/scope.ts';
+import { padded } from '../../database/query/plan-hints.ts';
+import { sql } from '../../database/query/sql.ts';
+import type { Subscription } from '../../webhooks/events/publish.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
+import type { LinkState, TransactionState } from './decide.ts';
+import type { RefundFields } from './views.ts';
+
+/** A link to read, and what its reader may see. Null allows any practice, mode or location. */
+export interface LinkRef {
+  id: string;
+  practiceId: string | null;
+  test: boolean | null;
+  locationId: string | null;
+}
+
+/** Returns the link as the key sees it: of its practice, mode and pin. Other links do not exist for the key. */
+export function visibleLink({ practiceId, test, locationId }: Caller, id: string): LinkRef {
+  return { id: linkId(id), practiceId, test, locationId };
+}
+
+/** Returns any link, for operators. */
+export function anyLink(id: string): LinkRef {
+  return { id: linkId(id), practiceId: null, test: null, locationId: null };
+}
+
+/** @throws ApiError `not_found` for a text that is no id of a link; PostgreSQL would refuse some of them */
+function linkId(text: string): string {
+  if (!isId('paymentLink', text)) throw new ApiError('not_found');
+  return text;
+}
+
+/** State of a link, without a lock, and what the write of a change compares it with. */
+export interface ReadState {
+  state: LinkState;
+  /** Changes with every change of the link's row. */
+  version: string;
+  /** Endpoints of the link's practice and mode. */
+  endpoints: readonly Subscription[];
+  /** The endpoints as the database wrote them. */
+  subscriptions: string;
+}
+
+/** Fields of a row as the database returns them: times are text. */
+export type Texts<T> = { [K in keyof T]: Date extends T[K] ? Exclude<T[K], Date> | string : T[K] };
+
+type Row = Texts<PaymentLink> & {
+  locationName: string;
+  transaction: Texts<TransactionState> | null;
+  refunds: Texts<RefundFields>[];
+  place: string;
+  version: string;
+  subscriptions: string;
+};
+
+/** Only a paid link has a transaction. One statement reads what the unit of work reads in five. */
+const READ = `
+  select a.place, l.id, l.practice_id as "practiceId", l.location_id as "locationId", l.test, l.token, l.status, l.source,
+    l.amount_cents as "amountCents", l.currency, l.description, l.external_reference as "externalReference", l.metadata,
+    l.patient_id as "patientId", l.patient_first_name as "patientFirstName", l.patient_last_name as "patientLastName",
+    l.patient_phone as "patientPhone", l.patient_email as "patientEmail",
+    l.patient_external_id as "patientExternalId", l.expires_at as "expiresAt", l.paid_at as "paidAt",
+    l.closed_at as "closedAt", l.closed_by as "closedBy", l.open_attempt_id as "openAttemptId",
+    l.created_at as "createdAt", o.name as "locationName", l.xmin::text as version,
+    (
+      select coalesce(json_agg(subscription_of(w) order by w.id), '[]')::text from webhook_endpoints w
+      where w.practice_id = l.practice_id and w.test = l.test and w.deleted_at is null
+    ) as subscriptions,
+    case when l.status = 'paid' then (
+      select json_build_object('id', t.id, 'practiceId', t.practice_id, 'paymentLinkId', t.payment_link_id,
+        'status', t.status, 'amountCents', t.amount_cents, 'feeCents', t.fee_cents, 'netCents', t.net_cents,
+        'paymentMethodType', t.payment_method_type, 'paymentMethodBrand', t.payment_method_brand,
+        'paymentMethodLast4', t.payment_method_last4, 'failureReason', t.failure_reason,
+        'processedAt', t.processed_at, 'statementDescriptor', t.statement_descriptor, 'attemptId', t.attempt_id,
+        'reconcileAt', t.reconcile_at, 'createdAt', t.created_at)
+      from transactions t where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1
+    ) end as transaction,
+    case when l.status = 'paid' then (
+      select coalesce(json_agg(json_build_object('id', r.id, 'amountCents', r.amount_cents, 'status', r.status,
+        'reason', r.reason, 'createdAt', r.created_at) order by r.created_at, r.id), '[]')
+      from refunds r where r.payment_link_id = l.id
+    ) else '[]' end as refunds
+  from unnest($1::text[], $2::text[], $3::boolean[], $4::text[])
+    with ordinality as a (id, practice_id, test, location_id, place)
+    join payment_links l on l.id = a.id and (a.practice_id is null or l.practice_id = a.practice_id)
+      and (a.test is null or l.test = a.test) and (a.location_id is null or l.location_id = a.location_id)
+    join locations o on o.id = l.location_id`;
+
+/**
+ * Reads the states of links in one statement, without locks.
+ *
+ * @param capacity largest number of links of any call
+ * @returns one state per link, in their order; null for a link that does not exist or that its reader must not see
+ */
+export async function readStates(
+  scope: Scope,
+  links: readonly LinkRef[],
+  capacity: number,
+): Promise<(ReadState | null)[]> {
+  const rows = await sql<Row>(
+    scope.em,
+    READ,
+    [
+      padded(links, capacity, ({ id }) => id),
+      padded(links, capacity, ({ practiceId }) => practiceId),
+      padded(links, capacity, ({ test }) => (test === null ? null : String(test))),
+      padded(links, capacity, ({ locationId }) => locationId),
+    ],
+    { keepPlan: true },
+  );
+  const states = new Map(rows.map((row) => [Number(row.place), stateOf(row)]));
+  return links.map((_, index) => states.get(index + 1) ?? null);
+}
+
+function stateOf({ place: _, locationName, transaction, refunds, version, subscriptions, ...link }: Row): ReadState {
+  return {
+    state: {
+      link: {
+        ...link,
+        expiresAt: new Date(link.expiresAt),
+        paidAt: timeOf(link.paidAt),
+        closedAt: timeOf(link.closedAt),
+        createdAt: new Date(link.createdAt),
+      },
+      location: { id: link.locationId, name: locationName },
+      transaction: transaction === null ? null : transactionOf(transaction),
+      refunds: refunds.map((refund) => ({ ...refund, createdAt: new Date(refund.createdAt) })),
+    },
+    version,
+    // The SQL function `subscription_of` makes these objects.
+    endpoints: JSON.parse(subscriptions) as Subscription[],
+    subscriptions,
+  };
+}
+
+function transactionOf(transaction: Texts<TransactionState>): TransactionState {
+  const { processedAt, reconcileAt, createdAt } = transaction;
+  return {
+    ...transaction,
+    processedAt: timeOf(processedAt),
+    reconcileAt: timeOf(reconcileAt),
+    createdAt: new Date(createdAt),
+  };
+}
+
+/** Returns the time that a column's text says. */
+export function timeOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}

@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { ApiError } from '../../src/base/errors.ts';
+import { cancelled, type LinkState, updated } from '../../src/payment-links/link/decide.ts';
+import { type ChangeLink, createLinkChanger } from '../../src/payment-links/link/optimistic-change.ts';
+import { anyLink } from '../../src/payment-links/link/read-states.ts';
+import type { Client } from '../harness/client.ts';
+import { query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
+
+const HOOK = 'http://127.0.0.1:9/hook';
+
+describe('changes of links that share one statement', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let change: ChangeLink;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    practice = await service.practice();
+    change = createLinkChanger();
+  });
+  after(() => service.close());
+
+  const rows = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+    query<Row>(service.config.databaseUrl, text, values);
+
+  const changed = (id: string, decide: Parameters<ChangeLink>[2], changeLink = change) =>
+    changeLink(service.scope(), anyLink(id), decide);
+  const cancel = (state: LinkState) => cancelled(state, 'api', service.clock.now());
+  const describeAs = (description: string) => (state: LinkState) =>
+    updated(state, { description }, service.clock.now());
+
+  const links = (count: number): Promise<{ id: string }[]> =>
+    Promise.all(Array.from({ length: count }, () => createLink(practice.test)));
+
+  const storedLink = async (id: string) => {
+    const [row] = await rows<{ status: string; description: string }>(
+      'select status, description from payment_links where id = $1',
+      [id],
+    );
+    return row;
+  };
+  const deliveries = (linkId: string) =>
+    rows<{ type: string; status: string; endpoint_id: string }>(
+      'select type, status, endpoint_id from webhook_deliveries where payment_link_id = $1 order by id',
+      [linkId],
+    );
+  const transactions = async () => {
+    const [row] = await rows<{ count: string }>(
+      `select count(*) from (select distinct xmin::text from payment_links where practice_id = $1) as x`,
+      [practice.practiceId],
+    );
+    return Number(row?.count);
+  };
+
+  /** Changes rows in a transaction that stays open. Resolves with the function that commits it. */
+  async function begin(text: string, values: unknown[]): Promise<() => Promise<void>> {
+    const client = new pg.Client({ connectionString: service.config.databaseUrl });
+    await client.connect();
+    await client.query('begin');
+    await client.query(text, values);
+    return async () => {
+      await client.query('commit');
+      await client.end();
+    };
+  }
+  const untilWaiting = () =>
+    until(
+      async () =>
+        (await rows(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+          .length > 0,
+      () => 'nothing waits for a lock',
+    );
+
+  it('links changed together share one transaction, and each gets its own outcome', async () => {
+    const [one, two, three] = (await links(3)) as [{ id: string }, { id: string }, { id: string }];
+    await changed(three.id, cancel);
+    const unknown = `plink_${'0'.repeat(26)}`;
+    const settled = await Promise.allSettled([
+      changed(one.id, cancel),
+      changed(unknown, cancel),
+      changed(two.id, describeAs('Crown')),
+      changed(three.id, describeAs('Bridge')),
+    ]);
+    expect(
+      settled.map((each) => (each.status === 'fulfilled' ? each.value.link.status : (each.reason as ApiError).code)),
+    ).to.deep.equal(['cancelled', 'not_found', 'active', 'link_not_active']);
+    expect(await storedLink(one.id)).to.deep.equal({ status: 'cancelled', description: 'Cleaning' });
+    expect(await storedLink(two.id)).to.deep.equal({ status: 'active', description: 'Crown' });
+    expect(await storedLink(three.id)).to.deep.equal({ status: 'cancelled', description: 'Cleaning' });
+    // One of the first change, and one of the batch.
+    expect(await transactions()).to.equal(2);
+  });
+
+  it('several changes of one link that arrive together apply one after the other', async () => {
+    await createEndpoint(practice.test, HOOK);
+    const [{ id }] = (await links(1)) as [{ id: string }];
+    const settled = await Promise.allSettled([
+      changed(id, describeAs('Crown')),
+      changed(id, cancel),
+      changed(id, describeAs('Bridge')),
+      changed(id, cancel),
+    ]);
+    expect(settled.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(await storedLink(id)).to.deep.equal({ status: 'cancelled', description: 'Crown' });
+    expect((await deliveries(id)).map(({ type }) => type)).to.deep.equal(['payment_link.cancelled']);
+  });
+
+  it('a change is decided again if another transaction changed its link after it was read', async () => {
+    const [{ id }] = (await links(1)) as [{ id: string }];
+    const commit = await begin('update payment_links set description = $2 where id = $1', [id, 'Crown']);
+    const seen: string[] = [];
+    const cancelling = changed(id, (state) => {
+      seen.push(state.link.description);
+      return cancel(state);
+    });
+    await untilWaiting();
+    await commit();
+    const { link } = await cancelling;
+    expect([...new Set(seen)]).to.deep.equal(['Cleaning', 'Crown']);
+    expect([link.status, link.description]).to.deep.equal(['cancelled', 'Crown']);
+    expect(await storedLink(id)).to.deep.equal({ status: 'cancelled', description: 'Crown' });
+  });
+
+  it('a refusal that rests on a decision that was not written is decided again', async () => {
+    const [{ id }] = (await links(1)) as [{ id: string }];
+    const commit = await begin('update payment_links set description = $2 where id = $1', [id, 'Crown']);
+    const settled = Promise.allSettled([
+      changed(id, (state) => {
+        if (state.link.description === 'Crown') throw new ApiError('link_not_active');
+        return cancel(state);
+      }),
+      changed(id, describeAs('Bridge')),
+    ]);
+    await untilWaiting();
+    await commit();
+    expect((await settled).map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled']);
+    expect(await storedLink(id)).to.deep.equal({ status: 'active', description: 'Bridge' });
+  });
+
+  const whileWaiting: [
+    change: string,
+    by: (client: Client, endpointId: string) => Promise<unknown>,
+    expected: string[],
+  ][] = [
+    ['is disabled', (client, id) => client.patch(`${ENDPOINTS}/${id}`, { enabled: false }), ['skipped']],
+    ['is deleted', (client, id) => client.delete(`${ENDPOINTS}/${id}`), []],
+    [
+      'stops listening to the type',
+      (client, id) => client.patch(`${ENDPOINTS}/${id}`, { enabledEvents: ['payment_link.paid'] }),
+      [],
+    ],
+    ['gets company', (client) => createEndpoint(client, HOOK), ['pending', 'pending']],
+  ];
+  for (const [what, by, expected] of whileWaiting) {
+    it(`an event respects that its endpoint ${what} after the link was read`, async () => {
+      const [{ id }] = (await links(1)) as [{ id: string }];
+      const endpoint = await createEndpoint(practice.test, HOOK);
+      const commit = await begin('select from payment_links where id = $1 for update', [id]);
+      const cancelling = changed(id, cancel);
+      await untilWaiting();
+      await by(practice.test, endpoint.id);
+      await commit();
+      await cancelling;
+      expect((await deliveries(id)).map(({ status }) => status)).to.deep.equal(expected);
+    });
+  }
+
+  it('an endpoint that is being disabled gets its event as skipped, whichever commits first', async () => {
+    const [{ id }] = (await links(1)) as [{ id: string }];
+    const endpoint = await createEndpoint(practice.test, HOOK);
+    const commit = await begin(
+      `with locked as (select id from webhook_endpoints where id = $1 for update)
+       update webhook_endpoints w set status = 'disabled' from locked where w.id = locked.id`,
+      [endpoint.id],
+    );
+    const cancelling = changed(id, cancel);
+    await untilWaiting();
+    await commit();
+    await cancelling;
+    expect((await deliveries(id)).map(({ status }) => status)).to.deep.equal(['skipped']);
+  });
+
+  it('a locked link waits alone: the others of its batch are changed at once', async () => {
+    const neighbour = await service.practice();
+    const [{ id: locked }] = (await links(1)) as [{ id: string }];
+    const free = await createLink(neighbour.test);
+    const commit = await begin('select from payment_links where id = $1 for update', [locked]);
+    const waiting = changed(locked, cancel);
+    expect((await changed(free.id, cancel)).link.status).to.equal('cancelled');
+    expect(await storedLink(locked)).to.deep.equal({ status: 'active', description: 'Cleaning' });
+    await commit();
+    expect((await waiting).link.status).to.equal('cancelled');
+  });
+
+  it('two processes that change the same links never deadlock, whatever their order', async () => {
+    for (let endpoint = 0; endpoint < 3; endpoint++) await createEndpoint(practice.test, HOOK);
+    const changers = [createLinkChanger(), createLinkChanger()];
+    for (let round = 0; round < 10; round++) {
+      const some = await links(8);
+      const states = await Promise.all(
+        changers.flatMap((changer, index) =>
+          (index === 0 ? some : some.toReversed()).map(({ id }) => changed(id, cancel, changer)),
+        ),
+      );
+      expect(new Set(states.map(({ link }) => link.status))).to.deep.equal(new Set(['cancelled']));
+      for (const { id } of some) expect(await deliveries(id)).to.have.length(3);
+    }
+  });
+
+  it('a decision that the statement cannot write is refused, and changes nothing', async () => {
+    const [one, two] = (await links(2)) as [{ id: string }, { id: string }];
+    const settled = await Promise.allSettled([
+      changed(one.id, (state) => ({
+        state: { ...state, link: { ...state.link, patientFirstName: 'Eve' } },
+        events: [],
+      })),
+      changed(two.id, cancel),
+    ]);
+    expect(settled.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled']);
+    expect((await storedLink(one.id))?.status).to.equal('active');
+  });
+
+  it('a key changes no link of another practice, mode or location, even beside a key that may', async () => {
+    const other = await service.practice();
+    const elsewhere = await service.location(practice.practiceId, 'Uptown');
+    const pinned = await service.key({ practiceId: practice.practiceId, test: true, locationId: elsewhere });
+    const link = await createLink(practice.test, { locationId: practice.locationId });
+    const replies = await Promise.all(
+      [other.test, practice.live, pinned, practice.test].map((client) =>
+        client.post(`/api/v1/payment-links/${link.id}/cancel`),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).to.deep.equal([404, 404, 404, 200]);
+  });
+});
