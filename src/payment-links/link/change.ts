@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { publish } from '../../webhooks/events/publish.ts';
+import { type DomainEvent, publish } from '../../webhooks/events/publish.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { type Decision, expired, type LinkState } from './decide.ts';
@@ -100,15 +100,18 @@ async function writeDecisions(
     changed.push({ ...before, transaction: writeTransaction(scope, before.transaction, state.transaction) });
   }
   await scope.em.flush();
-  const domainEvents = decisions.flatMap(({ decision }) =>
-    decision.events.map(({ event, state }) => {
-      const { practiceId, test, locationId, id: paymentLinkId } = state.link;
-      const content = contentOf(event, linkEventView(scope, state.link, state));
-      return { practiceId, test, locationId, paymentLinkId, content };
-    }),
-  );
+  const domainEvents = decisions.flatMap(({ decision }) => domainEventsOf(scope, decision.events));
   if (domainEvents.length > 0) await publish(scope, ...domainEvents);
   return changed;
+}
+
+/** Returns the events of a decision as endpoints receive them, in their order. */
+export function domainEventsOf(scope: Scope, events: Decision['events']): DomainEvent[] {
+  return events.map(({ event, state }) => {
+    const { practiceId, test, locationId, id: paymentLinkId } = state.link;
+    const content = contentOf(event, linkEventView(scope, state.link, state));
+    return { practiceId, test, locationId, paymentLinkId, content };
+  });
 }
 
 /** Returns the id of the link's patient record, which is matched or made if the decision asks for it. */
