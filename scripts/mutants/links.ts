@@ -171,8 +171,8 @@ export const LINKS: readonly Mutant[] = [
   {
     name: 'links of another practice can be changed',
     file: 'src/payment-links/link/read-states.ts',
-    text: 'a.practice_id is null or l.practice_id = a.practice_id',
-    instead: 'true',
+    text: 'l.practice_id = a.practice_id and',
+    instead: '',
     test: 'test/keys/access-matrix.test.ts',
     title: 'every id that the key may not see',
   },

@@ -8,8 +8,8 @@ import { matchPatient, recordPatient } from './patients.ts';
 import { type LoadedParts, linkEventView, loadParts } from './views.ts';
 
 /*
- * The one path of all changes of a link or its transaction: by the API, the office, a hosted page, a processor or the
- * clock. It has three phases in one transaction:
+ * Changes of a link or its transaction that change other rows as well: by a patient, a processor or the clock. All others
+ * take `optimistic-change.ts`. One transaction has three phases:
  *
  * 1. Load and lock: `lock.ts` locks the links; `loadStates` reads the rest of their states.
  * 2. Decide: a pure function of `decide.ts`, link by link.

@@ -61,7 +61,7 @@ export function createLinkChanger(): ChangeLink {
     size: BATCH,
     concurrency: CONCURRENCY,
     slotTimeoutMs: SLOT_TIMEOUT_MS,
-    laneOf: ({ link }: Change) => link.practiceId ?? link.id,
+    laneOf: ({ link }: Change) => link.reader?.practiceId ?? link.id,
     lanes: LANES,
   });
   return (scope, link, decide) => untilCurrent(() => change({ scope, link, decide }));

@@ -8,22 +8,20 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { LinkState, TransactionState } from './decide.ts';
 import type { RefundFields } from './views.ts';
 
-/** A link to read, and what its reader may see. Null allows any practice, mode or location. */
+/** A link to read, and its reader: a key that sees some links, or null for an operator, who sees all. */
 export interface LinkRef {
   id: string;
-  practiceId: string | null;
-  test: boolean | null;
-  locationId: string | null;
+  reader: Pick<Caller, 'practiceId' | 'test' | 'locationId'> | null;
 }
 
 /** Returns the link as the key sees it: of its practice, mode and pin. Other links do not exist for the key. */
-export function visibleLink({ practiceId, test, locationId }: Caller, id: string): LinkRef {
-  return { id: linkId(id), practiceId, test, locationId };
+export function visibleLink(reader: Caller, id: string): LinkRef {
+  return { id: linkId(id), reader };
 }
 
-/** Returns any link, for operators. */
+/** Returns any link, for operators, and for hosted pages, whose token says which. */
 export function anyLink(id: string): LinkRef {
-  return { id: linkId(id), practiceId: null, test: null, locationId: null };
+  return { id: linkId(id), reader: null };
 }
 
 /** @throws ApiError `not_found` for a text that is no id of a link; PostgreSQL would refuse some of them */
@@ -82,10 +80,10 @@ const READ = `
         'reason', r.reason, 'createdAt', r.created_at) order by r.created_at, r.id), '[]')
       from refunds r where r.payment_link_id = l.id
     ) else '[]' end as refunds
-  from unnest($1::text[], $2::text[], $3::boolean[], $4::text[])
-    with ordinality as a (id, practice_id, test, location_id, place)
-    join payment_links l on l.id = a.id and (a.practice_id is null or l.practice_id = a.practice_id)
-      and (a.test is null or l.test = a.test) and (a.location_id is null or l.location_id = a.location_id)
+  from unnest($1::text[], $2::boolean[], $3::text[], $4::boolean[], $5::text[])
+    with ordinality as a (id, sees_all, practice_id, test, location_id, place)
+    join payment_links l on l.id = a.id and (a.sees_all or (l.practice_id = a.practice_id and l.test = a.test
+      and (a.location_id is null or l.location_id = a.location_id)))
     join locations o on o.id = l.location_id`;
 
 /**
@@ -104,9 +102,10 @@ export async function readStates(
     READ,
     [
       padded(links, capacity, ({ id }) => id),
-      padded(links, capacity, ({ practiceId }) => practiceId),
-      padded(links, capacity, ({ test }) => (test === null ? null : String(test))),
-      padded(links, capacity, ({ locationId }) => locationId),
+      padded(links, capacity, ({ reader }) => String(reader === null)),
+      padded(links, capacity, ({ reader }) => reader?.practiceId ?? null),
+      padded(links, capacity, ({ reader }) => (reader === null ? null : String(reader.test))),
+      padded(links, capacity, ({ reader }) => reader?.locationId ?? null),
     ],
     { keepPlan: true },
   );
