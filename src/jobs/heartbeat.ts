@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { onConnection } from '../database/connection/pool.ts';
+import { logFault } from './queue-log.ts';
 
 /** Time between two heartbeats of a runner. */
 const HEARTBEAT_MS = 1_000;
@@ -54,7 +55,7 @@ export function startHeartbeats(
   let underWay: Promise<void> | null = null;
   const timer = setInterval(() => {
     underWay ??= beat()
-      .catch((err) => log.debug({ err }, 'the heartbeat of the job runner could not be recorded'))
+      .catch((err) => logFault(log, err, 'the heartbeat of the job runner failed'))
       .finally(() => {
         underWay = null;
       });
