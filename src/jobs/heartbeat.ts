@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { onConnection } from '../database/connection/pool.ts';
+import { logFault } from './queue-log.ts';
 
 /** Time between two heartbeats of a runner. */
 const HEARTBEAT_MS = 1_000;
@@ -54,7 +55,7 @@ export function startHeartbeats(
   let underWay: Promise<void> | null = null;
   const timer = setInterval(() => {
     underWay ??= beat()
-      .catch((err) => log.debug({ err }, 'the heartbeat of the job runner could not be recorded'))
+      .catch((err) => logFault(log, err, 'the heartbeat of the job runner failed'))
       .finally(() => {
         underWay = null;
       });
@@ -85,6 +86,7 @@ async function recordHeartbeat(pool: Pool, runnerId: string): Promise<void> {
  * @returns the number of jobs
  */
 export async function unlockDeadRunners(pool: Pool): Promise<number> {
+  await unlockIdleQueues(pool);
   const dead = await onConnection(pool, async (client) => {
     await client.query(
       'delete from job_runner_heartbeats where seen_at < clock_timestamp() - make_interval(secs => $1::integer)',
@@ -100,6 +102,22 @@ export async function unlockDeadRunners(pool: Pool): Promise<number> {
     return rows.map((row) => row.runner_id);
   });
   return dead.length === 0 ? 0 : unlockRunners(pool, dead);
+}
+
+/**
+ * Unlocks queues whose runner has none of their jobs. A runner that counted as dead may still complete a job that another
+ * runner has by then. That removes the job, and the other runner leaves the queue locked.
+ */
+async function unlockIdleQueues(pool: Pool): Promise<void> {
+  await onConnection(pool, (client) =>
+    client.query(
+      // The age is checked again if a runner locks the queue at this moment. Its job would not be seen then.
+      `update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+       where locked_at < clock_timestamp() - make_interval(secs => $1::integer) and not exists (
+         select from graphile_worker._private_jobs j where j.job_queue_id = q.id and j.locked_by = q.locked_by)`,
+      [DEAD_AFTER_SECONDS],
+    ),
+  );
 }
 
 /**

@@ -67,11 +67,14 @@ async function addSuccessor({ withPgClient }: JobHelpers, { name, everySeconds }
 }
 
 /**
- * Adds the recurring jobs that are missing, to run at once. A job that waits or runs stays as it is, so every process may
- * call this at any time. Removes jobs without a try left: their worker died after it had added their successor.
+ * Adds the recurring jobs that are missing, to run at once. A job that waits for its pause or runs stays as it is, so every
+ * process may call this at any time. Removes jobs without a try left: their worker died after it had added their successor.
+ * A job that would wait longer than its pause runs at once. The queue repeats a failed job after up to six hours, and the
+ * database's clock may have been set back.
  */
 export async function ensureRecurringJobs(pool: Pool, jobs: readonly RecurringJob[]): Promise<void> {
   const names = jobs.map(({ name }) => name);
+  const pausesSeconds = jobs.map(({ everySeconds }) => everySeconds);
   await onConnection(pool, async (client) => {
     await client.query(
       `select graphile_worker.complete_jobs(array(
@@ -87,6 +90,13 @@ export async function ensureRecurringJobs(pool: Pool, jobs: readonly RecurringJo
        where not exists (select from graphile_worker.jobs where key = name)
        order by name`,
       [names, MAX_ATTEMPTS, PRIORITY],
+    );
+    await client.query(
+      `select graphile_worker.reschedule_jobs(array(
+         select id from graphile_worker.jobs join unnest($1::text[], $2::float[]) as j (name, pause_seconds) on key = name
+         where locked_at is null and run_at > clock_timestamp() + make_interval(secs => pause_seconds)
+       ), run_at := now(), attempts := 0)`,
+      [names, pausesSeconds],
     );
   });
 }

@@ -8,7 +8,7 @@ import { createPool } from '../database/connection/pool.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/connection/service-connection.ts';
 import { PLAN_HINTS } from '../database/query/plan-hints.ts';
 import { startHeartbeats, unlockRunners } from './heartbeat.ts';
-import { graphileLogger } from './queue-log.ts';
+import { graphileLogger, logFault } from './queue-log.ts';
 import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
 
 /** A continuous runner of the job queue. */
@@ -126,9 +126,7 @@ export function runJobs(
 /** Adds missing recurring jobs, now and every ten seconds: after a restored backup, or when someone deleted jobs. */
 function keepRecurringJobs(pool: Pool, recurring: readonly RecurringJob[], log: Logger): () => void {
   const ensure = () => {
-    ensureRecurringJobs(pool, recurring).catch((err) => {
-      log.debug({ err }, 'the recurring jobs could not be checked');
-    });
+    ensureRecurringJobs(pool, recurring).catch((err) => logFault(log, err, 'the recurring jobs could not be checked'));
   };
   ensure();
   const timer = setInterval(ensure, ENSURE_MS);

@@ -72,6 +72,29 @@ describe('heartbeats of job runners', () => {
     expect(await unlockDeadRunners(pool)).to.equal(0);
   });
 
+  it('heartbeats unlock a queue whose living runner lost its job to a runner that counted as dead', async () => {
+    await locked('alive', 7, 'letters');
+    await seen('alive', 0);
+    await pool.query('delete from graphile_worker._private_jobs');
+    await pool.query(`select graphile_worker.add_job('work', queue_name := 'letters')`);
+    await unlockDeadRunners(pool);
+    let hasRun = false;
+    const work = async () => {
+      hasRun = true;
+    };
+    await runUntil({ tasks: { work }, recurring: [] }, () => hasRun);
+  });
+
+  it('heartbeats leave the queue of a job that runs locked, however long it takes', async () => {
+    await locked('alive', 3_600, 'letters');
+    await seen('alive', 0);
+    await unlockDeadRunners(pool);
+    const { rowCount } = await pool.query(
+      'select from graphile_worker._private_job_queues where locked_by is not null',
+    );
+    expect(rowCount).to.equal(1);
+  });
+
   it('heartbeats are forgotten after a minute', async () => {
     await seen('dead', 61);
     await seen('late', 59);

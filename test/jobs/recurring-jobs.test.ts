@@ -132,6 +132,26 @@ describe('recurring jobs', () => {
     expect(await waiting('count')).to.equal(1);
   });
 
+  it('recurring jobs that wait longer than their pause run at once, after failures or when the clock was set back', async () => {
+    const { job, ran } = counting(3_600);
+    const first = ran(1);
+    await ensureRecurringJobs(pool, [job]);
+    await pool.query(
+      `update graphile_worker._private_jobs set attempts = 12, run_at = now() + interval '3601 seconds'`,
+    );
+    await start([job]);
+    await first;
+  });
+
+  it('recurring jobs that wait for their pause go on waiting, with the tries they have had', async () => {
+    const { job } = counting(3_600);
+    await ensureRecurringJobs(pool, [job]);
+    await pool.query(`update graphile_worker._private_jobs set attempts = 3, run_at = now() + interval '3599 seconds'`);
+    await ensureRecurringJobs(pool, [job]);
+    const { rows } = await pool.query('select attempts, run_at > now() as waits from graphile_worker.jobs');
+    expect(rows).to.deep.equal([{ attempts: 3, waits: true }]);
+  });
+
   it('recurring jobs that died after they added their successor are removed, and the successor stays', async () => {
     const { job } = counting(3_600);
     await ensureRecurringJobs(pool, [job]);

@@ -47,4 +47,20 @@ describe('a job runner', function () {
     await runner.stop();
     expect(await query(databaseUrl, 'select from graphile_worker.jobs')).to.have.length(0);
   });
+
+  it('a job runner that may not record heartbeats or add recurring jobs says so in warnings', async () => {
+    const databaseUrl = await createDatabase();
+    await query(databaseUrl, 'drop table job_runner_heartbeats');
+    await query(databaseUrl, 'alter function graphile_worker.complete_jobs rename to complete_jobs_hidden');
+    const captured = new CapturedLog();
+    const recurring = [{ name: 'work', everySeconds: 1, run: async () => undefined }];
+    const runner = runJobs(databaseUrl, { tasks: {}, recurring }, captured.log);
+    for (const message of [/^the heartbeat of the job runner failed$/, /^the recurring jobs could not be checked$/]) {
+      await until(
+        () => captured.take(message).some(({ level }) => level === 40),
+        () => `nothing says: ${message}`,
+      );
+    }
+    await runner.stop();
+  });
 });

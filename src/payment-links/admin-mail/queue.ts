@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
-import { MAIL_QUEUE } from '../../mail/mail-queue.ts';
+import { MAIL_JOB } from '../../mail/mail-queue.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 
 /** The job that sends an admin mail. */
@@ -53,7 +53,7 @@ export async function queueAdminMail(
      )
      select graphile_worker.add_job('${PAYMENT_ADMIN_MAIL_TASK}', json_build_object('kind', kind,
        'paymentLinkId', payment_link_id, 'subjectId', subject_id, 'amountCents', $6::integer),
-       queue_name := '${MAIL_QUEUE}', max_attempts := $7::integer) from queued`,
+       ${MAIL_JOB}, max_attempts := $7::integer) from queued`,
     [link.practiceId, link.id, kind, subjectId, scope.clock.now(), amountCents, MAIL_TRIES],
   );
 }

@@ -2,7 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import { stateAfter, statesBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
-import { MAIL_QUEUE } from '../../mail/mail-queue.ts';
+import { MAIL_JOB } from '../../mail/mail-queue.ts';
 import { DELIVERY, DISABLE_AFTER, ENDPOINT } from '../model/transitions.ts';
 import { ADMIN_MAIL_TASK } from './admin-mail.ts';
 
@@ -59,7 +59,7 @@ export async function countExhausted(scope: Scope, endpointId: string, deliveryI
        where id = $1 and status = 'enabled' returning id, consecutive_exhausted, status
      ), admin_mail as (
        select graphile_worker.add_job('${ADMIN_MAIL_TASK}', json_build_object('endpointId', id, 'deliveryId', $2::text,
-         'exhaustedInARow', consecutive_exhausted), queue_name := '${MAIL_QUEUE}', max_attempts := $6::integer)
+         'exhaustedInARow', consecutive_exhausted), ${MAIL_JOB}, max_attempts := $6::integer)
        from counted where consecutive_exhausted = any ($5::integer[])
      )
      select status = $4 as disabled, (select count(*) from admin_mail) as queued from counted`,
