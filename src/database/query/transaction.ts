@@ -9,12 +9,22 @@ import { DatabaseUnavailable } from './errors.ts';
  *
  * @throws DatabaseUnavailable if the transaction could not begin or commit, or if the limiter had no free place in time
  */
-export async function inTransaction<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
+export function inTransaction<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
+  return inPlace(scope, (scope) => transact(scope, work));
+}
+
+/**
+ * Runs `work` in a place of the limiter of the scope's practice; at once without a limiter. Work that waits for a lock
+ * occupies a connection, so that each practice has few places.
+ *
+ * @throws DatabaseUnavailable if the limiter had no free place in time
+ */
+export async function inPlace<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
   const { transactionsOf } = scope;
-  if (transactionsOf === undefined) return transact(scope, work);
+  if (transactionsOf === undefined) return work(scope);
   const { practiceId, limiter } = transactionsOf;
-  // Nested transactions use the place that the outer one already has.
-  return limiter.run(practiceId, () => transact({ ...scope, transactionsOf: undefined }, work));
+  // Nested work uses the place that the outer one already has.
+  return limiter.run(practiceId, () => work({ ...scope, transactionsOf: undefined }));
 }
 
 async function transact<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
