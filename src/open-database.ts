@@ -6,8 +6,8 @@ import { serviceConnection } from './database/connection/service-connection.ts';
 import { checkSession } from './database/connection/session-check.ts';
 import { UnusableDatabase } from './database/connection/unusable-database.ts';
 import { migrate, pendingMigrations } from './database/migrate.ts';
+import { ormOver } from './database/orm.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
-import { createOrm } from './orm.ts';
 
 /** An open database of this process. */
 export interface Database {
@@ -45,7 +45,7 @@ export async function openDatabase(
  * @throws UnusableDatabase, PendingMigrations
  */
 export async function requireUsable(databaseUrl: string, log: Logger): Promise<boolean> {
-  const orm = createOrm(databaseUrl, log, 1);
+  const orm = ormOver(serviceConnection(databaseUrl), log, { max: 1 }, []);
   try {
     await checkSession(serviceConnection(databaseUrl));
     const pending = await pendingMigrations(orm);

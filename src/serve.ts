@@ -1,32 +1,18 @@
 import type { Logger } from 'pino';
-import type { Scope } from './base/scope.ts';
-import { type Clock, systemClock } from './base/time/clock.ts';
+import { systemClock } from './base/time/clock.ts';
 import type { Config } from './config.ts';
-import type { DatabaseLimits } from './database/connection/service-connection.ts';
+import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { createPracticeLimiter } from './limits/practice-limiter.ts';
 import { createOperations } from './operations.ts';
 import { createOrm } from './orm.ts';
 import { recordAssets } from './pages/browser/assets.ts';
-import type { PageService } from './payment-links/checkout/port.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
 import { createProcessor } from './processor.ts';
-import type { Processor } from './processors/processor.ts';
 import { createScopes } from './scopes.ts';
 import { checkNewUrl } from './webhooks/send/destination.ts';
 import { networkSet } from './webhooks/send/networks.ts';
-import { createResolver, type Resolver } from './webhooks/send/resolver.ts';
-
-/** Dependencies that tests may replace. */
-export interface Dependencies {
-  clock?: Clock;
-  resolver?: Resolver;
-  /** Shorter limits, for tests of an unreachable database. */
-  databaseLimits?: Partial<DatabaseLimits>;
-  processor?: Processor;
-  pageService?: (scope: Scope) => PageService;
-}
 
 /** Timeout of DNS while an endpoint is created. A name without an answer in time is accepted (see checkNewUrl). */
 const CREATE_DNS_TIMEOUT_MS = 3_000;
@@ -80,9 +66,4 @@ export async function startServer(
       await orm.close();
     },
   };
-}
-
-/** Creates the DNS resolver. It knows names of the machine and its containers only if private networks are allowed. */
-export function defaultResolver(config: Config): Resolver {
-  return createResolver({ useSystemNames: config.webhookAllowedNetworks.length > 0 });
 }

@@ -11,14 +11,9 @@ import { migratingConnection } from '../database/connection/service-connection.t
 import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase, refusedOnceBack, requireUsable } from '../open-database.ts';
-import { startServer } from '../serve.ts';
 import { untilStopped } from '../signals.ts';
-import { startWorker } from '../worker.ts';
-import { addCheckCommand } from './check.ts';
 import { command } from './command.ts';
-import { addLinkCommands } from './links.ts';
 import { render } from './output.ts';
-import { addPracticeCommands } from './practices.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 usage. */
 const FAILED = 1;
@@ -80,23 +75,28 @@ function addServiceCommands(program: Command): void {
   program
     .command('serve')
     .description('API and hosted pages, on HOST and PORT')
-    .action(() =>
-      runUntilStopped(async (config, log) => {
+    .action(() => {
+      // Each process loads its own half of the service, while the database is checked.
+      const loading = import('../serve.ts');
+      return runUntilStopped(async (config, log) => {
+        const { startServer } = await loading;
         const server = await startServer(config, log);
         log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl }, 'serving');
         return () => server.close();
-      }),
-    );
+      });
+    });
   program
     .command('worker')
     .description('background jobs; any number may share one database')
-    .action(() =>
-      runUntilStopped(async (config, log) => {
+    .action(() => {
+      const loading = import('../worker.ts');
+      return runUntilStopped(async (config, log) => {
+        const { startWorker } = await loading;
         const worker = await startWorker(config, log);
         log.info('working');
         return () => worker.stop();
-      }),
-    );
+      });
+    });
   command(program, 'migrate', 'brings the database up to date').action(async ({ json }: { json?: boolean }) => {
     const config = readConfig(process.env);
     const log = createLogger('warn', sensitiveFields, process.stderr);
@@ -110,6 +110,18 @@ function addServiceCommands(program: Command): void {
       await database.close();
     }
   });
+}
+
+/** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
+async function addOperatorCommands(program: Command): Promise<void> {
+  const [{ addPracticeCommands }, { addLinkCommands }, { addCheckCommand }] = await Promise.all([
+    import('./practices.ts'),
+    import('./links.ts'),
+    import('./check.ts'),
+  ]);
+  addPracticeCommands(program);
+  addLinkCommands(program);
+  addCheckCommand(program);
 }
 
 /** Returns the fact and, if the error has one, the next step. */
@@ -130,10 +142,8 @@ export async function runCli(): Promise<void> {
     .exitOverride()
     .showHelpAfterError('(see --help)');
   addServiceCommands(program);
-  addPracticeCommands(program);
-  addLinkCommands(program);
-  addCheckCommand(program);
   try {
+    if (!program.commands.some((command) => command.name() === process.argv[2])) await addOperatorCommands(program);
     await program.parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) {

@@ -1,5 +1,4 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { runMigrations } from 'graphile-worker';
 import type { Logger } from 'pino';
 import { createPool } from './connection/pool.ts';
 import { migratingConnection } from './connection/service-connection.ts';
@@ -32,6 +31,8 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
     return await orm.em.transactional(async (em) => {
       await sql(em, 'select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       await refuseOldSchema(em);
+      // The API only asks for pending migrations, and needs nothing else of the job queue's code.
+      const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });
       const applied = await orm.migrator.up();
       const replaced = await replaceChangedFiles(em);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 
 /** A mail in plain text. */
 export interface Mail {
@@ -46,7 +45,7 @@ const SMTP_TIMEOUT_MS = 10_000;
 /** Mails contain our text only. Forbids nodemailer to read files or URLs that a mail names. */
 const CLOSED = { disableFileAccess: true, disableUrlAccess: true };
 
-/** Creates the mailer of a worker. */
+/** Creates the mailer of a worker. The library for mails is loaded with the first one, because mails are rare. */
 export function createMailer(options: MailerOptions): Mailer {
   const deliver = options.smtpUrl === null ? toOutbox(options.outbox) : toServer(options.smtpUrl);
   const domain = /@([^@<>\s]+?)>?$/.exec(options.from)?.[1] ?? 'localhost';
@@ -63,8 +62,9 @@ export function createMailer(options: MailerOptions): Mailer {
 type Message = { to: { name: string; address: string } } & Record<'from' | 'subject' | 'text' | 'messageId', string>;
 
 function toServer(smtpUrl: string): (message: Message) => Promise<void> {
-  const transport = createTransport({ url: smtpUrl });
   return async (message) => {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({ url: smtpUrl });
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), SMTP_TIMEOUT_MS);
     try {
@@ -79,8 +79,9 @@ function toServer(smtpUrl: string): (message: Message) => Promise<void> {
 
 /** Writes one file per mail, named by its id. A second try replaces the file of the first. */
 function toOutbox(folder: string): (message: Message, id: string) => Promise<void> {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (message, id) => {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
     const { message: bytes } = await transport.sendMail(message);
     await mkdir(folder, { recursive: true });
     const path = join(folder, `${id}.eml`);

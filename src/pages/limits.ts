@@ -19,6 +19,7 @@ export async function admitPage(scope: Scope, address: string, kind: 'view' | 's
     scope.em,
     'select granted, reset_seconds from take_rate_slot($1, $2, $3)',
     [subject, limit, scope.clock.shared()],
+    { keepPlan: true },
   );
   if (row === undefined) throw new Error('take_rate_slot returned no row');
   return row.granted ? null : row.reset_seconds;

@@ -46,7 +46,7 @@ export interface SandboxPayment {
 }
 
 /** Select list of `SandboxPayment`. `$1` is the present time, or null for the database's clock. */
-const PAYMENT = `reference, account, attempt, amount_cents as "amountCents", method_type as "methodType",
+export const PAYMENT = `reference, account, attempt, amount_cents as "amountCents", method_type as "methodType",
   case when state = 'processing' and final_at <= coalesce($1, clock_timestamp())
     then case when failure_reason is null then 'succeeded' else 'failed' end
     else state end as state,
@@ -62,13 +62,13 @@ export function sandboxReference(kind: 'pay' | 'ref' | 'dsp' | 'msg'): string {
   return `sbx_${kind}_${randomBytes(12).toString('hex')}`;
 }
 
-/** Runs one statement on the sandbox's tables. */
+/** Runs one statement of a constant text on the sandbox's tables. */
 export function runStatement<Row extends object>(
   scope: Scope,
   text: string,
   values: readonly SqlValue[] = [],
 ): Promise<Row[]> {
-  return sql<Row>(scope.em, text, values);
+  return sql<Row>(scope.em, text, values, { keepPlan: true });
 }
 
 /** Finds a payment by its reference or its attempt; null when there is none. */
@@ -85,9 +85,14 @@ export async function findPayment(
   return rows[0] ?? null;
 }
 
+/** Returns a new message about a payment, refund or dispute. */
+export function messageOf(accountId: string, subject: NotificationSubject): SandboxMessage {
+  return { id: sandboxReference('msg'), accountId, subject };
+}
+
 /** Enqueues a notification, at once or for a later time. */
 export async function notify(scope: Scope, accountId: string, subject: NotificationSubject, at: Date | null = null) {
-  const message: SandboxMessage = { id: sandboxReference('msg'), accountId, subject };
+  const message = messageOf(accountId, subject);
   await runStatement(scope, 'select graphile_worker.add_job($1, $2::json, run_at := $3)', [
     SANDBOX_NOTIFY_TASK,
     JSON.stringify(message),

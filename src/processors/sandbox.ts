@@ -16,11 +16,15 @@ import {
   findDisputes,
   findPayment,
   findRefunds,
+  messageOf,
   notify,
+  PAYMENT,
   paymentSnapshot,
   REFUND_STATE,
   runStatement,
+  SANDBOX_NOTIFY_TASK,
   type SandboxMessage,
+  type SandboxPayment,
   sandboxReference,
 } from './sandbox-ledger.ts';
 import { sandboxMethod } from './sandbox-methods.ts';
@@ -91,13 +95,13 @@ function accountOf(practiceId: string): Account {
 }
 
 async function begin(scope: Scope, intent: PaymentIntention): Promise<string> {
-  await runStatement(
+  const [inserted] = await runStatement<{ reference: string }>(
     scope,
     `insert into sandbox.payments (reference, account, attempt, amount_cents, method_token, method_type, state)
-     values ($1, $2, $3, $4, '', $5, 'created') on conflict (attempt) do nothing`,
+     values ($1, $2, $3, $4, '', $5, 'created') on conflict (attempt) do nothing returning reference`,
     [sandboxReference('pay'), intent.account.id, intent.attemptId, intent.amountCents, intent.methodType],
   );
-  const payment = await findPayment(scope, { attempt: intent.attemptId });
+  const payment = inserted ?? (await findPayment(scope, { attempt: intent.attemptId }));
   if (payment === null) throw new Error('a payment exists after its insert');
   return payment.reference;
 }
@@ -110,20 +114,25 @@ async function confirm(
 ): Promise<PaymentSnapshot> {
   const method = sandboxMethod(charge.methodToken, charge.methodType);
   const finalAt = method.state === 'processing' ? new Date(scope.clock.now().getTime() + settleSeconds * 1000) : null;
-  const confirmed = await runStatement(
+  const subject = { kind: 'payment', reference } as const;
+  const [confirmed] = await runStatement<SandboxPayment>(
     scope,
-    `update sandbox.payments set method_token = $3, state = $4, failure_reason = $5, final_at = $6
-     where reference = $1 and account = $2 and state = 'created' returning 1`,
-    [reference, charge.account.id, charge.methodToken, method.state, method.failureReason ?? null, finalAt],
+    `with confirmed as (
+       update sandbox.payments set method_token = $4, state = $5, failure_reason = $6, final_at = $7
+       where reference = $2 and account = $3 and state = 'created' returning *
+     ), notified as (select graphile_worker.add_job($8, $9::json) from confirmed)
+     select ${PAYMENT}, (select count(*) from notified) as notified from confirmed`,
+    [
+      ...[scope.clock.shared(), reference, charge.account.id],
+      ...[charge.methodToken, method.state, method.failureReason ?? null, finalAt],
+      ...[SANDBOX_NOTIFY_TASK, JSON.stringify(messageOf(charge.account.id, subject))],
+    ],
   );
-  if (confirmed.length > 0) {
-    const subject = { kind: 'payment', reference } as const;
-    await notify(scope, charge.account.id, subject);
-    if (finalAt !== null) await notify(scope, charge.account.id, subject, finalAt);
-    if (method.fault === 'timeout') throw new ProcessorUnavailable(new Error('the answer was lost'));
-    if (method.fault === 'crash') throw new Error('the process dies after the charge');
-  }
-  return snapshotOf(scope, charge.account, reference);
+  if (confirmed === undefined) return snapshotOf(scope, charge.account, reference);
+  if (finalAt !== null) await notify(scope, charge.account.id, subject, finalAt);
+  if (method.fault === 'timeout') throw new ProcessorUnavailable(new Error('the answer was lost'));
+  if (method.fault === 'crash') throw new Error('the process dies after the charge');
+  return paymentSnapshot(confirmed);
 }
 
 async function cancel(scope: Scope, account: Account, reference: string): Promise<PaymentSnapshot> {

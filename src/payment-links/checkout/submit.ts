@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../base/ids.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { Practice } from '../../practices/practice.entity.ts';
 import {
   type Charge,
   type PaymentIntention,
@@ -10,12 +10,13 @@ import {
   ProcessorUnavailable,
 } from '../../processors/processor.ts';
 import { lockLinkByToken } from '../link/lock.ts';
-import { intentOf, PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
 import { applyPayment } from '../payment/apply-payment.ts';
 import { closeUnregistered, recordReference } from '../payment/locked-attempt.ts';
 import { paymentTerms } from '../payment/payable.ts';
-import { keepAlive } from '../payment/submission-lease.ts';
+import { ALIVE_SECONDS, keepAlive } from '../payment/submission-lease.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
 import type { Submission, SubmitResult } from './port.ts';
 
@@ -24,6 +25,9 @@ import type { Submission, SubmitResult } from './port.ts';
  * submission whose own deadline passed long before.
  */
 const FIRST_RECONCILE_MS = 180_000;
+
+/** Currency of all payments. */
+const CURRENCY = 'usd' as const;
 
 /** Result of a submission by the attempt's status. The outcome of an open attempt is still unknown. */
 const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
@@ -52,22 +56,26 @@ export async function submitPayment(
 ): Promise<SubmitResult> {
   const recorded = await inTransaction(fresh(scope), (scope) => recordAttempt(scope, processor, token, submission));
   if (typeof recorded === 'string') return recorded;
-  const { attempt, intent, charge } = recorded;
-  await using _submissionLease = await keepAlive(scope, attempt.id);
+  const { intent, charge } = recorded;
+  const { attemptId } = intent;
+  await using alive = keepAlive(scope, attemptId);
   const reference = await beginAtProcessor(scope, processor, intent);
-  if (reference === null) return resultOf(scope, attempt.id);
+  if (reference === null) return resultOf(scope, attemptId);
   try {
     const snapshot = await processor.confirm(charge, reference);
-    await applyPayment(scope, charge.account, snapshot);
+    const attempt = await applyPayment(scope, charge.account, snapshot);
+    if (attempt === null) return resultOf(scope, attemptId);
+    if (attempt.closedAt !== null) alive.leave();
+    return resultOfAttempt(attempt);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, attemptId: attempt.id }, 'no answer to a charge; asking for the state of the payment');
-    const attemptNow = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attempt.id });
+    scope.log.warn({ err, attemptId }, 'no answer to a charge; asking for the state of the payment');
+    const attemptNow = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
     await syncAttempt(scope, processor, attemptNow).catch((err) => {
       if (!(err instanceof ProcessorUnavailable)) throw err;
     });
+    return resultOf(scope, attemptId);
   }
-  return resultOf(scope, attempt.id);
 }
 
 /**
@@ -91,7 +99,10 @@ async function beginAtProcessor(scope: Scope, processor: Processor, intent: Paym
 
 /** Returns the result of an attempt so far. One in doubt counts as accepted, because money may have been taken. */
 export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitResult> {
-  const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
+  return resultOfAttempt(await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId }));
+}
+
+function resultOfAttempt(attempt: PaymentAttempt): SubmitResult {
   const isInDoubt = attempt.closedAt !== null && attempt.reconcileAt !== null;
   return isInDoubt ? 'accepted' : RESULTS[attempt.status];
 }
@@ -102,20 +113,19 @@ async function recordAttempt(
   processor: Processor,
   token: string,
   submission: Submission,
-): Promise<{ attempt: PaymentAttempt; intent: PaymentIntention; charge: Charge } | SubmitResult> {
+): Promise<{ intent: PaymentIntention; charge: Charge } | SubmitResult> {
   const link = await lockLinkByToken(scope, token);
   if (link === null || link.test) return 'not_payable';
-  const practice = await scope.em.findOneOrFail(Practice, { id: link.practiceId });
-  const { payability, account, methods } = await paymentTerms(scope, processor, link, practice);
+  const { payability, account, methods } = await paymentTerms(scope, processor, link);
   if (payability === 'throttled') return 'try_later';
   const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
   if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
   if (!methods.includes(submission.methodType)) return 'not_payable';
   if (link.amountCents !== submission.amountCents) return 'amount_changed';
-  const attempt = newAttempt(scope, { link, processor: processor.name, account: account.id }, submission);
-  await scope.em.flush();
-  link.openAttemptId = attempt.id;
-  const intent = intentOf(attempt);
+  const { amountCents, methodType } = submission;
+  const attemptId = newId('paymentAttempt', scope.clock.now());
+  await insertAttempt(scope, attemptId, { link, processor: processor.name, account: account.id }, submission);
+  const intent = { account, attemptId, paymentLinkId: link.id, amountCents, currency: CURRENCY, methodType };
   const charge = {
     ...intent,
     methodToken: submission.methodToken,
@@ -123,33 +133,35 @@ async function recordAttempt(
     customerAddress: submission.address,
     customerUserAgent: submission.userAgent,
   };
-  return { attempt, intent, charge };
+  return { intent, charge };
 }
 
-function newAttempt(
+/** Inserts the open attempt, marked as being submitted, and names it on its link, in one statement. */
+async function insertAttempt(
   scope: Scope,
-  at: { link: { id: string; practiceId: string; amountCents: number }; processor: string; account: string },
+  id: string,
+  { link, processor, account }: { link: PaymentLink; processor: string; account: string },
   { methodType, locale, address, authorisationText }: Submission,
-): PaymentAttempt {
+): Promise<void> {
   const now = scope.clock.now();
-  return scope.em.create(PaymentAttempt, {
-    id: newId('paymentAttempt', now),
-    practiceId: at.link.practiceId,
-    paymentLinkId: at.link.id,
-    status: 'open',
-    processor: at.processor,
-    processorAccountId: at.account,
-    processorReference: null,
-    methodType,
-    amountCents: at.link.amountCents,
-    currency: 'usd',
-    failureReason: null,
-    locale,
-    address,
-    authorisationText,
-    authorisationHash: authorisationText === null ? null : createHash('sha256').update(authorisationText).digest(),
-    createdAt: now,
-    closedAt: null,
-    reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS),
-  });
+  const status: AttemptStatus = 'open';
+  const hash = authorisationText === null ? null : createHash('sha256').update(authorisationText).digest();
+  await sql(
+    scope.em,
+    `with attempt as (
+       insert into payment_attempts (id, practice_id, payment_link_id, status, processor, processor_account_id, method_type,
+         amount_cents, currency, locale, address, authorisation_text, authorisation_hash, created_at, reconcile_at,
+         submitting_until)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+         coalesce($16, clock_timestamp()) + make_interval(secs => $17))
+       returning id, payment_link_id
+     )
+     update payment_links l set open_attempt_id = attempt.id from attempt where l.id = attempt.payment_link_id`,
+    [
+      ...[id, link.practiceId, link.id, status, processor, account, methodType],
+      ...[link.amountCents, CURRENCY, locale, address, authorisationText, hash],
+      ...[now, new Date(now.getTime() + FIRST_RECONCILE_MS), scope.clock.shared(), ALIVE_SECONDS],
+    ],
+    { keepPlan: true },
+  );
 }

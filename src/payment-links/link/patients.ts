@@ -1,7 +1,6 @@
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
-import { Patient } from '../model/patient.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 
 /*
@@ -18,31 +17,23 @@ type PatientFields = Pick<
 >;
 
 /**
- * Returns the id of the patient record of a link that is being paid. It is the record that matches, else a new one; null
- * for a test link. Payments of one practice are serialised by a lock until they commit. So two links of one new patient
- * that are paid at the same time create one record.
+ * Returns the id of the patient record of a link that is being paid: the record that matches, else a new record. Returns
+ * null for a test link. The SQL function `record_patient` serialises the payments of one practice until they commit.
  */
 export async function recordPatient(scope: Scope, link: PatientFields): Promise<string | null> {
   if (link.test || link.patientId !== null) return link.patientId;
-  await sql(scope.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`patients:${link.practiceId}`]);
-  return (await matchPatient(scope, link)) ?? (await newPatient(scope, link)).id;
-}
-
-async function newPatient(scope: Scope, link: PatientFields): Promise<Patient> {
   const now = scope.clock.now();
-  const patient = scope.em.create(Patient, {
-    id: newId('patient', now),
-    practiceId: link.practiceId,
-    externalId: link.patientExternalId,
-    firstName: link.patientFirstName,
-    lastName: link.patientLastName,
-    phone: link.patientPhone,
-    email: link.patientEmail,
-    createdAt: now,
-  });
-  // The link's foreign key needs the row.
-  await scope.em.flush();
-  return patient;
+  const [row] = await sql<{ id: string }>(
+    scope.em,
+    'select record_patient($1, $2, $3, $4, $5, $6, $7, $8) as id',
+    [
+      ...[newId('patient', now), link.practiceId, link.patientExternalId],
+      ...[link.patientFirstName, link.patientLastName, link.patientPhone, link.patientEmail, now],
+    ],
+    { keepPlan: true },
+  );
+  if (row === undefined) throw new Error('record_patient returns a record');
+  return row.id;
 }
 
 /** Returns the id of the patient record that matches the link, or null. A test link matches no record. */

@@ -73,7 +73,9 @@ export async function applyPayment(
     }
     locked.attempt.processorReference ??= snapshot.reference;
     const transaction = await apply(scope, locked, snapshot);
-    if (transaction !== null) transaction.reconcileAt = await nextReconcileAt(scope, transaction);
+    // `pay` has set the time of a new transaction.
+    if (transaction !== null && locked.transaction !== null)
+      transaction.reconcileAt = reconcileAt(scope, transaction, await hasPendingRefund(scope, transaction));
     return locked.attempt;
   });
 }
@@ -191,13 +193,20 @@ async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapsh
   return transaction;
 }
 
-/** Writes a decision about the payment and returns its transaction. */
+/** Writes a decision about the payment and returns its transaction. A new transaction has no refunds yet. */
 async function pay(
   scope: Scope,
   { link }: LockedAttempt,
   decide: (state: LinkState) => Decision,
 ): Promise<Transaction | null> {
-  return (await changeLocked(scope, link, decide)).transaction;
+  const decideWithLook = (before: LinkState): Decision => {
+    const decision = decide(before);
+    const { transaction } = decision.state;
+    if (before.transaction !== null || transaction === null) return decision;
+    const looked = { ...transaction, reconcileAt: reconcileAt(scope, transaction, false) };
+    return { ...decision, state: { ...decision.state, transaction: looked } };
+  };
+  return (await changeLocked(scope, link, decideWithLook)).transaction;
 }
 
 /** Returns the decision that the payment is a submitted debit. */
@@ -251,13 +260,20 @@ function methodOf(
 }
 
 /** Returns the time at which the sweep asks the processor again; null if nothing can change any more. */
-async function nextReconcileAt(scope: Scope, { id, status, feeCents, createdAt }: Transaction): Promise<Date | null> {
-  const nowMs = scope.clock.now().getTime();
+function reconcileAt(
+  { clock }: Scope,
+  { status, feeCents, createdAt }: Pick<Transaction, 'status' | 'feeCents' | 'createdAt'>,
+  awaitsRefund: boolean,
+): Date | null {
+  const nowMs = clock.now().getTime();
   if (status === 'pending') return new Date(nowMs + DEBIT_RECONCILE_MS);
   if (status === 'failed') return null;
   const ageMs = nowMs - createdAt.getTime();
   const awaitsFee = feeCents === null && ageMs < FEE_WAIT_MS;
-  const awaitsRefund = (await scope.em.count(Refund, { transactionId: id, status: 'pending' })) > 0;
   if (awaitsFee || awaitsRefund) return new Date(nowMs + SHORT_RECONCILE_MS);
   return ageMs < FOLLOW_UP_WINDOW_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_RECONCILE_MS)) : null;
+}
+
+async function hasPendingRefund(scope: Scope, { id }: Transaction): Promise<boolean> {
+  return (await scope.em.count(Refund, { transactionId: id, status: 'pending' })) > 0;
 }

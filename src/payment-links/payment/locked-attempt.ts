@@ -1,13 +1,13 @@
+import { LockMode, raw } from '@mikro-orm/postgresql';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
+import { inPlace, inTransaction } from '../../database/query/transaction.ts';
 import { queueAdminMail } from '../admin-mail/queue.ts';
-import { lockLink } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { ATTEMPT } from '../model/transitions.ts';
+import { ATTEMPT, type AttemptStatus } from '../model/transitions.ts';
 
 /** The attempt is not in our database: it belongs to another environment, or a backup was restored. */
 export class AttemptNotFound extends Error {
@@ -26,16 +26,15 @@ export interface LockedAttempt {
 
 /** Locks the link of an attempt, then loads the attempt and its transaction. @throws AttemptNotFound */
 export async function lockAttempt(scope: Scope, attemptId: string): Promise<LockedAttempt> {
-  const [row] = await sql<{ linkId: string }>(
-    scope.em,
-    'select payment_link_id as "linkId" from payment_attempts where id = $1',
-    [attemptId],
-  );
-  if (row === undefined) throw new AttemptNotFound();
+  // An attempt never moves to another link, so its id may be read before the lock.
+  const id = raw('(select payment_link_id from payment_attempts where id = ?)', [attemptId]);
+  const link = await scope.em.findOne(PaymentLink, { id: { $eq: id } }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (link === null) throw new AttemptNotFound();
   // Everything else is read under the lock.
-  const link = await lockLink(scope, row.linkId);
   const attempt = await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });
-  return { link, attempt, transaction: await scope.em.findOne(Transaction, { attemptId }) };
+  // Only an accepted attempt has made a transaction.
+  const transaction = attempt.status === 'accepted' ? await scope.em.findOne(Transaction, { attemptId }) : null;
+  return { link, attempt, transaction };
 }
 
 /** Closes the attempt and frees its link. @returns false if the table has no such transition: nothing changes */
@@ -56,17 +55,27 @@ export function closeAttempt(
 /* Changes of attempts without a snapshot: before the processor knows them, and when it cannot be asked. */
 
 /**
- * Records the processor's reference, in a transaction of its own. Only then may the attempt be confirmed. So an attempt
+ * Records the processor's reference, in one statement. Only then may the attempt be confirmed. So an attempt
  * without reference was never charged and can be closed without asking the processor.
  *
  * @returns true if the attempt may be confirmed; false if it was cancelled before
  */
 export function recordReference(scope: Scope, attemptId: string, reference: string): Promise<boolean> {
-  return inTransaction(fresh(scope), async (scope) => {
-    const { attempt } = await lockAttempt(scope, attemptId);
-    if (attempt.status !== 'open') return false;
-    attempt.processorReference = reference;
-    return true;
+  const statusBefore: AttemptStatus = 'open';
+  return inPlace(fresh(scope), async ({ em }) => {
+    // The attempt is updated after the link is locked, and its status is then the present one.
+    const recorded = await sql(
+      em,
+      `with link as (
+         select id from payment_links where id = (select payment_link_id from payment_attempts where id = $1) for update
+       )
+       update payment_attempts a set processor_reference = $2
+       from link where a.id = $1 and a.payment_link_id = link.id and a.status = $3
+       returning a.id`,
+      [attemptId, reference, statusBefore],
+      { keepPlan: true },
+    );
+    return recorded.length > 0;
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
 import type { Practice } from '../../practices/practice.entity.ts';
 import type { Account, MethodType, Processor } from '../../processors/processor.ts';
 import { statusAt } from '../model/overdue.ts';
-import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 
 /** Protection against card testing: this many declined or cancelled attempts within the window throttle the link. */
@@ -12,17 +12,52 @@ const THROTTLE_MS = 15 * 60_000;
 /** Payable, or the reason why a link cannot be paid now. */
 export type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'throttled';
 
-/** Returns `payable`, or the reason why a live link cannot be paid. The result is exact only under the link's lock. */
-export async function payabilityOf(
-  scope: Scope,
+/** Former attempts at a link that bear on the next one. `FORMER_ATTEMPTS` reads them. */
+export interface FormerAttempts {
+  /** True if an attempt was abandoned and its outcome is unknown: money may have been taken. */
+  isInDoubt: boolean;
+  /** Times of the latest declines as text, the latest first; at most as many as throttle the link. */
+  declinedAt: readonly string[];
+}
+
+/**
+ * Columns of `FormerAttempts`, of a link `l`. A cancelled attempt counts as a decline, too: a bank's question reveals that
+ * a card is valid. An attempt that the processor never began does not count, because it reveals nothing.
+ */
+export const FORMER_ATTEMPTS = `
+  exists (
+    select from payment_attempts a
+    where a.payment_link_id = l.id and a.closed_at is not null and a.reconcile_at is not null
+  ) as "isInDoubt",
+  (
+    select coalesce(json_agg(d.closed_at order by d.closed_at desc), '[]') from (
+      select a.closed_at from payment_attempts a
+      where a.payment_link_id = l.id
+        and (a.status = 'failed' or a.status = 'cancelled' and a.processor_reference is not null)
+      order by a.closed_at desc limit ${MAX_DECLINES}
+    ) as d
+  ) as "declinedAt"`;
+
+/** Returns the condition for abandoned attempts of the link whose outcome is unknown, as in `FORMER_ATTEMPTS`. */
+export function inDoubt({ id }: Pick<PaymentLink, 'id'>) {
+  return { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
+}
+
+type LinkFields = Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>;
+type PracticeFields = Pick<Practice, 'id' | 'paymentsEnabled' | 'processorAccountId' | 'bankDebitsEnabled'>;
+
+/** Returns if a live link can be paid at a time. The result is exact only for what was read under the link's lock. */
+export function payabilityOf(
   processor: Processor,
-  link: PaymentLink,
-  practice: Practice,
-): Promise<Payability> {
-  if (statusAt(link, scope.clock.now()) !== 'active') return 'closed';
-  if (link.openAttemptId !== null || (await isInDoubt(scope, link))) return 'under_way';
+  link: LinkFields,
+  practice: PracticeFields,
+  former: FormerAttempts,
+  now: Date,
+): Payability {
+  if (statusAt(link, now) !== 'active') return 'closed';
+  if (link.openAttemptId !== null || former.isInDoubt) return 'under_way';
   if (!practice.paymentsEnabled || accountOf(processor, practice) === null) return 'unavailable';
-  return (await throttledUntil(scope, link)) === null ? 'payable' : 'throttled';
+  return throttledUntil(former, now) === null ? 'payable' : 'throttled';
 }
 
 /** Conditions under which a live link can be paid now. */
@@ -34,54 +69,38 @@ export interface PaymentTerms {
 }
 
 /** Returns the conditions of a payment. They are exact only under the link's lock. */
-export async function paymentTerms(
-  scope: Scope,
-  processor: Processor,
-  link: PaymentLink,
-  practice: Practice,
-): Promise<PaymentTerms> {
-  const payability = await payabilityOf(scope, processor, link, practice);
-  return { payability, account: accountOf(processor, practice), methods: methodsOf(practice) };
-}
-
-/** Returns true if an attempt was abandoned and its outcome is unknown: money may have been taken. */
-export async function isInDoubt(scope: Scope, link: PaymentLink): Promise<boolean> {
-  return (await scope.em.count(PaymentAttempt, inDoubt(link))) > 0;
-}
-
-/** Returns the condition for abandoned attempts of the link whose outcome is unknown. */
-export function inDoubt({ id }: PaymentLink) {
-  return { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
+export async function paymentTerms(scope: Scope, processor: Processor, link: PaymentLink): Promise<PaymentTerms> {
+  const [row] = await sql<PracticeFields & FormerAttempts>(
+    scope.em,
+    `select p.id, p.payments_enabled as "paymentsEnabled", p.processor_account_id as "processorAccountId",
+       p.bank_debits_enabled as "bankDebitsEnabled", ${FORMER_ATTEMPTS}
+     from payment_links l join practices p on p.id = l.practice_id where l.id = $1`,
+    [link.id],
+    { keepPlan: true },
+  );
+  if (row === undefined) throw new Error('a locked link exists, and its practice');
+  const payability = payabilityOf(processor, link, row, row, scope.clock.now());
+  return { payability, account: accountOf(processor, row), methods: methodsOf(row) };
 }
 
 /** Returns the practice's account at the processor; null before onboarding. */
-export function accountOf(processor: Processor, practice: Practice): Account | null {
+export function accountOf(processor: Processor, practice: Pick<Practice, 'id' | 'processorAccountId'>): Account | null {
   if (practice.processorAccountId !== null) return { id: practice.processorAccountId };
   return processor.accounts.implied(practice.id);
 }
 
 /** Returns the payment methods that patients of the practice can use. */
-export function methodsOf(practice: Practice): readonly MethodType[] {
+export function methodsOf(practice: Pick<Practice, 'bankDebitsEnabled'>): readonly MethodType[] {
   return practice.bankDebitsEnabled ? ['card', 'us_bank_account'] : ['card'];
 }
 
 /**
- * Returns the end of throttling, or null. The fifth decline within 15 minutes throttles the link for 15 minutes. A
- * cancelled attempt counts, too: a bank's question reveals that a card is valid. An attempt that the processor never
- * began does not count, because it reveals nothing.
+ * Returns the end of throttling, or null. The fifth decline within 15 minutes throttles the link for 15 minutes.
  */
-export async function throttledUntil(scope: Scope, link: PaymentLink): Promise<Date | null> {
-  const declines = await scope.em.find(
-    PaymentAttempt,
-    {
-      paymentLinkId: link.id,
-      $or: [{ status: 'failed' }, { status: 'cancelled', processorReference: { $ne: null } }],
-    },
-    { orderBy: { closedAt: 'desc' }, limit: MAX_DECLINES, fields: ['closedAt'] },
-  );
-  const latest = declines[0]?.closedAt ?? null;
-  const fifth = declines[MAX_DECLINES - 1]?.closedAt ?? null;
-  if (latest === null || fifth === null) return null;
-  const until = new Date(latest.getTime() + THROTTLE_MS);
-  return latest.getTime() - fifth.getTime() <= THROTTLE_MS && scope.clock.now() < until ? until : null;
+export function throttledUntil({ declinedAt }: FormerAttempts, now: Date): Date | null {
+  const [latest, fifth] = [declinedAt[0], declinedAt[MAX_DECLINES - 1]];
+  if (latest === undefined || fifth === undefined) return null;
+  const latestMs = Date.parse(latest);
+  const until = new Date(latestMs + THROTTLE_MS);
+  return latestMs - Date.parse(fifth) <= THROTTLE_MS && now < until ? until : null;
 }

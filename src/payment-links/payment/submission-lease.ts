@@ -9,17 +9,24 @@ import { sql } from '../../database/query/sql.ts';
  */
 
 /** Time for which a submission counts as alive after its process last renewed the mark. */
-const ALIVE_SECONDS = 2;
+export const ALIVE_SECONDS = 2;
 
 /** Renewal interval: the process renews three times before the mark runs out. */
 const RENEWAL_MS = 500;
 
+/** A submission that this process keeps marked as alive. */
+export interface SubmissionLease extends AsyncDisposable {
+  /** Leaves the mark to run out by itself. For a closed attempt, nobody asks for it. */
+  leave(): void;
+}
+
 /**
- * Keeps the attempt's submission marked as alive until the lease is disposed of. Failures are only logged, because the
- * mark runs out by itself.
+ * Keeps the attempt's submission marked as alive until the lease is disposed of. The statement that made the attempt has
+ * marked it first. Failures are only logged, because the mark runs out by itself.
  */
-export async function keepAlive(scope: Scope, attemptId: string): Promise<AsyncDisposable> {
+export function keepAlive(scope: Scope, attemptId: string): SubmissionLease {
   let renewal: Promise<void> | null = null;
+  let isLeft = false;
   const mark = (seconds: number | null) =>
     sql(
       fresh(scope).em,
@@ -35,15 +42,16 @@ export async function keepAlive(scope: Scope, attemptId: string): Promise<AsyncD
     renewal ??= mark(ALIVE_SECONDS).finally(() => {
       renewal = null;
     });
-    return renewal;
   };
-  await renew();
   const timer = setInterval(renew, RENEWAL_MS);
   return {
+    leave() {
+      isLeft = true;
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await renewal;
-      await mark(null);
+      if (!isLeft) await mark(null);
     },
   };
 }

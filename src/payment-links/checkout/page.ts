@@ -1,0 +1,104 @@
+import type { Scope } from '../../base/scope.ts';
+import {
+  type ClientAction,
+  type MethodType,
+  type Processor,
+  ProcessorUnavailable,
+} from '../../processors/processor.ts';
+import { statusAt } from '../model/overdue.ts';
+import { accountOf, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
+import type { LinkPage, PageState } from './port.ts';
+import type { PageData } from './read-page.ts';
+
+/** Returns the page of a link, from what was read of it. Asks the processor for the action that a payment requires. */
+export async function pageOf(scope: Scope, processor: Processor, token: string, data: PageData): Promise<LinkPage> {
+  const { link, practice, location, latest, authorisation } = data;
+  const now = scope.clock.now();
+  const isOpen = latest !== null && latest.id === link.openAttemptId;
+  const state = stateOf(processor, data, now);
+  const account = accountOf(processor, practice);
+  return {
+    state,
+    linkId: link.id,
+    token,
+    test: link.test,
+    practice: { name: practice.name },
+    location: { name: location.name, city: location.city, state: location.state, timeZone: location.timeZone },
+    phone: location.phone ?? practice.phone,
+    description: link.description,
+    amountCents: link.amountCents,
+    expiresAt: link.expiresAt,
+    paidAt: link.paidAt,
+    payment: paymentOf(data),
+    authorisation,
+    throttledUntil: state === 'throttled' ? throttledUntil(data, now) : null,
+    lastFailure: state === 'payable' ? recentFailure(latest, now) : null,
+    methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
+    client: link.test || account === null ? { processor: 'sandbox' } : processor.clientConfig(account),
+    clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
+  };
+}
+
+/** Time for which the page shows a decline. */
+const FAILURE_SHOWN_MS = 30 * 60_000;
+
+function recentFailure(latest: PageData['latest'], now: Date): string | null {
+  if (latest === null || latest.closedAt === null) return null;
+  return now.getTime() - latest.closedAt.getTime() < FAILURE_SHOWN_MS ? latest.failureReason : null;
+}
+
+function stateOf(processor: Processor, data: PageData, now: Date): PageState {
+  const { link, practice, latest } = data;
+  const status = statusAt(link, now);
+  if (status === 'paid') return paidState(data);
+  // All other states promise that no money was taken.
+  if (data.isInDoubt) return 'in_progress';
+  if (status !== 'active') return status;
+  // No money moves on a test link, so the practice's account does not matter.
+  if (link.test) return 'payable';
+  const payability = payabilityOf(processor, link, practice, data, now);
+  if (payability === 'under_way') return latest?.status === 'requires_action' ? 'requires_action' : 'in_progress';
+  return payability === 'closed' ? 'expired' : payability;
+}
+
+function paidState({ transaction, refunds }: PageData): PageState {
+  if (transaction === null) throw new Error('a paid link has no transaction');
+  if (refunds.some(isReversal)) return 'bank_reversed';
+  const states = { pending: 'bank_pending', succeeded: 'paid', failed: 'bank_failed', refunded: 'refunded' } as const;
+  return states[transaction.status];
+}
+
+function paymentOf({ transaction, refunds }: PageData): LinkPage['payment'] {
+  if (transaction === null) return null;
+  const sum = (which: (refund: PageData['refunds'][number]) => boolean) =>
+    refunds.filter(which).reduce((cents, { amountCents }) => cents + amountCents, 0);
+  return {
+    // The column contains values of MethodType only.
+    methodType: transaction.paymentMethodType as MethodType,
+    brand: transaction.paymentMethodBrand,
+    last4: transaction.paymentMethodLast4,
+    processedAt: transaction.processedAt,
+    refundedCents: sum((refund) => refund.status === 'succeeded' && !isReversal(refund)),
+    refundingCents: sum(({ status }) => status === 'pending'),
+    reversedCents: sum(isReversal),
+    number: transaction.paymentNumber,
+    statementDescriptor: transaction.statementDescriptor,
+  };
+}
+
+/** Returns true for a bank reversal: the patient's bank took the money back. */
+function isReversal({ status, bankReversalId }: PageData['refunds'][number]): boolean {
+  return status === 'succeeded' && bankReversalId !== null;
+}
+
+/** Asks the processor for the action that the payment requires. The action is never stored. */
+async function actionOf(processor: Processor, attempt: NonNullable<PageData['latest']>): Promise<ClientAction | null> {
+  if (attempt.processorReference === null || attempt.processor !== processor.name) return null;
+  try {
+    const account = { id: attempt.processorAccountId };
+    return (await processor.retrieve(account, attempt.processorReference))?.clientAction ?? null;
+  } catch (error) {
+    if (error instanceof ProcessorUnavailable) return null;
+    throw error;
+  }
+}
