@@ -24,7 +24,7 @@ export interface CreateRequest {
 /** The reply as JSON. `replayed` is true if it is the stored reply to an earlier request with the same key and body. */
 export type Created = { reply: string; replayed: boolean };
 
-/** Limit of drafts. A draft becomes stale only if the office changes the practice at that moment. */
+/** Limit of drafts. A second draft follows if this process had no snapshot, or one older than a change of the practice. */
 const MAX_DRAFTS = 10;
 
 /** Limit of conflicts with other requests of the same key. Usually the first retry finds the stored reply. */
@@ -42,9 +42,10 @@ export function createLinkCreation(): LinkCreation {
 }
 
 /**
- * Creates a link once per idempotency key. One statement, which is a transaction of its own, does everything. It tries
- * the lock, looks for a stored reply, counts against the daily cap, inserts the link and stores the reply. The link is
- * drafted with the cached practice snapshot. If that is stale, nothing is written, and the link is drafted again.
+ * Creates a link once per idempotency key. One statement does everything, and it is one transaction for all links of
+ * a batch. It tries the lock, looks for a stored reply, counts against the daily cap, inserts the link and stores the reply. The link is
+ * drafted with the cached practice snapshot. If that is stale, this link is not
+ * written, and it is drafted again.
  *
  * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `not_found` and `validation_error` for the
  *   location, `payments_not_enabled`, `no_active_location`, `daily_limit_reached`; nothing is stored then
@@ -82,6 +83,7 @@ export async function createLink(
       case 'capped':
         throw new ApiError('daily_limit_reached', { retryAfterSeconds: secondsToMidnight(scope.clock.now()) });
       case 'stale_snapshot':
+        // There was no draft. If its refusal used the present snapshot, the refusal is right.
         if (refused && answer.snapshot === known) throw draft;
         snapshots.set(practiceId, answer.snapshot);
         break;
@@ -158,7 +160,7 @@ const LANES = { places: 2, maxWaitMs: 3_000 };
 
 const CREATE = 'select * from create_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
-/** Creates the link writer of a process. Concurrent links share one statement, which is a transaction of its own. */
+/** Creates the link writer of a process. Concurrent links share one statement and its transaction. */
 export function createLinkWriter(): (scope: Scope, link: LinkToWrite) => Promise<Written> {
   const write = batched(writeAll, {
     size: BATCH,

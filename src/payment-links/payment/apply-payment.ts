@@ -28,18 +28,27 @@ import { closeAttempt, type LockedAttempt, lockAttempt } from './locked-attempt.
  * when a row moves.
  */
 
-/** Time until the sweep asks the processor again: about a debit, which takes days, and about a fee or refund. */
+/** Time until the processor is asked again about a debit, which takes days. */
 const DEBIT_RECONCILE_MS = 6 * 3_600_000;
+
+/** Time until the processor is asked again about a fee or a refund. */
 const SHORT_RECONCILE_MS = 3_600_000;
+
 const DAY_MS = 86_400_000;
-/** Age at which the sweep stops asking for a fee that the processor has not reported. */
+
+/** Age at which the service stops asking for a fee that the processor has not reported. */
 const FEE_WAIT_MS = 7 * DAY_MS;
+
 /**
- * Follow-up window of a settled payment: as long as banks usually accept disputes. The sweep finds disputes and refunds
- * whose notification was lost. It asks after as many days as the payment is old, but at least weekly, so that evidence
- * can still be sent. That makes about twenty requests per payment.
+ * Follow-up window of a settled payment: as long as banks usually accept disputes. The job `reconcile_transactions` finds
+ * disputes and refunds whose notification was lost.
  */
 const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
+
+/**
+ * Longest time between two questions about a settled payment. The time is the payment's age, but at most a week, so that
+ * evidence in a dispute can still be sent. That makes about twenty requests per payment.
+ */
 const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 
 /** States that a payment never leaves at the processor, apart from refunds and disputes. */
@@ -78,7 +87,7 @@ export async function applyPayment(
   });
 }
 
-/** Stops the sweep from asking about an abandoned attempt once the processor has reported a final state. */
+/** Ends the questions about an abandoned payment attempt once the processor has reported a final state. */
 function endDoubt({ attempt }: LockedAttempt, { state }: PaymentSnapshot): void {
   if (attempt.closedAt !== null && FINAL.has(state)) attempt.reconcileAt = null;
 }
@@ -208,7 +217,8 @@ function debitOf({ clock }: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
 /**
  * Closes the attempt as accepted.
  *
- * @returns false if another attempt has paid the link already: nothing moves, and the practice must refund the money
+ * @returns false if the attempt was accepted before, or if another attempt has paid the link. Then the link does not
+ *   change. The practice must refund a second payment.
  */
 async function accept(scope: Scope, locked: LockedAttempt): Promise<boolean> {
   const { link, attempt } = locked;
@@ -250,7 +260,7 @@ function methodOf(
   return { type, brand, last4, feeCents, statementDescriptor, attemptId: attempt.id };
 }
 
-/** Returns the time at which the sweep asks the processor again; null if nothing can change any more. */
+/** Returns the time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. */
 async function nextReconcileAt(scope: Scope, { id, status, feeCents, createdAt }: Transaction): Promise<Date | null> {
   const nowMs = scope.clock.now().getTime();
   if (status === 'pending') return new Date(nowMs + DEBIT_RECONCILE_MS);

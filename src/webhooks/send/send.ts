@@ -22,7 +22,7 @@ export type SendError =
   | 'invalid_response'
   | 'http_status';
 
-/** Outcome of an attempt that left this process. */
+/** Result of a delivery attempt that counts among the eight: a request was sent, or could not be sent to the receiver. */
 export interface AttemptOutcome {
   /** Null when no status line came in time. */
   readonly responseStatus: number | null;
@@ -34,7 +34,7 @@ export interface AttemptOutcome {
   readonly retryAfterSeconds: number | null;
 }
 
-/** Outcome when `beforeWrite` returned false: no byte of the request left, so there is no attempt to record. */
+/** Result when `beforeWrite` returned false: no byte of the request left, so there is no delivery attempt to record. */
 export interface NotSent {
   readonly responseStatus: null;
   readonly error: 'not_sent';

@@ -15,7 +15,7 @@ const ALIVE_SECONDS = 2;
 const RENEWAL_MS = 500;
 
 /**
- * Keeps the attempt's submission marked as alive until the lease is disposed of. Failures are only logged, because the
+ * Keeps the payment attempt's submission marked as alive until the result is disposed of. Failures are only logged, because the
  * mark runs out by itself.
  */
 export async function keepAlive(scope: Scope, attemptId: string): Promise<AsyncDisposable> {
