@@ -3,3 +3,6 @@
  * place of one job runner.
  */
 export const MAIL_QUEUE = 'mails';
+
+/** Maximum number of tries of a mail: about three days, with the growing waits of the job queue. */
+export const MAIL_TRIES = 20;

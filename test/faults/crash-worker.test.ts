@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { ADMIN_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
+import { ENDPOINT_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';
 import { CrashSetup } from './crash-setup.ts';
@@ -81,7 +81,7 @@ describe('a worker', function () {
     const smtp = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'a@pay.example.com' };
     const payload = { endpointId: setup.endpointId, deliveryId: 'evt_1', exhaustedInARow: 10 };
     await setup.rows(`select graphile_worker.add_job($1, $2, queue_name := 'mails', max_attempts := 1)`, [
-      ADMIN_MAIL_TASK,
+      ENDPOINT_MAIL_TASK,
       payload,
     ]);
     const worker = setup.worker(setup.databaseUrl, smtp);

@@ -3,7 +3,7 @@ import { fresh } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../../processors/processor.ts';
-import { queueAdminMail } from '../admin-mail/queue.ts';
+import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { changeLocked } from '../link/change.ts';
 import {
   type Decision,
@@ -103,7 +103,7 @@ async function refuse(
   const fields = { attemptId: attempt.id, paymentLinkId: link.id, mismatch, reference, state, amountCents };
   scope.log.error(fields, 'payment refused: account, amount, currency or reference differ from the attempt');
   if (mismatch === 'account' || (state !== 'succeeded' && state !== 'processing')) return;
-  await queueAdminMail(scope, link, { kind: 'payment_refused', subjectId: attempt.id, amountCents });
+  await queuePaymentMail(scope, link, { kind: 'payment_refused', subjectId: attempt.id, amountCents });
 }
 
 type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
@@ -229,12 +229,12 @@ async function accept(scope: Scope, locked: LockedAttempt): Promise<boolean> {
   attempt.failureReason = null;
   if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
     scope.log.error(fields, 'a link was paid twice: refund the second payment at the processor');
-    await queueAdminMail(scope, link, { kind: 'paid_twice', subjectId, amountCents });
+    await queuePaymentMail(scope, link, { kind: 'paid_twice', subjectId, amountCents });
     return false;
   }
   if (link.status !== 'active' || !wasOpen) {
     scope.log.error(fields, 'money came after the attempt or link was closed');
-    await queueAdminMail(scope, link, { kind: 'paid_late', subjectId, amountCents });
+    await queuePaymentMail(scope, link, { kind: 'paid_late', subjectId, amountCents });
   }
   return true;
 }
@@ -248,7 +248,7 @@ async function contradict(
   const fields = { attemptId: attempt.id, paymentLinkId: link.id, transactionStatus: transaction?.status, state };
   scope.log.error(fields, 'the processor contradicts a final state');
   const { id: subjectId, amountCents } = attempt;
-  await queueAdminMail(scope, link, { kind: 'contradiction', subjectId, amountCents });
+  await queuePaymentMail(scope, link, { kind: 'contradiction', subjectId, amountCents });
 }
 
 function methodOf(

@@ -2,7 +2,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { queueAdminMail } from '../admin-mail/queue.ts';
+import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { lockLink } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
@@ -98,6 +98,6 @@ export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {
     if (!closeAttempt(scope, locked, 'cancel')) return;
     attempt.reconcileAt = reconcileAt;
     scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment abandoned: its account is not connected any more');
-    await queueAdminMail(scope, link, { kind: 'payment_abandoned', subjectId, amountCents });
+    await queuePaymentMail(scope, link, { kind: 'payment_abandoned', subjectId, amountCents });
   });
 }
