@@ -74,9 +74,9 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
         return isStopping || endsForOthers;
       },
     };
-    const ended = (outcome: 'leased' | 'ended'): void => {
+    const ended = (outcome: 'not_claimed' | 'ended'): void => {
       running.delete(endpointId);
-      if (outcome === 'leased') leaveToOtherWorker(endpointId, control.wasWokenUp);
+      if (outcome === 'not_claimed') leaveToOtherWorker(endpointId, control.wasWokenUp);
       else if (endsForOthers) waiting.set(endpointId, control.attemptIndex);
       else if (control.wasWokenUp) waiting.set(endpointId, 0);
       fill();
