@@ -140,7 +140,7 @@ export type Written =
   | { outcome: 'stale_snapshot'; snapshot: string }
   | { outcome: 'reused' | 'in_flight' | 'capped' | 'created' };
 
-/** Section 8 of the interface: links created per key and UTC day. */
+/** Links that a key may create per UTC day (openapi.yaml, response `TooManyCreates`). */
 const DAILY_CAP = 5000;
 
 /** Most links per statement. If one waits for a lock, all wait. */

@@ -34,7 +34,7 @@ export interface Deliverer {
 /** Each round needs a socket and some small objects: about 100 MB for all. */
 const MAX_ROUNDS = 5_000;
 
-/** Concurrent database steps, of the worker's 20 connections. Recording successes and the sweeps use the others. */
+/** Concurrent database steps, of the worker's 20 connections. Recording successes and recurring jobs use the others. */
 const DATABASE_STEPS = 12;
 
 /**

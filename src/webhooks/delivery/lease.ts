@@ -95,7 +95,7 @@ export async function releaseLease(scope: Scope, lease: Lease): Promise<boolean>
   return false;
 }
 
-/** Releases the lease whatever the wake count is. The sweep, or the next round, finds what is due. */
+/** Releases the lease whatever the wake count is. `enqueue_due_deliveries`, or the next round, finds what is due. */
 export async function dropLease(scope: Scope, lease: Lease): Promise<void> {
   await sql(scope.em, 'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch = $2', [
     lease.endpointId,

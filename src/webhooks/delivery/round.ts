@@ -87,8 +87,8 @@ export async function runRound(
     const round = new Round(options, scope, lease, control, dependencies);
     if (!(await round.run())) await limiter.run(() => dropLease(scope, lease));
   } catch (error) {
-    // The lease expires, and the sweep wakes the endpoint up. An attempt under way ends as interrupted.
-    if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; the sweep tries it again');
+    // The lease expires, and `enqueue_due_deliveries` wakes the endpoint up. An attempt under way ends as interrupted.
+    if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
     else logRepeated(options.log, 'error', { endpointId, err: error }, 'webhook round failed');
   }
   return 'ended';
@@ -270,12 +270,7 @@ class Round {
     const ends = control.mustEnd();
     if (!ends) control.wasWokenUp = false;
     const ranks = ends ? [] : ranksOf(control.attemptIndex);
-    const { recorded, next } = await this.#successRecorder({
-      lease: this.#lease,
-      attempt,
-      result: sent,
-      ranks,
-    });
+    const { recorded, next } = await this.#successRecorder({ lease: this.#lease, attempt, result: sent, ranks });
     return recorded ? { result: 'delivered', next } : { result: 'stale', next: null };
   }
 
