@@ -137,7 +137,8 @@ async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
       return transaction;
     case 'processing':
       return (
-        transaction ?? ((await accept(scope, locked)) ? pay(scope, locked, debitOf(scope, locked, snapshot)) : null)
+        transaction ??
+        ((await accept(scope, locked)) ? writeDecision(scope, locked, debitOf(scope, locked, snapshot)) : null)
       );
     case 'succeeded':
       return succeed(scope, locked, snapshot);
@@ -158,17 +159,17 @@ async function succeed(scope: Scope, locked: LockedAttempt, snapshot: PaymentSna
   if (transaction === null) {
     if (!(await accept(scope, locked))) return null;
     const method = methodOf(locked, snapshot);
-    if (method.type === 'card') return pay(scope, locked, (state) => paidByCard(state, method, 'real', now));
+    if (method.type === 'card') return writeDecision(scope, locked, (state) => paidByCard(state, method, 'real', now));
     // The debit may settle before we know of it. Both events are published, in their order.
     const submitted = debitOf(scope, locked, snapshot);
-    return pay(scope, locked, (state) => followedBy(submitted(state), settled));
+    return writeDecision(scope, locked, (state) => followedBy(submitted(state), settled));
   }
   transaction.statementDescriptor ??= statementDescriptor;
   switch (transaction.status) {
     case 'pending':
-      return pay(scope, locked, settled);
+      return writeDecision(scope, locked, settled);
     case 'failed':
-      await contradict(scope, locked, snapshot);
+      await reportContradiction(scope, locked, snapshot);
       return transaction;
     case 'succeeded':
     case 'refunded':
@@ -193,15 +194,15 @@ async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapsh
   if (transaction === null) {
     if (!(await accept(scope, locked))) return null;
     const submitted = debitOf(scope, locked, snapshot);
-    return pay(scope, locked, (state) => followedBy(submitted(state), returned));
+    return writeDecision(scope, locked, (state) => followedBy(submitted(state), returned));
   }
-  if (transaction.status === 'pending') return pay(scope, locked, returned);
-  if (transaction.status !== 'failed') await contradict(scope, locked, snapshot);
+  if (transaction.status === 'pending') return writeDecision(scope, locked, returned);
+  if (transaction.status !== 'failed') await reportContradiction(scope, locked, snapshot);
   return transaction;
 }
 
 /** Writes a decision about the payment and returns its transaction. */
-async function pay(
+async function writeDecision(
   scope: Scope,
   { link }: LockedAttempt,
   decide: (state: LinkState) => Decision,
@@ -240,7 +241,7 @@ async function accept(scope: Scope, locked: LockedAttempt): Promise<boolean> {
 }
 
 /** Reports that the processor contradicts a final state. Rows stay unchanged; the practice must compare both. */
-async function contradict(
+async function reportContradiction(
   scope: Scope,
   { link, attempt, transaction }: LockedAttempt,
   { state }: PaymentSnapshot,

@@ -88,7 +88,7 @@ export function closeUnregistered(scope: Scope, attemptId: string, event: 'fail'
 
 /**
  * Abandons an attempt that the processor cannot be asked about, so that its link can be cancelled or expire. Its
- * outcome is in doubt: the sweep goes on asking, and the link cannot be paid before there is an answer.
+ * outcome is in doubt: `reconcile_attempts` goes on asking, and the link cannot be paid before there is an answer.
  */
 export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {
   return inTransaction(fresh(scope), async (scope) => {

@@ -105,7 +105,7 @@ export async function handleNotification(
 }
 
 /**
- * Runs the sweep once over due notifications: those that failed before, or lost their job. If one meets a lock, the
+ * Processes due notifications once: those that failed before, or lost their job. If one meets a lock, the
  * rest of its account is left to a later run, because each would wait for the lock.
  *
  * @param shouldContinue called before each notification; false ends the run

@@ -14,7 +14,7 @@ import { Transaction } from '../model/transaction.entity.ts';
 import { REFUND } from '../model/transitions.ts';
 import { lockAttempt } from '../payment/locked-attempt.ts';
 
-/** Time until the sweep asks about a pending refund that was made at the processor. */
+/** Time until `reconcile_transactions` asks about a pending refund that was made at the processor. */
 const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /** A payment with its account and references at the processor. */
@@ -218,7 +218,7 @@ async function recordOutsideRefund(
     await queuePaymentMail(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
     return null;
   }
-  // The sweep asks, in case the processor's notification is lost.
+  // `reconcile_transactions` asks, in case the processor's notification is lost.
   const soon = new Date(scope.clock.now().getTime() + OUTSIDE_REFUND_RECONCILE_MS);
   const { reconcileAt } = transaction;
   if (state === 'pending' && (reconcileAt === null || reconcileAt > soon)) transaction.reconcileAt = soon;
