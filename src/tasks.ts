@@ -7,8 +7,8 @@ import type { Jobs } from './jobs/runner.ts';
 import { DELIVER_TASK } from './jobs/wake-up.ts';
 import { purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
-import { sendPaymentAdminMail } from './payment-links/admin-mail/mail.ts';
-import { isPaymentAdminMail, PAYMENT_ADMIN_MAIL_TASK } from './payment-links/admin-mail/queue.ts';
+import { sendPaymentMail } from './payment-links/admin-mail/mail.ts';
+import { isPaymentMail, PAYMENT_MAIL_TASK } from './payment-links/admin-mail/queue.ts';
 import { expireDueLinks } from './payment-links/expire-links.ts';
 import type { Inbox } from './payment-links/reconcile/inbox.ts';
 import {
@@ -24,7 +24,7 @@ import { isSandbox } from './processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from './processors/sandbox-ledger.ts';
 import type { Deliverer } from './webhooks/delivery/deliverer.ts';
 import { enqueueDue } from './webhooks/delivery/sweep.ts';
-import { ADMIN_MAIL_TASK, isAdminMail, sendAdminMail } from './webhooks/endpoints/admin-mail.ts';
+import { ENDPOINT_MAIL_TASK, isEndpointMail, sendEndpointMail } from './webhooks/endpoints/admin-mail.ts';
 import {
   forgetFormerSecrets,
   purgeDeadWakeUps,
@@ -71,11 +71,11 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
       if (hasEndpointId(payload)) deliverer.wakeUp(payload.endpointId);
     },
     ...sandboxTasks(newScope, processor),
-    [ADMIN_MAIL_TASK]: async (payload) => {
-      if (isAdminMail(payload)) await sendAdminMail(newScope(), mailer, payload);
+    [ENDPOINT_MAIL_TASK]: async (payload) => {
+      if (isEndpointMail(payload)) await sendEndpointMail(newScope(), mailer, payload);
     },
-    [PAYMENT_ADMIN_MAIL_TASK]: async (payload) => {
-      if (isPaymentAdminMail(payload)) await sendPaymentAdminMail(newScope(), mailer, payload);
+    [PAYMENT_MAIL_TASK]: async (payload) => {
+      if (isPaymentMail(payload)) await sendPaymentMail(newScope(), mailer, payload);
     },
   };
   const recurring: RecurringJob[] = [

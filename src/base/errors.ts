@@ -1,6 +1,6 @@
 /**
- * Catalogue of all API errors: code, status and default message. `openapi.yaml` documents the same codes, and a test
- * compares both.
+ * Catalogue of all API errors: code, status and default message. `openapi.yaml` and the guide's
+ * table of errors have the same codes; a test compares all three.
  */
 export const ERRORS = {
   validation_error: { status: 400, message: 'The request is invalid.' },

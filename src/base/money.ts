@@ -1,4 +1,4 @@
-/** 999,999.99 dollars, the largest amount of a payment link (section 8 of the interface). */
+/** 999,999.99 dollars, the largest amount of a payment link (openapi.yaml, `CreatePaymentLinkRequest`). */
 export const MAX_AMOUNT_CENTS = 99_999_999;
 
 /**

@@ -3,7 +3,7 @@ import { dollarsFromCents } from '../base/money.ts';
 import type { Scope } from '../base/scope.ts';
 import { requireValidBody } from '../http/request/validation.ts';
 import { cancelAsStaff } from '../payment-links/change-link.ts';
-import { createLinkFor } from '../payment-links/create/create.ts';
+import { createLinkForOffice } from '../payment-links/create/create.ts';
 import { linkInput } from '../payment-links/create/input.ts';
 import { linkView, refundView } from '../payment-links/link/views.ts';
 import { findAuthorisation, findPayments } from '../payment-links/read/staff-records.ts';
@@ -67,7 +67,7 @@ async function createStaffLink(scope: Scope, options: NewLinkOptions) {
   // The API also returns links of office staff, so they must satisfy the contract's limits.
   requireValidBody('CreatePaymentLinkRequest', body);
   const practice = { id: options.practice, test: options.mode === 'test' };
-  return createLinkFor(scope, practice, options.source, linkInput(body));
+  return createLinkForOffice(scope, practice, options.source, linkInput(body));
 }
 
 /** Adds the commands that answer questions of patients and banks. */

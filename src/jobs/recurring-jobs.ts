@@ -4,7 +4,10 @@ import type { Logger } from 'pino';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { onConnection } from '../database/connection/pool.ts';
 
-/** Work that is done again and again, by one process of the whole cluster at a time. */
+/**
+ * Work that is done again and again, by one process of the whole cluster at a time. A run beside a hung one is possible, so
+ * the work must be safe to run twice at once.
+ */
 export interface RecurringJob {
   /** Name of the task, and key of its one waiting job. */
   name: string;

@@ -8,7 +8,7 @@ import { Location } from '../practices/location.entity.ts';
 import { getPractice } from '../practices/service.ts';
 import { ApiKey } from './api-key.entity.ts';
 
-/** Default limit of requests per key and minute (section 8 of the interface). */
+/** Default limit of requests per key and minute (the guide's section on rate limits). */
 const DEFAULT_REQUESTS_PER_MINUTE = 120;
 
 /** Highest limit of a key. A rate window has one slot for each request. */

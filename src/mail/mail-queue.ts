@@ -9,3 +9,6 @@ const MAIL_QUEUE = 'mails';
  * due jobs, and of one queue it keeps one. Hundreds of overdue mails in front would leave no place for other jobs.
  */
 export const MAIL_JOB = `queue_name := '${MAIL_QUEUE}', priority := 1`;
+
+/** Maximum number of tries of a mail: about three days, with the growing waits of the job queue. */
+export const MAIL_TRIES = 20;

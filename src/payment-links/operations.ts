@@ -4,7 +4,7 @@ import type { BodyRules, OperationInput, Operations } from '../contract/operatio
 import { bodyHash } from '../keys/idempotency.ts';
 import type { Processor } from '../processors/processor.ts';
 import { cancelVisibleLink, updateLink } from './change-link.ts';
-import { createLink, createLinkCreation } from './create/create.ts';
+import { createLinkForApi, linkCreationDependencies } from './create/create.ts';
 import { linkChanges, linkInput } from './create/input.ts';
 import type { LinkState } from './link/decide.ts';
 import { createLinkChanger } from './link/optimistic-change.ts';
@@ -19,13 +19,13 @@ type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
 
 /** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
 export function paymentLinkOperations(processor: Processor) {
-  const creation = createLinkCreation();
+  const dependencies = linkCreationDependencies();
   const change = createLinkChanger();
   const changes = { change, processor };
   return {
     async createPaymentLink(scope, { body, headers, parsed }) {
       const request = { input: parsed, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
-      const { reply, replayed } = await createLink(scope, request, creation);
+      const { reply, replayed } = await createLinkForApi(scope, request, dependencies);
       return { status: 201, rawBody: reply, ...(replayed && { headers: { 'Idempotency-Replayed': 'true' } }) };
     },
 

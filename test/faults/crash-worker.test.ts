@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { ADMIN_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
+import { MAIL_TRIES } from '../../src/mail/mail-queue.ts';
+import { ENDPOINT_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';
 import { CrashSetup } from './crash-setup.ts';
@@ -13,6 +14,20 @@ const RECORD = /update webhook_attempts a set duration_ms/;
 
 /** A retry schedule that no test waits for, so that what follows an interrupted attempt follows at once. */
 const HOURLY_RETRIES = { WEBHOOK_RETRY_SECONDS: '3600,3600,3600,3600,3600,3600,3600' };
+
+/** Answers a client of SMTP until its mail is complete, and then calls `done`. */
+function acceptMail(socket: Socket, done: () => void): void {
+  let isText = false;
+  socket.write('220 test\r\n');
+  socket.on('data', (chunk) => {
+    for (const line of chunk.toString().split('\r\n').slice(0, -1)) {
+      if (isText && line !== '.') continue;
+      if (isText) done();
+      isText = line === 'DATA';
+      socket.write(isText ? '354 go on\r\n' : '250 ok\r\n');
+    }
+  });
+}
 
 describe('a worker', function () {
   this.timeout(90_000);
@@ -74,22 +89,28 @@ describe('a worker', function () {
   });
 
   it('a worker killed while it sends a mail leaves it to another worker, which sends it within a minute', async () => {
-    const sockets = new Set<Socket>();
-    const mailServer = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+    const sockets: Socket[] = [];
+    let accepted = 0;
+    const mailServer = createServer((socket) => {
+      // The first worker is killed while it waits for the greeting.
+      if (sockets.push(socket.on('error', () => undefined)) === 1) return;
+      acceptMail(socket, () => accepted++);
+    });
     await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
     const { port } = mailServer.address() as AddressInfo;
     const smtp = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'a@pay.example.com' };
     const payload = { endpointId: setup.endpointId, deliveryId: 'evt_1', exhaustedInARow: 10 };
-    await setup.rows(`select graphile_worker.add_job($1, $2, queue_name := 'mails', max_attempts := 1)`, [
-      ADMIN_MAIL_TASK,
+    await setup.rows(`select graphile_worker.add_job($1, $2, queue_name := 'mails', max_attempts := $3)`, [
+      ENDPOINT_MAIL_TASK,
       payload,
+      MAIL_TRIES,
     ]);
     const worker = setup.worker(setup.databaseUrl, smtp);
-    await until(() => sockets.size === 1, worker.log);
+    await until(() => sockets.length === 1, worker.log);
     worker.signal('SIGKILL');
     await worker.ended;
     const next = setup.worker(setup.databaseUrl, smtp);
-    await until(() => sockets.size === 2, next.log, 60_000);
+    await until(() => accepted === 1, next.log, 60_000);
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => mailServer.close(resolve));
   });

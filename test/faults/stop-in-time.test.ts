@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { ServiceProcess } from '../../scripts/chaos/process.ts';
-import { ADMIN_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
+import { ENDPOINT_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { DatabaseSetup } from './database-setup.ts';
@@ -36,7 +36,7 @@ describe('a process that gets a signal to end', function () {
     const adminMail = { endpointId: endpoint?.id, deliveryId: 'evt_1', exhaustedInARow: 10 };
     for (let mail = 1; mail <= 3; mail++) {
       await setup.rows('select graphile_worker.add_job($1, $2)', [
-        ADMIN_MAIL_TASK,
+        ENDPOINT_MAIL_TASK,
         { ...adminMail, deliveryId: `evt_${mail}` },
       ]);
     }
@@ -47,7 +47,7 @@ describe('a process that gets a signal to end', function () {
     const waiting = await setup.rows(
       `select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
        where t.identifier = $1 and j.locked_at is null`,
-      [ADMIN_MAIL_TASK],
+      [ENDPOINT_MAIL_TASK],
     );
     expect(waiting).to.have.length(3);
     for (const socket of sockets) socket.destroy();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLinkFor } from '../../src/payment-links/create/create.ts';
+import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { linkInput } from '../../src/payment-links/create/input.ts';
 import { query } from '../harness/database.ts';
 import { outcome } from '../harness/refusal.ts';
@@ -50,7 +50,12 @@ describe('getPaymentLink', () => {
     it('a read shows links of the office and the website with their source', async () => {
       for (const source of ['staff', 'website'] as const) {
         const input = linkInput({ amount: 5, description: 'Visit', patient: { firstName: 'A', lastName: 'B' } });
-        const made = await createLinkFor(service.scope(), { id: practice.practiceId, test: false }, source, input);
+        const made = await createLinkForOffice(
+          service.scope(),
+          { id: practice.practiceId, test: false },
+          source,
+          input,
+        );
         const { body } = await practice.live.get(`${PATH}/${made.id}`);
         expect(body).to.deep.equal(made);
         expect(body.source).to.equal(source);

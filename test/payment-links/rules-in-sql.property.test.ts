@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { newId } from '../../src/base/ids.ts';
-import { createLinkFor } from '../../src/payment-links/create/create.ts';
+import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { linkInput } from '../../src/payment-links/create/input.ts';
 import { STATE_EVENT_TYPE, stateEvent } from '../../src/payment-links/link/events.ts';
 import { activeSql, overdueAt, overdueSql, statusAt } from '../../src/payment-links/model/overdue.ts';
@@ -117,7 +117,7 @@ describe(`rules that TypeScript and SQL both state (FC_SEED=${seed})`, function 
         const { id: fromApi } = await createLink(test ? practice.test : practice.live, body);
         const input = linkInput({ amount: 1, description: 'Cleaning', ...body });
         const owner = { id: practice.practiceId, test };
-        const { id: fromOffice } = await createLinkFor(service.scope(), owner, 'staff', input);
+        const { id: fromOffice } = await createLinkForOffice(service.scope(), owner, 'staff', input);
         const found = await rows<{ patient_id: string | null; practice_id: string | null }>(
           `select l.patient_id, p.practice_id from payment_links l left join patients p on p.id = l.patient_id
            where l.id = any ($1)`,
@@ -138,7 +138,7 @@ describe(`rules that TypeScript and SQL both state (FC_SEED=${seed})`, function 
     };
     const { id: fromApi } = await createLink(practice.live, body);
     const input = linkInput({ amount: 125.5, description: 'Cleaning', ...body });
-    const { id: fromOffice } = await createLinkFor(
+    const { id: fromOffice } = await createLinkForOffice(
       service.scope(),
       { id: practice.practiceId, test: false },
       'staff',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isSignedWith, Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
-/** Section 3.3 of the interface, row by row. */
+/** Each outcome with the link's status, its events and its transaction's states, in their order. */
 const OUTCOMES: [outcome: string, status: string, events: string[], transactions: (string | null)[]][] = [
   ['paid', 'paid', ['payment_link.paid'], ['succeeded']],
   ['processing', 'paid', ['payment_link.processing'], ['pending']],

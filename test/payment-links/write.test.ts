@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from '../../src/database/query/sql.ts';
 import { bodyHash } from '../../src/keys/idempotency.ts';
-import { createLinkWriter, type LinkToWrite } from '../../src/payment-links/create/create.ts';
+import { createLinkBatcher, type LinkToWrite } from '../../src/payment-links/create/create.ts';
 import { insertableRow, newLink } from '../../src/payment-links/create/draft.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -70,7 +70,7 @@ describe('links that share one statement', () => {
   }
 
   it('a link that cannot be written does not fail the others of its statement', async () => {
-    const write = createLinkWriter();
+    const write = createLinkBatcher();
     const broken = linkToWrite();
     const links = [
       linkToWrite(),
@@ -83,7 +83,7 @@ describe('links that share one statement', () => {
   });
 
   it('each link of a statement gets its own outcome, in the order of the calls', async () => {
-    const write = createLinkWriter();
+    const write = createLinkBatcher();
     const first = linkToWrite();
     const { idempotencyKey } = first;
     const links = [
@@ -105,7 +105,7 @@ describe('links that share one statement', () => {
   });
 
   it('links of concurrent processes never deadlock, whatever their order', async () => {
-    const writers = [createLinkWriter(), createLinkWriter()];
+    const writers = [createLinkBatcher(), createLinkBatcher()];
     const before = await transactions();
     for (let round = 0; round < 20; round++) {
       const written = await Promise.all(
@@ -116,7 +116,7 @@ describe('links that share one statement', () => {
       );
       expect(new Set(written.map(({ outcome }) => outcome))).to.deep.equal(new Set(['created']));
     }
-    // Written one by one, as after a deadlock, they would be six times as many.
+    // CreateOutcome one by one, as after a deadlock, they would be six times as many.
     expect((await transactions()) - before).to.equal(2 * 20);
   });
 });

@@ -42,6 +42,7 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'simulate',
     'checkout',
   ],
+  pages: ['texts', 'browser', 'view', 'render', 'forms'],
 };
 
 /** Folders hold few files, so that a reader sees all of a folder at once. */

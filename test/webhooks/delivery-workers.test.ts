@@ -385,7 +385,7 @@ describe('delivery by several workers', () => {
       if (attempt === null || attempt === 'none') throw new Error('something is due');
       const outcome = { durationMs: 1, responseStatus: 200, error: null };
       const record = () =>
-        recordSuccess(service.scope(), 12_000, { lease, attempt, ending: outcome, ranks: [0, 1, 2] });
+        recordSuccess(service.scope(), 12_000, { lease, attempt, result: outcome, ranks: [0, 1, 2] });
       const holder = new pg.Client({ connectionString: service.config.databaseUrl });
       await holder.connect();
       await holder.query('begin');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Scope } from '../../src/base/scope.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
-import { createLinkFor } from '../../src/payment-links/create/create.ts';
+import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { changeLocked, expire } from '../../src/payment-links/link/change.ts';
@@ -206,7 +206,12 @@ describe('events', () => {
 
     for (const source of ['staff', 'website'] as const) {
       it(`a link of the ${source} publishes events, too`, async () => {
-        const link = await createLinkFor(service.scope(), { id: practice.practiceId, test: false }, source, INPUT);
+        const link = await createLinkForOffice(
+          service.scope(),
+          { id: practice.practiceId, test: false },
+          source,
+          INPUT,
+        );
         await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
         expect((await arrival()).data.paymentLink.source).to.equal(source);
       });

@@ -34,8 +34,8 @@ describe('recording successes', () => {
     if (lease === null) throw new Error('the lease is free');
     const attempt = await startAttempt(service.scope(), lease, LEASE_MS, [0, 1, 2]);
     if (attempt === null || attempt === 'none') throw new Error('two are due');
-    const ending = { durationMs: 7, responseStatus: 204, error: null };
-    return { lease, attempt, ending, ranks: [0, 1, 2], second };
+    const result = { durationMs: 7, responseStatus: 204, error: null };
+    return { lease, attempt, result, ranks: [0, 1, 2], second };
   }
 
   /** The delivery that was started along with the record, or what was answered instead. */
@@ -99,7 +99,7 @@ describe('recording successes', () => {
   it('a success that the database refuses does not make the others of its batch fail', async () => {
     const [refused, good] = [await sent(), await sent()];
     const record = recorder();
-    const broken = record({ ...refused, ending: { ...refused.ending, responseStatus: 2 ** 40 } });
+    const broken = record({ ...refused, result: { ...refused.result, responseStatus: 2 ** 40 } });
     const answers = await Promise.allSettled([broken, record(good)]);
     expect(answers.map((answer) => answer.status)).to.deep.equal(['rejected', 'fulfilled']);
     expect([await status(refused), await status(good)]).to.deep.equal(['pending', 'delivered']);

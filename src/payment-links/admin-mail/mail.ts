@@ -5,7 +5,7 @@ import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
-import type { AdminMailKind, PaymentAdminMail } from './queue.ts';
+import type { PaymentMail, PaymentMailKind } from './queue.ts';
 
 /*
  * Texts of the admin mails. Mails are plain text on servers of others. They name the link and the processor's
@@ -18,7 +18,7 @@ import type { AdminMailKind, PaymentAdminMail } from './queue.ts';
  *
  * @throws MailFailed if the mail server did not accept it; the next try has the same Message-ID
  */
-export async function sendPaymentAdminMail(scope: Scope, mailer: Mailer, mail: PaymentAdminMail): Promise<void> {
+export async function sendPaymentMail(scope: Scope, mailer: Mailer, mail: PaymentMail): Promise<void> {
   const { kind, paymentLinkId, subjectId } = mail;
   const link = await scope.em.findOne(PaymentLink, { id: paymentLinkId });
   if (link === null) return;
@@ -38,10 +38,7 @@ export async function sendPaymentAdminMail(scope: Scope, mailer: Mailer, mail: P
 }
 
 /** Returns the facts of a dispute, refund or payment beyond its amount. */
-async function factsOf(
-  { em }: Scope,
-  { kind, subjectId: id }: PaymentAdminMail,
-): Promise<[label: string, value: string][]> {
+async function factsOf({ em }: Scope, { kind, subjectId: id }: PaymentMail): Promise<[label: string, value: string][]> {
   switch (kind) {
     case 'dispute_opened':
     case 'dispute_closed': {
@@ -85,7 +82,7 @@ function moment(at: Date): string {
 }
 
 /** Texts by kind: the end of the subject, the fact, and the next step. */
-const WORDS: Readonly<Record<AdminMailKind, { subject: string; what: string; todo: string }>> = {
+const WORDS: Readonly<Record<PaymentMailKind, { subject: string; what: string; todo: string }>> = {
   dispute_opened: {
     subject: 'a dispute was opened',
     what: 'The bank of the payer disputes this payment. The processor withholds the amount until the bank has decided.',

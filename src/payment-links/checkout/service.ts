@@ -5,7 +5,7 @@ import { isSandbox } from '../../processors/sandbox.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { inDoubt } from '../payment/payable.ts';
-import { isSubmitting } from '../payment/submission-lease.ts';
+import { isSubmitting } from '../payment/submission-mark.ts';
 import { cancelAttempt, syncAttempt } from '../reconcile/reconcile.ts';
 import { simulateOnPage } from '../simulate/simulate.ts';
 import { pageOf } from './page.ts';

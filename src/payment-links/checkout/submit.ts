@@ -16,7 +16,7 @@ import type { AttemptStatus } from '../model/transitions.ts';
 import { applyPayment } from '../payment/apply-payment.ts';
 import { closeUnregistered, recordReference } from '../payment/locked-attempt.ts';
 import { paymentTerms } from '../payment/payable.ts';
-import { ALIVE_SECONDS, keepAlive } from '../payment/submission-lease.ts';
+import { ALIVE_SECONDS, keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
 import type { Submission, SubmitResult } from './port.ts';
 

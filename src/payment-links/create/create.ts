@@ -24,35 +24,36 @@ export interface CreateRequest {
 /** The reply as JSON. `replayed` is true if it is the stored reply to an earlier request with the same key and body. */
 export type Created = { reply: string; replayed: boolean };
 
-/** Limit of drafts. A draft becomes stale only if the office changes the practice at that moment. */
+/** Limit of drafts. A second draft follows if this process had no snapshot, or one older than a change of the practice. */
 const MAX_DRAFTS = 10;
 
 /** Limit of conflicts with other requests of the same key. Usually the first retry finds the stored reply. */
 const MAX_CONFLICTS = 3;
 
 /** Dependencies of creating links, one per process. */
-export interface LinkCreation {
+export interface LinkCreationDependencies {
   snapshots: SnapshotCache;
-  write: ReturnType<typeof createLinkWriter>;
+  write: ReturnType<typeof createLinkBatcher>;
 }
 
-/** Creates the snapshot cache and the link writer of one process. */
-export function createLinkCreation(): LinkCreation {
-  return { snapshots: createSnapshotCache(), write: createLinkWriter() };
+/** Creates the snapshot cache and the link batcher of one process. */
+export function linkCreationDependencies(): LinkCreationDependencies {
+  return { snapshots: createSnapshotCache(), write: createLinkBatcher() };
 }
 
 /**
- * Creates a link once per idempotency key. One statement, which is a transaction of its own, does everything. It tries
- * the lock, looks for a stored reply, counts against the daily cap, inserts the link and stores the reply. The link is
- * drafted with the cached practice snapshot. If that is stale, nothing is written, and the link is drafted again.
+ * Creates a link once per idempotency key. One statement does everything, and it is one transaction for all links of a
+ * batch. It tries the lock, looks for a stored reply, counts against the daily cap, inserts the link and stores the reply.
+ * The link is drafted with the cached practice snapshot. If that is stale, this link is not written, and it is drafted
+ * again.
  *
  * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `not_found` and `validation_error` for the
  *   location, `payments_not_enabled`, `no_active_location`, `daily_limit_reached`; nothing is stored then
  */
-export async function createLink(
+export async function createLinkForApi(
   scope: CallerScope,
   { input, ...idempotency }: CreateRequest,
-  { snapshots, write }: LinkCreation,
+  { snapshots, write }: LinkCreationDependencies,
 ): Promise<Created> {
   const { practiceId, apiKeyId } = scope.caller;
   const owner = { practiceId, apiKeyId };
@@ -82,6 +83,7 @@ export async function createLink(
       case 'capped':
         throw new ApiError('daily_limit_reached', { retryAfterSeconds: secondsToMidnight(scope.clock.now()) });
       case 'stale_snapshot':
+        // There was no draft. If its refusal used the present snapshot, the refusal is right.
         if (refused && answer.snapshot === known) throw draft;
         snapshots.set(practiceId, answer.snapshot);
         break;
@@ -93,8 +95,13 @@ export async function createLink(
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
 }
 
-/** Creates a live or test link for the office or the practice's website, by the same rules as for a key. */
-export async function createLinkFor(
+/**
+ * Creates a live or test link for the office or the practice's website, by the same rules as for a key.
+ *
+ * @throws ApiError `not_found` for the practice, and for the location; `validation_error`, `payments_not_enabled`,
+ *   `no_active_location`; nothing is stored then
+ */
+export async function createLinkForOffice(
   scope: Scope,
   practice: { id: string; test: boolean },
   source: Exclude<LinkSource, 'api'>,
@@ -133,12 +140,12 @@ export interface LinkToWrite {
 }
 
 /** Outcomes of `create_link`; the comment of the function explains them. */
-export type Written =
+export type CreateOutcome =
   | { outcome: 'replayed'; stored_reply: string }
   | { outcome: 'stale_snapshot'; snapshot: string }
   | { outcome: 'reused' | 'in_flight' | 'capped' | 'created' };
 
-/** Section 8 of the interface: links created per key and UTC day. */
+/** Links that a key may create per UTC day (openapi.yaml, response `TooManyCreates`). */
 const DAILY_CAP = 5000;
 
 /** Most links per statement. If one waits for a lock, all wait. */
@@ -158,8 +165,8 @@ const LANES = { places: 2, maxWaitMs: 3_000 };
 
 const CREATE = 'select * from create_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
-/** Creates the link writer of a process. Concurrent links share one statement, which is a transaction of its own. */
-export function createLinkWriter(): (scope: Scope, link: LinkToWrite) => Promise<Written> {
+/** Creates the link batcher of a process. Concurrent links share one statement and its transaction. */
+export function createLinkBatcher(): (scope: Scope, link: LinkToWrite) => Promise<CreateOutcome> {
   const write = batched(writeAll, {
     size: BATCH,
     concurrency: CONCURRENCY,
@@ -175,7 +182,7 @@ interface ScopedLink {
   link: LinkToWrite;
 }
 
-async function writeAll(items: readonly ScopedLink[], wait: LockWait): Promise<(Written | typeof BUSY)[]> {
+async function writeAll(items: readonly ScopedLink[], wait: LockWait): Promise<(CreateOutcome | typeof BUSY)[]> {
   // Scopes differ in the caller only, which each link names itself.
   const [first] = items;
   return first === undefined
@@ -187,16 +194,29 @@ async function writeAll(items: readonly ScopedLink[], wait: LockWait): Promise<(
       );
 }
 
-async function run(scope: Scope, links: readonly LinkToWrite[], wait: LockWait): Promise<(Written | typeof BUSY)[]> {
+async function run(
+  scope: Scope,
+  links: readonly LinkToWrite[],
+  wait: LockWait,
+): Promise<(CreateOutcome | typeof BUSY)[]> {
   const now = scope.clock.now();
   const column = <K extends keyof LinkToWrite>(name: K) => links.map((link) => link[name]);
-  const answers = await sql<Written | { outcome: 'busy' }>(
+  const answers = await sql<CreateOutcome | { outcome: 'busy' }>(
     scope.em,
     CREATE,
     [
-      ...[column('apiKeyId'), column('idempotencyKey'), column('bodyHash'), column('practiceId'), column('snapshot')],
-      ...[column('row'), column('reply'), new Date(now.getTime() - REMEMBERED_MS), now, DAILY_CAP],
-      ...[LOCK_WAIT_MS[wait], wait === 'never'],
+      column('apiKeyId'),
+      column('idempotencyKey'),
+      column('bodyHash'),
+      column('practiceId'),
+      column('snapshot'),
+      column('row'),
+      column('reply'),
+      new Date(now.getTime() - REMEMBERED_MS),
+      now,
+      DAILY_CAP,
+      LOCK_WAIT_MS[wait],
+      wait === 'never',
     ],
     { keepPlan: true },
   );

@@ -34,8 +34,9 @@ export interface PatientInput {
 }
 
 const DAY_MS = 86_400_000;
-/** Section 8 of the interface. */
+/** Longest time to `expiresAt` (openapi.yaml, `CreatePaymentLinkRequest`). */
 const MAX_EXPIRY_DAYS = 365;
+
 /** 2 KB of JSON text in UTF-8. */
 const MAX_METADATA_BYTES = 2048;
 

@@ -5,7 +5,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
-import { queueAdminMail } from '../admin-mail/queue.ts';
+import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { changeLocked } from '../link/change.ts';
 import { announced } from '../link/decide.ts';
 import { lockLink } from '../link/lock.ts';
@@ -139,7 +139,7 @@ async function recordOpening(
     evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
   };
   await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.disputed', context }));
-  await queueAdminMail(scope, link, { kind: 'dispute_opened', subjectId: dispute.id, amountCents });
+  await queuePaymentMail(scope, link, { kind: 'dispute_opened', subjectId: dispute.id, amountCents });
   return dispute;
 }
 
@@ -159,7 +159,7 @@ async function recordClosing(
   const context = { disputeOutcome: outcome };
   await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.dispute_closed', context }));
   const { id: subjectId, amountCents } = dispute;
-  await queueAdminMail(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
+  await queuePaymentMail(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
 }
 
 /**

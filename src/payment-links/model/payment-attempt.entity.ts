@@ -30,7 +30,7 @@ const PaymentAttemptSchema = defineEntity({
     authorisationHash: p.blob().strictNullable(),
     createdAt: p.datetime(3),
     closedAt: p.datetime(3).strictNullable(),
-    /** Time at which the sweep asks for the outcome; null once it is known. Set on an abandoned attempt in doubt. */
+    /** Time at which `reconcile_attempts` asks for the outcome; null once it is known. Set on an abandoned attempt in doubt. */
     reconcileAt: p.datetime(3).strictNullable(),
   },
 });

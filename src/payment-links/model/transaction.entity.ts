@@ -26,7 +26,7 @@ const TransactionSchema = defineEntity({
     paymentNumber: p.string().strictNullable().defaultRaw('(100000000 + floor(random() * 900000000))::integer::text'),
     /** The attempt that made the payment; null when simulated. */
     attemptId: p.string().strictNullable(),
-    /** Time at which the sweep asks the processor again; null if nothing can change any more. */
+    /** Time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. */
     reconcileAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
   },

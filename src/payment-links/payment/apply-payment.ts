@@ -3,7 +3,7 @@ import { fresh } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../../processors/processor.ts';
-import { queueAdminMail } from '../admin-mail/queue.ts';
+import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { changeLocked } from '../link/change.ts';
 import {
   type Decision,
@@ -28,18 +28,27 @@ import { closeAttempt, type LockedAttempt, lockAttempt } from './locked-attempt.
  * when a row moves.
  */
 
-/** Time until the sweep asks the processor again: about a debit, which takes days, and about a fee or refund. */
+/** Time until the processor is asked again about a debit, which takes days. */
 const DEBIT_RECONCILE_MS = 6 * 3_600_000;
+
+/** Time until the processor is asked again about a fee or a refund. */
 const SHORT_RECONCILE_MS = 3_600_000;
+
 const DAY_MS = 86_400_000;
-/** Age at which the sweep stops asking for a fee that the processor has not reported. */
+
+/** Age at which the service stops asking for a fee that the processor has not reported. */
 const FEE_WAIT_MS = 7 * DAY_MS;
+
 /**
- * Follow-up window of a settled payment: as long as banks usually accept disputes. The sweep finds disputes and refunds
- * whose notification was lost. It asks after as many days as the payment is old, but at least weekly, so that evidence
- * can still be sent. That makes about twenty requests per payment.
+ * Follow-up window of a settled payment: as long as banks usually accept disputes. The job `reconcile_transactions` finds
+ * disputes and refunds whose notification was lost.
  */
 const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
+
+/**
+ * Longest time between two questions about a settled payment. The time is the payment's age, but at most a week, so that
+ * evidence in a dispute can still be sent. That makes about twenty requests per payment.
+ */
 const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 
 /** States that a payment never leaves at the processor, apart from refunds and disputes. */
@@ -80,7 +89,7 @@ export async function applyPayment(
   });
 }
 
-/** Stops the sweep from asking about an abandoned attempt once the processor has reported a final state. */
+/** Ends the questions about an abandoned payment attempt once the processor has reported a final state. */
 function endDoubt({ attempt }: LockedAttempt, { state }: PaymentSnapshot): void {
   if (attempt.closedAt !== null && FINAL.has(state)) attempt.reconcileAt = null;
 }
@@ -96,7 +105,7 @@ async function refuse(
   const fields = { attemptId: attempt.id, paymentLinkId: link.id, mismatch, reference, state, amountCents };
   scope.log.error(fields, 'payment refused: account, amount, currency or reference differ from the attempt');
   if (mismatch === 'account' || (state !== 'succeeded' && state !== 'processing')) return;
-  await queueAdminMail(scope, link, { kind: 'payment_refused', subjectId: attempt.id, amountCents });
+  await queuePaymentMail(scope, link, { kind: 'payment_refused', subjectId: attempt.id, amountCents });
 }
 
 type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
@@ -130,7 +139,8 @@ async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
       return transaction;
     case 'processing':
       return (
-        transaction ?? ((await accept(scope, locked)) ? pay(scope, locked, debitOf(scope, locked, snapshot)) : null)
+        transaction ??
+        ((await accept(scope, locked)) ? writeDecision(scope, locked, debitOf(scope, locked, snapshot)) : null)
       );
     case 'succeeded':
       return succeed(scope, locked, snapshot);
@@ -151,17 +161,17 @@ async function succeed(scope: Scope, locked: LockedAttempt, snapshot: PaymentSna
   if (transaction === null) {
     if (!(await accept(scope, locked))) return null;
     const method = methodOf(locked, snapshot);
-    if (method.type === 'card') return pay(scope, locked, (state) => paidByCard(state, method, 'real', now));
+    if (method.type === 'card') return writeDecision(scope, locked, (state) => paidByCard(state, method, 'real', now));
     // The debit may settle before we know of it. Both events are published, in their order.
     const submitted = debitOf(scope, locked, snapshot);
-    return pay(scope, locked, (state) => followedBy(submitted(state), settled));
+    return writeDecision(scope, locked, (state) => followedBy(submitted(state), settled));
   }
   transaction.statementDescriptor ??= statementDescriptor;
   switch (transaction.status) {
     case 'pending':
-      return pay(scope, locked, settled);
+      return writeDecision(scope, locked, settled);
     case 'failed':
-      await contradict(scope, locked, snapshot);
+      await reportContradiction(scope, locked, snapshot);
       return transaction;
     case 'succeeded':
     case 'refunded':
@@ -186,15 +196,15 @@ async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapsh
   if (transaction === null) {
     if (!(await accept(scope, locked))) return null;
     const submitted = debitOf(scope, locked, snapshot);
-    return pay(scope, locked, (state) => followedBy(submitted(state), returned));
+    return writeDecision(scope, locked, (state) => followedBy(submitted(state), returned));
   }
-  if (transaction.status === 'pending') return pay(scope, locked, returned);
-  if (transaction.status !== 'failed') await contradict(scope, locked, snapshot);
+  if (transaction.status === 'pending') return writeDecision(scope, locked, returned);
+  if (transaction.status !== 'failed') await reportContradiction(scope, locked, snapshot);
   return transaction;
 }
 
 /** Writes a decision about the payment and returns its transaction. A new transaction has no refunds yet. */
-async function pay(
+async function writeDecision(
   scope: Scope,
   { link }: LockedAttempt,
   decide: (state: LinkState) => Decision,
@@ -217,7 +227,8 @@ function debitOf({ clock }: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
 /**
  * Closes the attempt as accepted.
  *
- * @returns false if another attempt has paid the link already: nothing moves, and the practice must refund the money
+ * @returns false if the attempt was accepted before, or if another attempt has paid the link. Then the link does not
+ *   change. The practice must refund a second payment.
  */
 async function accept(scope: Scope, locked: LockedAttempt): Promise<boolean> {
   const { link, attempt } = locked;
@@ -228,18 +239,18 @@ async function accept(scope: Scope, locked: LockedAttempt): Promise<boolean> {
   attempt.failureReason = null;
   if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
     scope.log.error(fields, 'a link was paid twice: refund the second payment at the processor');
-    await queueAdminMail(scope, link, { kind: 'paid_twice', subjectId, amountCents });
+    await queuePaymentMail(scope, link, { kind: 'paid_twice', subjectId, amountCents });
     return false;
   }
   if (link.status !== 'active' || !wasOpen) {
     scope.log.error(fields, 'money came after the attempt or link was closed');
-    await queueAdminMail(scope, link, { kind: 'paid_late', subjectId, amountCents });
+    await queuePaymentMail(scope, link, { kind: 'paid_late', subjectId, amountCents });
   }
   return true;
 }
 
 /** Reports that the processor contradicts a final state. Rows stay unchanged; the practice must compare both. */
-async function contradict(
+async function reportContradiction(
   scope: Scope,
   { link, attempt, transaction }: LockedAttempt,
   { state }: PaymentSnapshot,
@@ -247,7 +258,7 @@ async function contradict(
   const fields = { attemptId: attempt.id, paymentLinkId: link.id, transactionStatus: transaction?.status, state };
   scope.log.error(fields, 'the processor contradicts a final state');
   const { id: subjectId, amountCents } = attempt;
-  await queueAdminMail(scope, link, { kind: 'contradiction', subjectId, amountCents });
+  await queuePaymentMail(scope, link, { kind: 'contradiction', subjectId, amountCents });
 }
 
 function methodOf(
@@ -259,7 +270,7 @@ function methodOf(
   return { type, brand, last4, feeCents, statementDescriptor, attemptId: attempt.id };
 }
 
-/** Returns the time at which the sweep asks the processor again; null if nothing can change any more. */
+/** Returns the time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. */
 function reconcileAt(
   { clock }: Scope,
   { status, feeCents, createdAt }: Pick<Transaction, 'status' | 'feeCents' | 'createdAt'>,

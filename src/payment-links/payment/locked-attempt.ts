@@ -3,7 +3,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace, inTransaction } from '../../database/query/transaction.ts';
-import { queueAdminMail } from '../admin-mail/queue.ts';
+import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
@@ -97,7 +97,7 @@ export function closeUnregistered(scope: Scope, attemptId: string, event: 'fail'
 
 /**
  * Abandons an attempt that the processor cannot be asked about, so that its link can be cancelled or expire. Its
- * outcome is in doubt: the sweep goes on asking, and the link cannot be paid before there is an answer.
+ * outcome is in doubt: `reconcile_attempts` goes on asking, and the link cannot be paid before there is an answer.
  */
 export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {
   return inTransaction(fresh(scope), async (scope) => {
@@ -107,6 +107,6 @@ export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {
     if (!closeAttempt(scope, locked, 'cancel')) return;
     attempt.reconcileAt = reconcileAt;
     scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment abandoned: its account is not connected any more');
-    await queueAdminMail(scope, link, { kind: 'payment_abandoned', subjectId, amountCents });
+    await queuePaymentMail(scope, link, { kind: 'payment_abandoned', subjectId, amountCents });
   });
 }

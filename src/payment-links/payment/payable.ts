@@ -5,8 +5,10 @@ import type { Account, MethodType, Processor } from '../../processors/processor.
 import { statusAt } from '../model/overdue.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 
-/** Protection against card testing: this many declined or cancelled attempts within the window throttle the link. */
+/** Protection against card testing: this many declined or cancelled attempts within `THROTTLE_MS` throttle the link. */
 const MAX_DECLINES = 5;
+
+/** Time in which declines are counted, and for which they throttle the link. */
 const THROTTLE_MS = 15 * 60_000;
 
 /** Payable, or the reason why a link cannot be paid now. */

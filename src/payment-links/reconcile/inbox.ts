@@ -18,14 +18,15 @@ export interface InboxOptions {
   processor: Processor;
   /** Limit of concurrent notifications, each with a call to the processor. */
   places?: number;
-  /** Limit of waiting notifications. The sweep processes those beyond. */
+  /** Limit of waiting notifications. `handle_due_notifications` processes those beyond. */
   maxWaiting?: number;
 }
 
 const PLACES = 8;
 const MAX_WAITING = 1_000;
 
-/** Creates the inbox of one worker process. The rows are the truth: the sweep processes what the inbox loses. */
+/** Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications`
+ * processes what the inbox loses. */
 export function createInbox(options: InboxOptions): Inbox {
   const { newScope, processor, places = PLACES, maxWaiting = MAX_WAITING } = options;
   const waiting: NotificationKey[] = [];
@@ -37,7 +38,7 @@ export function createInbox(options: InboxOptions): Inbox {
     try {
       await handleNotification(scope, processor, key);
     } catch (err) {
-      const message = 'processor notification could not be processed; the sweep tries again';
+      const message = 'processor notification could not be processed; a recurring job tries again';
       logRepeated(scope.log, 'warn', { err, notificationId: key.id }, message);
     }
   };

@@ -18,15 +18,22 @@ export interface NotificationKey {
   id: string;
 }
 
-/** Time for which a claim keeps others away; the wait before the second try, which doubles after each try. */
+/** Time for which no other worker takes a claimed notification. */
 const CLAIM_SECONDS = 120;
+
+/** Wait before the second try. It doubles after each try. */
 const FIRST_WAIT_SECONDS = 5;
+
+/** Longest wait between two tries. */
 const LONGEST_WAIT_SECONDS = 3600;
+
 /** Age at which a failing notification is dropped: processors themselves send for three days. */
 const MAX_AGE_MS = 3 * 86_400_000;
+
 /** Tries before a notification is dropped: there may have been no worker for days. */
 const MIN_TRIES = 10;
-/** Notifications per run of the sweep. */
+
+/** Notifications per run of `handle_due_notifications`. */
 const BATCH = 50;
 
 /**
@@ -98,7 +105,7 @@ export async function handleNotification(
 }
 
 /**
- * Runs the sweep once over due notifications: those that failed before, or lost their job. If one meets a lock, the
+ * Processes due notifications once: those that failed before, or lost their job. If one meets a lock, the
  * rest of its account is left to a later run, because each would wait for the lock.
  *
  * @param shouldContinue called before each notification; false ends the run

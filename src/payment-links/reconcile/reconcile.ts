@@ -22,7 +22,7 @@ const ABANDON_AFTER_MS = 24 * 3_600_000;
 /** Time budget of one payment. A worker that stops finishes its present payment. */
 export const RECONCILE_BUDGET = { totalMs: 15_000, callsMs: 12_000 };
 
-/** Most attempts, and most payments, per run of the sweep. The next run takes the next ones. */
+/** Most attempts, and most payments, per run of a job. The next run takes the next ones. */
 const BATCH = 50;
 
 /** `Retry-After` in seconds while the processor does not answer. */
@@ -114,7 +114,7 @@ export function blockedByAttempt(cause?: unknown): ApiError {
 }
 
 /**
- * Runs the sweep once over due attempts, after a timeout or crash in any phase. Cancels attempts that were never
+ * Asks once about all due payment attempts, after a timeout or crash in any phase. Cancels attempts that were never
  * confirmed or whose patient did not finish the action. Abandons attempts whose account has been disconnected for a
  * day. Any number of workers may run it.
  *
@@ -177,7 +177,7 @@ async function claimAttempt(
 }
 
 /**
- * Runs the sweep once over payments that may still change: settlement, fee, refunds, disputes.
+ * Asks once about all due payments that may still change: settlement, fee, refunds, disputes.
  *
  * @param shouldContinue called before each payment; false ends the run
  */
@@ -225,7 +225,7 @@ async function claimPayment(
   return { account: { id: account }, attemptId, practiceId, reference };
 }
 
-/** Attempt or payment that a sweep has claimed. */
+/** Attempt or payment that a run has claimed. */
 interface Claimed {
   attemptId: string;
   practiceId: string;

@@ -4,7 +4,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import type { Account, Processor, RefundSnapshot } from '../../processors/processor.ts';
-import { queueAdminMail } from '../admin-mail/queue.ts';
+import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { changeLocked } from '../link/change.ts';
 import { announced, moved } from '../link/decide.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
@@ -14,7 +14,7 @@ import { Transaction } from '../model/transaction.entity.ts';
 import { REFUND } from '../model/transitions.ts';
 import { lockAttempt } from '../payment/locked-attempt.ts';
 
-/** Time until the sweep asks about a pending refund that was made at the processor. */
+/** Time until `reconcile_transactions` asks about a pending refund that was made at the processor. */
 const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /** A payment with its account and references at the processor. */
@@ -159,7 +159,7 @@ export async function moveRefund(
   const fields = { refundId: refund.id, paymentLinkId: link.id, before };
   scope.log.error(fields, 'a refund failed: the patient has not got the money back');
   const { id: subjectId, amountCents } = refund;
-  await queueAdminMail(scope, link, { kind: 'refund_failed', subjectId, amountCents });
+  await queuePaymentMail(scope, link, { kind: 'refund_failed', subjectId, amountCents });
   await recordReversals(scope, link, transaction);
 }
 
@@ -198,7 +198,7 @@ export async function reportDoubleRefund(scope: Scope, link: PaymentLink, transa
   if (latest === undefined || twice < 1) return;
   const { processorReference: reference } = latest;
   scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
-  await queueAdminMail(scope, link, { kind: 'returned_after_refund', subjectId: reference, amountCents: twice });
+  await queuePaymentMail(scope, link, { kind: 'returned_after_refund', subjectId: reference, amountCents: twice });
 }
 
 /**
@@ -215,10 +215,10 @@ async function recordOutsideRefund(
   if (amountCents > (await refundableCents(scope, transaction))) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
     const subjectId = reference ?? transaction.id;
-    await queueAdminMail(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
+    await queuePaymentMail(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
     return null;
   }
-  // The sweep asks, in case the processor's notification is lost.
+  // `reconcile_transactions` asks, in case the processor's notification is lost.
   const soon = new Date(scope.clock.now().getTime() + OUTSIDE_REFUND_RECONCILE_MS);
   const { reconcileAt } = transaction;
   if (state === 'pending' && (reconcileAt === null || reconcileAt > soon)) transaction.reconcileAt = soon;

@@ -18,7 +18,7 @@ interface RecordedRefund {
 
 /**
  * Refunds a payment in full or in part, in three phases: records the refund under the link's lock, asks the processor,
- * applies its answer. If a later phase fails, the refund stays pending and the sweep asks again. The refund of a
+ * applies its answer. If a later phase fails, the refund stays pending and `reconcile_transactions` asks again. The refund of a
  * simulated payment succeeds at once.
  *
  * @param amountCents null for the amount that is left
@@ -45,15 +45,16 @@ export async function createRefund(
     });
     return (await applyRefund(scope, attempt.id, snapshot)) ?? refund;
   } catch (err) {
-    // The refund is recorded, and the sweep completes it. After an error, staff would refund a second time.
+    // The refund is recorded, and `reconcile_transactions` completes it. After an error, staff would refund a second time.
     const fields = { err, refundId: refund.id };
-    if (err instanceof ProcessorUnavailable) scope.log.warn(fields, 'refund without answer; the sweep asks again');
-    else scope.log.error(fields, 'refund interrupted; the sweep asks again');
+    if (err instanceof ProcessorUnavailable)
+      scope.log.warn(fields, 'refund without answer; a recurring job asks again');
+    else scope.log.error(fields, 'refund interrupted; a recurring job asks again');
     return refund;
   }
 }
 
-/** Time until the sweep asks about a refund without an answer. */
+/** Time until `reconcile_transactions` asks about a refund without an answer. */
 const FIRST_RECONCILE_MS = 60_000;
 
 async function recordRefund(

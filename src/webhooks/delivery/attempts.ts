@@ -24,8 +24,8 @@ export interface StartedAttempt {
   previousSecretCiphertext: string | null;
 }
 
-/** Outcome of an attempt; `error` null means a 2xx, `interrupted` means that its worker died. */
-export interface AttemptEnding {
+/** Result of a delivery attempt; `error` null means a 2xx, `interrupted` means that its worker lost the lease. */
+export interface AttemptResult {
   durationMs: number;
   responseStatus: number | null;
   error: SendError | 'interrupted' | null;
@@ -56,7 +56,7 @@ export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 /*
  * Parts of a statement that starts the next due attempt at each of several endpoints. `lease` returns the columns LEASED,
  * `is_leased`, the `ranks` to look at, and the delivery to leave out (`recorded_id`). `next` finds what is due. `started`
- * and `recorded` write the attempt. The result has the columns START. $1 is the present time; $2 is the time of the clock
+ * and `recorded` write the attempt. The result has the columns STARTED_COLUMNS. $1 is the present time; $2 is the time of the clock
  * that all processes share, or null.
  */
 
@@ -66,8 +66,13 @@ export type StartRow = { wakeCount: string } & (StartedAttempt | { deliveryId: n
 export const LEASED = `w.id, w.lease_epoch, w.wake_count, w.url, w.secret_ciphertext,
   case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
 
-/** @param lock `skip locked` passes over due deliveries that another transaction has locked; '' waits for them */
-function startedOf(lock: 'for no key update skip locked' | ''): string {
+/**
+ * Returns the common table expressions `next`, `started` and `recorded`.
+ *
+ * @param lock row lock of the due delivery: `skip locked` passes over deliveries that others have locked. Without a
+ *   lock here, the update waits for theirs.
+ */
+function startWith(lock: 'for no key update skip locked' | ''): string {
   // The most urgent due delivery of each endpoint, in the order of `ranks`.
   const next = `select due.id from lease cross join lateral (
     select d.id from unnest(lease.ranks) with ordinality as ranks (rank, position)
@@ -93,12 +98,13 @@ function startedOf(lock: 'for no key update skip locked' | ''): string {
 }
 
 /** Waits for locked deliveries. Locking a delivery first costs a write, and this runs at every success. */
-export const STARTED = startedOf('');
+export const START_WAITING = startWith('');
 
 /** Passes over locked deliveries. */
-const STARTED_UNLOCKED = startedOf('for no key update skip locked');
+const START_SKIPPING_LOCKED = startWith('for no key update skip locked');
 
-export const START = `wake_count as "wakeCount", url, secret_ciphertext as "secretCiphertext",
+/** Columns of the started attempt, under the names of `StartRow`. */
+export const STARTED_COLUMNS = `wake_count as "wakeCount", url, secret_ciphertext as "secretCiphertext",
   previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
   started.endpoint_id as "endpointId", attempt_count as number, type, payload,
   run_attempts as "runAttempts"`;
@@ -129,8 +135,8 @@ export async function startAttempt(
        update webhook_endpoints w set lease_until = coalesce($2, clock_timestamp()) + make_interval(secs => $5)
        where id = $3 and lease_epoch = $4 and status = 'enabled'
        returning ${LEASED}, true as is_leased, $6::integer[] as ranks, null as recorded_id
-     ), ${STARTED_UNLOCKED}
-     select ${START} from lease left join started on true`,
+     ), ${START_SKIPPING_LOCKED}
+     select ${STARTED_COLUMNS} from lease left join started on true`,
     [scope.clock.now(), scope.clock.shared(), lease.endpointId, lease.epoch, leaseMs / 1000, ranks],
     { keepPlan: true },
   );
@@ -184,14 +190,14 @@ export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt)
 export function recordFailure(
   scope: Scope,
   attempt: Pick<StartedAttempt, 'deliveryId' | 'endpointId' | 'number'>,
-  outcome: AttemptEnding,
+  result: AttemptResult,
   after: AfterFailure,
 ): Promise<'recorded' | 'disabled' | 'stale'> {
   return inTransaction(scope, async ({ em }) => {
     const { deliveryId, endpointId, number } = attempt;
-    const { durationMs, responseStatus, error } = outcome;
+    const { durationMs, responseStatus, error } = result;
     const retryAt = after === 'exhausted' ? null : after.retryAt;
-    const [whileEnabled, onceDisabled] = endingsOf(after);
+    const [whileEnabled, onceDisabled] = nextStatuses(after);
     const [row] = await sql<{ counts: boolean }>(
       em,
       `with endpoint as (
@@ -224,7 +230,7 @@ export function recordFailure(
 }
 
 /** Returns the delivery's next status at an enabled endpoint, and at one that is disabled by now. */
-function endingsOf(after: AfterFailure): [DeliveryStatus, DeliveryStatus] {
+function nextStatuses(after: AfterFailure): [DeliveryStatus, DeliveryStatus] {
   const exhausted = stateAfter(DELIVERY, 'exhaust');
   return after === 'exhausted' ? [exhausted, exhausted] : [stateAfter(DELIVERY, 'fail'), stateAfter(DELIVERY, 'skip')];
 }

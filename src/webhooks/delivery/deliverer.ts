@@ -34,7 +34,7 @@ export interface Deliverer {
 /** Each round needs a socket and some small objects: about 100 MB for all. */
 const MAX_ROUNDS = 5_000;
 
-/** Concurrent database steps, of the worker's 20 connections. Recording successes and the sweeps use the others. */
+/** Concurrent database steps, of the worker's 20 connections. Recording successes and recurring jobs use the others. */
 const DATABASE_STEPS = 12;
 
 /**
@@ -74,9 +74,9 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
         return isStopping || endsForOthers;
       },
     };
-    const ended = (outcome: 'leased' | 'ended'): void => {
+    const ended = (outcome: 'not_claimed' | 'ended'): void => {
       running.delete(endpointId);
-      if (outcome === 'leased') leaveToOtherWorker(endpointId, control.wasWokenUp);
+      if (outcome === 'not_claimed') leaveToOtherWorker(endpointId, control.wasWokenUp);
       else if (endsForOthers) waiting.set(endpointId, control.attemptIndex);
       else if (control.wasWokenUp) waiting.set(endpointId, 0);
       fill();

@@ -11,7 +11,7 @@ export interface Lease {
   wakeCount: string;
   enabled: boolean;
   secretCiphertext: string;
-  /** Number of attempts whose worker died before it recorded their outcome. */
+  /** Number of abandoned attempts: their worker lost the lease before it recorded their outcome. */
   abandoned: number;
   /** Value of `performance.now()` until which the lease is certainly valid. */
   validUntilMs: number;
@@ -47,16 +47,16 @@ export async function claimLease(scope: Scope, endpointId: string, leaseMs: numb
     abandoned: number;
   }>(
     scope.em,
-    `with free as (
-       select id, lease_until is null or lease_until <= coalesce($2, clock_timestamp()) as free
+    `with endpoint as (
+       select id, lease_until is null or lease_until <= coalesce($2, clock_timestamp()) as is_free
        from webhook_endpoints where id = $1 and deleted_at is null for no key update
      )
      update webhook_endpoints w set
        wake_count = wake_count + 1,
-       lease_epoch = case when free then lease_epoch + 1 else lease_epoch end,
-       lease_until = case when free then coalesce($2, clock_timestamp()) + make_interval(secs => $3) else lease_until end
-     from free where w.id = free.id
-     returning w.id, practice_id, free as claimed, lease_epoch as epoch, wake_count, status = 'enabled' as enabled,
+       lease_epoch = case when is_free then lease_epoch + 1 else lease_epoch end,
+       lease_until = case when is_free then coalesce($2, clock_timestamp()) + make_interval(secs => $3) else lease_until end
+     from endpoint where w.id = endpoint.id
+     returning w.id, practice_id, is_free as claimed, lease_epoch as epoch, wake_count, status = 'enabled' as enabled,
        secret_ciphertext,
        (select count(*)::integer from webhook_attempts a where a.endpoint_id = w.id and duration_ms is null) as abandoned`,
     [endpointId, scope.clock.shared(), leaseMs / 1000],
@@ -95,7 +95,7 @@ export async function releaseLease(scope: Scope, lease: Lease): Promise<boolean>
   return false;
 }
 
-/** Releases the lease whatever the wake count is. The sweep, or the next round, finds what is due. */
+/** Releases the lease whatever the wake count is. `enqueue_due_deliveries`, or the next round, finds what is due. */
 export async function dropLease(scope: Scope, lease: Lease): Promise<void> {
   await sql(scope.em, 'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch = $2', [
     lease.endpointId,

@@ -6,13 +6,13 @@ import { sql } from '../../database/query/sql.ts';
 import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { DELIVERY } from '../model/transitions.ts';
 import {
-  type AttemptEnding,
+  type AttemptResult,
   attemptOf,
   IS_OPEN,
   IS_STILL_WAITING,
   LEASED,
-  START,
-  STARTED,
+  START_WAITING,
+  STARTED_COLUMNS,
   type StartedAttempt,
   type StartRow,
 } from './attempts.ts';
@@ -22,7 +22,7 @@ import type { Lease } from './lease.ts';
 export interface Success {
   lease: Lease;
   attempt: Pick<StartedAttempt, 'deliveryId' | 'number'>;
-  ending: AttemptEnding;
+  result: AttemptResult;
   /** Order of the ranks, as for `startAttempt`. If empty, no attempt is started, and the next one is `unknown`. */
   ranks: readonly number[];
 }
@@ -118,8 +118,8 @@ function recordStatement(lock: 'skip locked' | ''): string {
       update webhook_deliveries d set status = $11, due_at = null, delivered_at = $1,
         last_response_status = outcome.response_status, last_error = null
       from outcome where d.id = outcome.delivery_id and is_written and d.status ${IS_STILL_WAITING}
-    ), ${STARTED}
-    select is_written as "isRecorded", is_leased as "isLeased", ${START}
+    ), ${START_WAITING}
+    select is_written as "isRecorded", is_leased as "isLeased", ${STARTED_COLUMNS}
     from asked left join lease on lease.id = asked.endpoint_id left join started on started.endpoint_id = asked.endpoint_id
     where asked.endpoint_id is not null
     order by position`;
@@ -148,7 +148,7 @@ async function record(
       ...[scope.clock.now(), scope.clock.shared()],
       ...[column(({ lease }) => lease.endpointId), column(({ lease }) => lease.epoch)],
       ...[column(({ attempt }) => attempt.deliveryId), column(({ attempt }) => attempt.number)],
-      ...[column(({ ending }) => ending.durationMs), column(({ ending }) => ending.responseStatus)],
+      ...[column(({ result }) => result.durationMs), column(({ result }) => result.responseStatus)],
       ...[column(({ ranks }) => ranks.join()), leaseMs / 1000, stateAfter(DELIVERY, 'succeed')],
     ],
     { keepPlan: true },

@@ -12,7 +12,7 @@ import { signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
 import { endAbandonedAttempts } from './abandoned-attempts.ts';
 import {
-  type AttemptEnding,
+  type AttemptResult,
   findStarted,
   recordFailure,
   removeUnsentAttempt,
@@ -71,24 +71,24 @@ function ranksOf(attemptIndex: number): number[] {
  * attempts one by one. Each attempt is recorded, sent outside any transaction, and its outcome is recorded. The round
  * ends when nothing is due, when it loses the lease, or when `control` says so. Never throws; failures are logged.
  *
- * @returns `leased` when another worker has the lease, or the endpoint is deleted
+ * @returns `not_claimed` when another worker has the lease, or the endpoint is deleted
  */
 export async function runRound(
   options: RoundOptions,
   endpointId: string,
   control: RoundControl,
   dependencies: RoundDependencies,
-): Promise<'leased' | 'ended'> {
+): Promise<'not_claimed' | 'ended'> {
   const { limiter } = dependencies;
   try {
     const scope = options.newScope();
     const lease = await limiter.run(() => claimLease(scope, endpointId, leaseMsOf(options)));
-    if (lease === null) return 'leased';
+    if (lease === null) return 'not_claimed';
     const round = new Round(options, scope, lease, control, dependencies);
     if (!(await round.run())) await limiter.run(() => dropLease(scope, lease));
   } catch (error) {
-    // The lease expires, and the sweep wakes the endpoint up. An attempt under way ends as interrupted.
-    if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; the sweep tries it again');
+    // The lease expires, and `enqueue_due_deliveries` wakes the endpoint up. An attempt under way ends as interrupted.
+    if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
     else logRepeated(options.log, 'error', { endpointId, err: error }, 'webhook round failed');
   }
   return 'ended';
@@ -185,9 +185,9 @@ class Round {
       return null;
     }
     const { durationMs, responseStatus, error, retryAfterSeconds } = outcome;
-    const ending = { durationMs, responseStatus, error };
+    const sent = { durationMs, responseStatus, error };
     this.#control.attemptIndex++;
-    const { result, next } = await this.#recordOutcome(attempt, ending, retryAfterSeconds);
+    const { result, next } = await this.#recordOutcome(attempt, sent, retryAfterSeconds);
     const { deliveryId: eventId, endpointId, type, number } = attempt;
     const line = { eventId, endpointId, type, attempt: number, durationMs, responseStatus, error, result };
     this.#scope.log.info(line, 'webhook attempt');
@@ -219,15 +219,15 @@ class Round {
    */
   async #recordOutcome(
     attempt: StartedAttempt,
-    ending: AttemptEnding,
+    sent: AttemptResult,
     retryAfterSeconds: number | null,
   ): Promise<Recorded> {
     for (let tries = 1; ; tries++) {
       try {
         const recorded =
-          ending.error === null
-            ? await this.#recordSuccess(attempt, ending)
-            : await this.#limiter.run(() => this.#recordFailure(attempt, ending, retryAfterSeconds), 'urgent');
+          sent.error === null
+            ? await this.#recordSuccess(attempt, sent)
+            : await this.#limiter.run(() => this.#recordFailure(attempt, sent, retryAfterSeconds), 'urgent');
         // While the lease is valid, no other worker records outcomes. So an earlier try succeeded and its answer was lost.
         const wasBefore = recorded.result === 'stale' && tries > 1 && this.#isLeaseValid();
         if (!wasBefore) return recorded;
@@ -249,7 +249,7 @@ class Round {
 
   async #recordFailure(
     attempt: StartedAttempt,
-    ending: AttemptEnding,
+    sent: AttemptResult,
     retryAfterSeconds: number | null,
   ): Promise<Recorded> {
     const scope = this.#scope;
@@ -260,17 +260,17 @@ class Round {
       retryAfterSeconds,
     });
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(scope.clock.now().getTime() + delayMs) };
-    const result = await recordFailure(scope, attempt, ending, after);
+    const result = await recordFailure(scope, attempt, sent, after);
     return { result, next: result === 'recorded' ? 'unknown' : null };
   }
 
   /** Records a success. The same statement starts the next attempt, unless the round must end. */
-  async #recordSuccess(attempt: StartedAttempt, ending: AttemptEnding): Promise<Recorded> {
+  async #recordSuccess(attempt: StartedAttempt, sent: AttemptResult): Promise<Recorded> {
     const control = this.#control;
     const ends = control.mustEnd();
     if (!ends) control.wasWokenUp = false;
     const ranks = ends ? [] : ranksOf(control.attemptIndex);
-    const { recorded, next } = await this.#successRecorder({ lease: this.#lease, attempt, ending, ranks });
+    const { recorded, next } = await this.#successRecorder({ lease: this.#lease, attempt, result: sent, ranks });
     return recorded ? { result: 'delivered', next } : { result: 'stale', next: null };
   }
 

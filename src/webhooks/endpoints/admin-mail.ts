@@ -11,10 +11,10 @@ import { DISABLE_AFTER } from '../model/transitions.ts';
  */
 
 /** Name of the job that sends an admin mail about an endpoint. */
-export const ADMIN_MAIL_TASK = 'mail_failing_endpoint';
+export const ENDPOINT_MAIL_TASK = 'mail_failing_endpoint';
 
 /** Payload of the job. */
-export interface AdminMail {
+export interface EndpointMail {
   endpointId: string;
   /** The event that was exhausted last. */
   deliveryId: string;
@@ -22,7 +22,7 @@ export interface AdminMail {
 }
 
 /** Returns true when a job's payload is an admin mail. The queue accepts any payload. */
-export function isAdminMail(payload: unknown): payload is AdminMail {
+export function isEndpointMail(payload: unknown): payload is EndpointMail {
   return (
     typeof payload === 'object' &&
     payload !== null &&
@@ -37,15 +37,15 @@ export function isAdminMail(payload: unknown): payload is AdminMail {
  *
  * @throws MailFailed when the mail server did not accept it; a retry has the same Message-ID
  */
-export async function sendAdminMail(scope: Scope, mailer: Mailer, adminMail: AdminMail): Promise<void> {
-  const endpoint = await scope.em.findOne(WebhookEndpoint, { id: adminMail.endpointId, deletedAt: null });
+export async function sendEndpointMail(scope: Scope, mailer: Mailer, mail: EndpointMail): Promise<void> {
+  const endpoint = await scope.em.findOne(WebhookEndpoint, { id: mail.endpointId, deletedAt: null });
   if (endpoint === null) return;
   const { adminEmail } = await getPractice(scope, endpoint.practiceId);
-  await mailer.send({ to: adminEmail, ...mailOf(endpoint, adminMail) });
+  await mailer.send({ to: adminEmail, ...mailOf(endpoint, mail) });
 }
 
-function mailOf(endpoint: WebhookEndpoint, adminMail: AdminMail): Omit<Mail, 'to'> {
-  const { endpointId, deliveryId, exhaustedInARow } = adminMail;
+function mailOf(endpoint: WebhookEndpoint, mail: EndpointMail): Omit<Mail, 'to'> {
+  const { endpointId, deliveryId, exhaustedInARow } = mail;
   const isDisabled = exhaustedInARow >= DISABLE_AFTER;
   // The path and the query of the URL may contain a token of the receiver.
   const host = URL.parse(endpoint.url)?.hostname ?? 'unknown host';

@@ -2,15 +2,12 @@ import type { Scope } from '../../base/scope.ts';
 import { stateAfter, statesBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
-import { MAIL_JOB } from '../../mail/mail-queue.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import { DELIVERY, DISABLE_AFTER, ENDPOINT } from '../model/transitions.ts';
-import { ADMIN_MAIL_TASK } from './admin-mail.ts';
+import { ENDPOINT_MAIL_TASK } from './admin-mail.ts';
 
 /** Numbers of exhausted events in a row at which the practice's administrator gets a mail. */
 const MAILS_AT = [10, 15, DISABLE_AFTER];
-
-/** Maximum number of tries of an admin mail: about three days, with the growing waits of the job queue. */
-const MAIL_TRIES = 20;
 
 /** Deliveries skipped per statement. It takes well below a second, so locks are short and it cannot time out. */
 const SKIP_BATCH = 5_000;
@@ -58,7 +55,7 @@ export async function countExhausted(scope: Scope, endpointId: string, deliveryI
          status = case when consecutive_exhausted + 1 >= $3 then $4 else status end
        where id = $1 and status = 'enabled' returning id, consecutive_exhausted, status
      ), admin_mail as (
-       select graphile_worker.add_job('${ADMIN_MAIL_TASK}', json_build_object('endpointId', id, 'deliveryId', $2::text,
+       select graphile_worker.add_job('${ENDPOINT_MAIL_TASK}', json_build_object('endpointId', id, 'deliveryId', $2::text,
          'exhaustedInARow', consecutive_exhausted), ${MAIL_JOB}, max_attempts := $6::integer)
        from counted where consecutive_exhausted = any ($5::integer[])
      )

@@ -18,7 +18,7 @@ import { skipWaiting } from './disable.ts';
 /** Checks a URL from a request, with its DNS answers; see `checkNewUrl`. */
 export type CheckUrl = (url: string) => Promise<UrlCheck>;
 
-/** Maximum number of endpoints per practice and mode (section 8 of the interface). */
+/** Maximum number of endpoints per practice and mode (openapi.yaml, operation `createWebhookEndpoint`). */
 const MAX_ENDPOINTS = 10;
 
 /** Time for which the former secret signs in addition to the new one: 24 hours. */

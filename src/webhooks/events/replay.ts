@@ -30,9 +30,13 @@ export interface MissedChanges {
   of(scope: Scope, endpoint: WebhookEndpoint, since: Date, links: string[]): Promise<MissedChange[]>;
 }
 
-/** Section 8 of the interface. */
+/** Longest time from `since` until now: 30 days (openapi.yaml, `ReplayWebhookEndpointRequest`). */
 const MAX_WINDOW_MS = 30 * 86_400_000;
+
+/** Most events of one replay (openapi.yaml, operation `replayWebhookEndpoint`, as the next limit). */
 const MAX_EVENTS = 1000;
+
+/** Shortest time between two replays of an endpoint: ten minutes. */
 const COOLDOWN_MS = 600_000;
 
 interface Requeueable {

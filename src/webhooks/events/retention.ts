@@ -8,7 +8,7 @@ import { DELIVER_TASK } from '../../jobs/wake-up.ts';
  * statement times out, and the worker can stop between two batches. Batches of several workers take different rows.
  */
 
-/** Retention of delivered deliveries, from their delivery (section 6.4 of the interface). */
+/** Retention of delivered deliveries, from their delivery (openapi.yaml, tag `Webhook deliveries`). */
 const DELIVERED_KEPT_MS = 30 * 86_400_000;
 
 /** Retention of all other deliveries, from their event: exhausted, skipped and waiting ones. */

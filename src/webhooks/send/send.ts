@@ -22,8 +22,8 @@ export type SendError =
   | 'invalid_response'
   | 'http_status';
 
-/** Outcome of an attempt that left this process. */
-export interface AttemptOutcome {
+/** Result of a delivery attempt that counts among the eight: a request was sent, or could not be sent to the receiver. */
+export interface CountedResult {
   /** Null when no status line came in time. */
   readonly responseStatus: number | null;
   /** Null for a 2xx only. */
@@ -34,7 +34,7 @@ export interface AttemptOutcome {
   readonly retryAfterSeconds: number | null;
 }
 
-/** Outcome when `beforeWrite` returned false: no byte of the request left, so there is no attempt to record. */
+/** Result when `beforeWrite` returned false: no byte of the request left, so there is no delivery attempt to record. */
 export interface NotSent {
   readonly responseStatus: null;
   readonly error: 'not_sent';
@@ -42,7 +42,8 @@ export interface NotSent {
   readonly retryAfterSeconds: null;
 }
 
-export type SendOutcome = AttemptOutcome | NotSent;
+/** Result of one call of `send`. */
+export type SendResult = CountedResult | NotSent;
 
 export interface SendRequest {
   /**
@@ -63,8 +64,8 @@ export interface SendRequest {
 }
 
 export interface Sender {
-  /** One attempt; see SendOutcome. Throws after close, and for headers that HTTP cannot carry. */
-  send(request: SendRequest): Promise<SendOutcome>;
+  /** Makes one delivery attempt. @throws Error after `close`, and for headers that HTTP cannot carry. */
+  send(request: SendRequest): Promise<SendResult>;
   /** Waits for what is under way, which the deadline bounds, and closes every connection. */
   close(): Promise<void>;
 }
@@ -79,7 +80,7 @@ export interface SenderOptions {
 }
 
 type Failure = Exclude<SendError, 'http_status'>;
-type Ending = Reply | { readonly kind: 'failed'; readonly error: Failure };
+type ExchangeResult = Reply | { readonly kind: 'failed'; readonly error: Failure };
 
 /** Dependencies that all attempts of one sender share. */
 interface SenderDependencies {
@@ -98,7 +99,7 @@ export function createSender(options: SenderOptions): Sender {
   // One context for all connections: building one parses every certificate anew.
   const trust = tls.createSecureContext(trustOptions(options.extraCa ?? []));
   const idle = createIdleConnections();
-  const underWay = new Set<Promise<SendOutcome>>();
+  const underWay = new Set<Promise<SendResult>>();
   let isClosed = false;
 
   return {
@@ -124,22 +125,26 @@ async function sendInTime(
   dependencies: SenderDependencies,
   request: SendRequest,
   timeoutMs: number,
-): Promise<SendOutcome> {
+): Promise<SendResult> {
   const startedMs = performance.now();
   const deadline = startDeadline(timeoutMs);
   const elapsedMs = () => Math.round(performance.now() - startedMs);
   try {
-    return outcomeOf(await attempt(dependencies, request, deadline.signal), elapsedMs());
+    return resultOf(await attempt(dependencies, request, deadline.signal), elapsedMs());
   } catch (error) {
     // The deadline is the only rejection that is not our own fault.
     if (error !== deadline.signal.reason) throw error;
-    return outcomeOf({ kind: 'failed', error: 'timeout' }, elapsedMs());
+    return resultOf({ kind: 'failed', error: 'timeout' }, elapsedMs());
   } finally {
     deadline.clear();
   }
 }
 
-async function attempt(dependencies: SenderDependencies, request: SendRequest, signal: AbortSignal): Promise<Ending> {
+async function attempt(
+  dependencies: SenderDependencies,
+  request: SendRequest,
+  signal: AbortSignal,
+): Promise<ExchangeResult> {
   const { policy, resolver, trust, idle } = dependencies;
   const checked = checkUrl(request.url, policy);
   if (!checked.ok) return { kind: 'failed', error: 'blocked_address' };
@@ -169,11 +174,11 @@ function trustOptions(extraCa: readonly string[]): tls.SecureContextOptions {
   return extraCa.length === 0 ? {} : { ca: [...tls.getCACertificates('default'), ...extraCa] };
 }
 
-function outcomeOf(ending: Ending, durationMs: number): SendOutcome {
-  switch (ending.kind) {
+function resultOf(result: ExchangeResult, durationMs: number): SendResult {
+  switch (result.kind) {
     case 'status': {
-      const isSuccess = ending.status >= 200 && ending.status < 300;
-      const { status: responseStatus, retryAfterSeconds } = ending;
+      const isSuccess = result.status >= 200 && result.status < 300;
+      const { status: responseStatus, retryAfterSeconds } = result;
       return { responseStatus, error: isSuccess ? null : 'http_status', durationMs, retryAfterSeconds };
     }
     case 'not_sent':
@@ -182,6 +187,6 @@ function outcomeOf(ending: Ending, durationMs: number): SendOutcome {
       // A new connection that closed before the request is not a stale one: it counts as a failure.
       return { responseStatus: null, error: 'connection_error', durationMs, retryAfterSeconds: null };
     case 'failed':
-      return { responseStatus: null, error: ending.error, durationMs, retryAfterSeconds: null };
+      return { responseStatus: null, error: result.error, durationMs, retryAfterSeconds: null };
   }
 }

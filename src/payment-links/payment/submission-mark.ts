@@ -15,16 +15,16 @@ export const ALIVE_SECONDS = 2;
 const RENEWAL_MS = 500;
 
 /** A submission that this process keeps marked as alive. */
-export interface SubmissionLease extends AsyncDisposable {
+export interface SubmissionMark extends AsyncDisposable {
   /** Leaves the mark to run out by itself. For a closed attempt, nobody asks for it. */
   leave(): void;
 }
 
 /**
- * Keeps the attempt's submission marked as alive until the lease is disposed of. The statement that made the attempt has
+ * Keeps the attempt's submission marked as alive until the result is disposed of. The statement that made the attempt has
  * marked it first. Failures are only logged, because the mark runs out by itself.
  */
-export function keepAlive(scope: Scope, attemptId: string): SubmissionLease {
+export function keepAlive(scope: Scope, attemptId: string): SubmissionMark {
   let renewal: Promise<void> | null = null;
   let isLeft = false;
   const mark = (seconds: number | null) =>
