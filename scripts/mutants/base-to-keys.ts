@@ -102,10 +102,18 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   {
     name: 'of two Authorization lines the first counts',
     file: 'src/limits/admission.ts',
-    text: ' || authorization.length > 1',
-    instead: '',
+    text: 'if (others.length > 0) return',
+    instead: 'if (others.length > 99) return',
     test: 'test/http/raw-requests.test.ts',
     title: 'two Authorization lines',
+  },
+  {
+    name: 'a missing name precedes an unknown one',
+    file: 'src/http/request/validation.ts',
+    text: "if (keyword === 'required' || keyword === 'additionalProperties') {",
+    instead: "if (keyword === 'additionalProperties') {",
+    test: 'test/http/messages.test.ts',
+    title: 'desc is not known; did you mean description?',
   },
   {
     name: 'the ciphertext of a test key opens in the row of another key',

@@ -36,7 +36,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** Optional details of an error. */
 export interface ErrorDetails {
-  /** Message for the caller instead of the catalogue's. It never repeats the caller's input. */
+  /** Message for the caller instead of the catalogue's. It never repeats a value of the body. */
   message?: string;
   /** The request field involved, dotted (`patient.email`), or a header or query parameter by its name. */
   param?: string;

@@ -128,7 +128,7 @@ async function admit(
 }
 
 function noRoute(methods: readonly string[]): ApiError {
-  if (methods.length === 0) return new ApiError('not_found');
+  if (methods.length === 0) return new ApiError('not_found', { message: 'No such path.' });
   return new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
 }
 

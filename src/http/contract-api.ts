@@ -50,7 +50,8 @@ export async function createContractApi(): Promise<ContractApi> {
     // openapi-backend can only check documents of OpenAPI 3.0; the linter checks this one.
     quick: true,
     strict: true,
-    customizeAjv: (_ajv, options) => createAjv({ ...(options as AjvOptions), strict: false, coerceTypes: false }),
+    customizeAjv: (_ajv, options) =>
+      createAjv({ ...(options as AjvOptions), strict: false, coerceTypes: false, verbose: true }),
   });
   await api.init();
   // Without this line, the first request of each operation compiles its validators.

@@ -26,7 +26,7 @@ export interface Admission {
 }
 
 /** Content of the `Authorization` header: nothing, text that cannot be a key, or a possible key. */
-export type Credentials = { kind: 'missing' } | { kind: 'malformed' } | { kind: 'key'; key: string };
+export type Credentials = { kind: 'missing' } | { kind: 'malformed'; message: string } | { kind: 'key'; key: string };
 
 interface CountedRequest {
   address: string;
@@ -46,12 +46,26 @@ interface Verdict {
   reset_seconds: number;
 }
 
-/** Reads the lines of the header. Text without a key's prefix and alphabet is malformed. */
+/** Next step of a caller whose header is wrong. */
+const FORM = 'send "Authorization: Bearer" and then the API key';
+
+/** Reads the lines of the header. Text without a key's prefix and alphabet is malformed. No message repeats the text. */
 export function readCredentials(authorization: readonly string[]): Credentials {
-  if (authorization.length === 0) return { kind: 'missing' };
-  const match = /^bearer +(pp_(?:test|live)_[\w-]{16,64})$/i.exec(authorization[0] ?? '');
-  const key = match?.[1];
-  return key === undefined || authorization.length > 1 ? { kind: 'malformed' } : { kind: 'key', key };
+  const [line, ...others] = authorization;
+  if (line === undefined) return { kind: 'missing' };
+  if (others.length > 0) return { kind: 'malformed', message: 'The request has more than one Authorization header.' };
+  const text = /^bearer(?: +|$)(.*)$/i.exec(line)?.[1];
+  if (text === undefined) return { kind: 'malformed', message: `The Authorization header lacks Bearer; ${FORM}.` };
+  const key = /^pp_(?:test|live)_[\w-]{16,64}$/.exec(text)?.[0];
+  if (key !== undefined) return { kind: 'key', key };
+  return { kind: 'malformed', message: 'The API key is malformed; a key begins with pp_test_ or pp_live_.' };
+}
+
+/** Message of `invalid_api_key`. Unknown, revoked and expired keys have the same one. */
+function keyFault(credentials: Credentials): string {
+  if (credentials.kind === 'malformed') return credentials.message;
+  if (credentials.kind === 'missing') return `The Authorization header is missing; ${FORM}.`;
+  return 'The API key is unknown, revoked or expired.';
 }
 
 /** Admits the requests of one process. */
@@ -117,7 +131,9 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
     async admitKey(address, credentials) {
       const hash = credentials.kind === 'key' ? hashKey(credentials.key) : MALFORMED;
       const row = await admitOne(address, credentials.kind === 'missing' ? null : hash);
-      if (row.verdict === 'no_key' || row.verdict === 'unknown_key') throw new ApiError('invalid_api_key');
+      if (row.verdict === 'no_key' || row.verdict === 'unknown_key') {
+        throw new ApiError('invalid_api_key', { message: keyFault(credentials) });
+      }
       const caller: Caller = {
         apiKeyId: row.api_key_id,
         practiceId: row.practice_id,

@@ -88,6 +88,38 @@ describe('malformed requests', () => {
     }
   });
 
+  it('messages distinguish an unknown path from an unknown resource', async () => {
+    const message = async (path: string) => (await client.get(path)).body.error.message;
+    expect(await message('/api/v1/paymentlinks')).to.equal('No such path.');
+    expect(await message(`${LINKS}/x`)).to.equal('No such resource.');
+  });
+
+  it('messages name the fault of the Authorization header, and never repeat the header', async () => {
+    const key = client.key ?? '';
+    const form = 'send "Authorization: Bearer" and then the API key';
+    const malformed = 'The API key is malformed; a key begins with pp_test_ or pp_live_.';
+    const unknown = 'The API key is unknown, revoked or expired.';
+    for (const [authorization, expected] of [
+      [undefined, `The Authorization header is missing; ${form}.`],
+      [key, `The Authorization header lacks Bearer; ${form}.`],
+      [`Basic ${key}`, `The Authorization header lacks Bearer; ${form}.`],
+      [`Bearer${key}`, `The Authorization header lacks Bearer; ${form}.`],
+      ['Bearer', malformed],
+      [`Bearer "${key}"`, malformed],
+      [`Bearer ${key.slice(3)}`, malformed],
+      [`Bearer ${key}x`, unknown],
+      [`Bearer ${key.replace('_test_', '_live_')}`, unknown],
+    ] as const) {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      const reply = await client.get(LOCATIONS, { key: null, headers });
+      expect(outcome(reply)).to.equal('401 invalid_api_key');
+      expect(reply.body.error.message).to.equal(expected);
+    }
+    expect(outcome(await client.get(LOCATIONS, { key: null, headers: { authorization: `bearer  ${key}` } }))).to.equal(
+      '200',
+    );
+  });
+
   describe('methods', () => {
     const ALLOWED: [path: string, allow: string[]][] = [
       [LOCATIONS, ['GET']],

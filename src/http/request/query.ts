@@ -1,5 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
 import { isCleanText } from '../../base/text.ts';
+import { message, unknownNameMessage } from './messages.ts';
 
 /** Name and format of a query parameter in the contract. */
 export interface QueryParameter {
@@ -33,19 +34,19 @@ export function readQuery(queryString: string, parameters: readonly QueryParamet
     const [rawName = '', ...rawValue] = pair.split('=');
     const name = decode(rawName);
     const parameter = parameters.find((candidate) => candidate.name === name);
-    if (parameter === undefined) throw new ApiError('unknown_parameter', { param: printable(name) });
-    if (Object.hasOwn(query, parameter.name)) throw invalid(parameter.name, `${name} may be given once.`);
+    if (parameter === undefined) throw unknown(name, parameters);
+    if (Object.hasOwn(query, parameter.name)) throw invalid(parameter.name, 'may be given once.');
     query[parameter.name] = typed(parameter, decode(rawValue.join('=')));
   }
   return query;
 }
 
 function typed({ name, isInteger, isTimestamp }: QueryParameter, text: string | null): string | number {
-  if (text === null) throw invalid(name, `${name} is not percent-encoded UTF-8.`);
-  if (!isCleanText(text, false)) throw invalid(name, `${name} contains control characters.`);
+  if (text === null) throw invalid(name, 'must be percent-encoded UTF-8.');
+  if (!isCleanText(text, false)) throw invalid(name, 'must not contain control characters.');
   if (isTimestamp) return timestamp(text);
   if (!isInteger) return text;
-  if (!INTEGER.test(text)) throw invalid(name, `${name} must be a whole number.`);
+  if (!INTEGER.test(text)) throw invalid(name, 'must be a whole number in digits, such as 1.');
   return Number(text);
 }
 
@@ -69,6 +70,13 @@ function printable(name: string | null): string | undefined {
   return name !== null && name !== '' && isCleanText(name, false) ? [...name].slice(0, MAX_ECHO).join('') : undefined;
 }
 
-function invalid(param: string, message: string): ApiError {
-  return new ApiError('validation_error', { param, message });
+function unknown(name: string | null, parameters: readonly QueryParameter[]): ApiError {
+  const param = printable(name);
+  const known = parameters.map((parameter) => parameter.name);
+  return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, known) });
+}
+
+/** Returns the error for a known parameter. `rest` is the message without the name at its beginning. */
+function invalid(param: string, rest: string): ApiError {
+  return new ApiError('validation_error', { param, message: message(param, rest) });
 }

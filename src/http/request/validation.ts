@@ -2,23 +2,37 @@ import type { ErrorObject } from 'ajv';
 import { ApiError } from '../../base/errors.ts';
 import { isCleanText } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
+import { isObject, type Json, resolve } from '../../contract/json-pointer.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
+import { faultMessage, message, unknownNameMessage } from './messages.ts';
 
 /** Fields that may contain tabs and line breaks. */
 const MULTILINE = /^(description|metadata\.)/;
 
-/** Returns the API error for the first fault of the body, or else of the query, that a validator reported. */
+/**
+ * Returns the API error for the first fault of the body, or else of the query, that a validator reported. The validator must
+ * run with `verbose`. Unknown names precede missing ones, because a missing name is often a misspelt one.
+ */
 export function validationError(errors: readonly ErrorObject[]): ApiError {
   const error = errors.find(concerns('/requestBody')) ?? errors.find(concerns('/query')) ?? errors.find(isBodyMissing);
   if (error === undefined) return new ApiError('validation_error');
-  const param = paramOf(error);
-  if (error.keyword === 'additionalProperties') return new ApiError('unknown_parameter', { param });
   if (isBodyMissing(error)) return new ApiError('validation_error', { message: 'This operation needs a JSON body.' });
-  const fault = error.message ?? 'is invalid';
-  return new ApiError('validation_error', { param, message: `${param ?? 'The request'} ${fault}.` });
+  const { keyword, instancePath, parentSchema, data } = error;
+  const path = pathOf(instancePath);
+  if (keyword === 'required' || keyword === 'additionalProperties') {
+    const unknown = firstUnknown(parentSchema, data);
+    if (unknown !== null) return unknownParameter([...path, ...unknown.path], unknown.known);
+  }
+  if (keyword === 'required') path.push(String(error.params.missingProperty));
+  const param = printable(path.join('.'));
+  const isQuery = instancePath.startsWith('/query');
+  return new ApiError('validation_error', {
+    param,
+    message: path.length === 0 ? faultMessage(error, 'The body') : faultMessage(error, param, isQuery),
+  });
 }
 
-const compile = schemaCompiler(document);
+const compile = schemaCompiler(document, { verbose: true });
 
 /**
  * Validates a body that did not come by HTTP, such as one from the command line, against a schema of the contract.
@@ -40,8 +54,8 @@ export function requireValidBody(schema: string, body: object): void {
 
 /** Refuses any property in the body of an operation without a described body. An empty object is accepted. */
 export function requireNoProperties(body: object = {}): void {
-  const [param] = Object.keys(body);
-  if (param !== undefined) throw new ApiError('unknown_parameter', { param: printable(param) });
+  const [name] = Object.keys(body);
+  if (name !== undefined) throw unknownParameter([name], []);
 }
 
 /** Refuses control characters and lone surrogates in any string of a validated body, its keys included. */
@@ -49,7 +63,7 @@ export function requireCleanText(value: unknown, path = ''): void {
   if (typeof value === 'string' && !isCleanText(value, MULTILINE.test(path))) {
     throw new ApiError('validation_error', {
       param: path,
-      message: `${path} contains characters that are not allowed.`,
+      message: message(path, 'must not contain control characters or unpaired surrogates.'),
     });
   }
   if (typeof value !== 'object' || value === null) return;
@@ -57,7 +71,7 @@ export function requireCleanText(value: unknown, path = ''): void {
     if (!isCleanText(key, false)) {
       throw new ApiError('validation_error', {
         param: path,
-        message: `${path} has a key with characters that are not allowed.`,
+        message: message(path, 'must not have keys with control characters or unpaired surrogates.'),
       });
     }
     requireCleanText(member, path === '' ? key : `${path}.${key}`);
@@ -72,15 +86,44 @@ function isBodyMissing({ instancePath, keyword, params }: ErrorObject): boolean 
   return instancePath === '' && keyword === 'required' && params.missingProperty === 'requestBody';
 }
 
-/** Returns the dotted name of the faulty field: `/requestBody/patient` without `firstName` gives `patient.firstName`. */
-function paramOf({ instancePath, keyword, params }: ErrorObject): string | undefined {
-  const segments = instancePath
-    .split('/')
-    .slice(2)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  if (keyword === 'required') segments.push(String(params.missingProperty));
-  if (keyword === 'additionalProperties') segments.push(String(params.additionalProperty));
-  return printable(segments.join('.'));
+/** Returns the error for an unknown name at the end of `path`. `known` has the dotted names that may stand there. */
+function unknownParameter(path: readonly string[], known: readonly string[]): ApiError {
+  const param = printable(path.join('.'));
+  const knownPaths = known.map((name) => [...path.slice(0, -1), name].join('.'));
+  return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, knownPaths) });
+}
+
+/** Returns the names below the root of an instance path: `/requestBody/patient` gives `patient`. */
+function pathOf(instancePath: string): string[] {
+  const segments = instancePath.split('/').slice(2);
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/**
+ * Returns the path of the first unknown name of an object, or of an object within it. Adds the dotted names that may stand in
+ * its place. Returns null if the schema knows all names.
+ */
+function firstUnknown(schema: Json, data: unknown): { path: string[]; known: string[] } | null {
+  if (!isObject(schema) || schema.additionalProperties !== false || !isObject(data)) return null;
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const names = Object.keys(data);
+  const unknown = names.find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined) return { path: [unknown], known: knownNames(schema) };
+  for (const name of names) {
+    const inner = firstUnknown(resolve(document, properties[name]), data[name]);
+    if (inner !== null) return { ...inner, path: [name, ...inner.path] };
+  }
+  return null;
+}
+
+/** Returns the properties of an object, then the dotted ones of objects within it. */
+function knownNames(schema: Json): string[] {
+  if (!isObject(schema) || !isObject(schema.properties)) return [];
+  const properties = Object.entries(schema.properties);
+  const nested = properties.flatMap(([name, inner]) =>
+    knownNames(resolve(document, inner)).map((known) => `${name}.${known}`),
+  );
+  return [...properties.map(([name]) => name), ...nested];
 }
 
 /** Returns a name as error messages repeat it; undefined for a name that is empty or has control characters. */

@@ -117,7 +117,7 @@ function phone(text: string | null): string | null {
   if (number === null) {
     throw invalid(
       'patient.phone',
-      'patient.phone must be a valid number in international format, such as +14155550123.',
+      'patient.phone must be a valid number in international format, such as +12025550143.',
     );
   }
   return number;

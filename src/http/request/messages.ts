@@ -1,0 +1,131 @@
+import type { ErrorObject } from 'ajv';
+import { codePoints } from '../../base/text.ts';
+import { isObject, type Json } from '../../contract/json-pointer.ts';
+import { suggestion } from './suggestion.ts';
+
+/*
+ * The one place that makes sentences from faults that ajv reports. A message names the field and what was expected. Names
+ * of fields, JSON types, sizes and values of the query's lists may come back to the caller. A value of the body never does,
+ * because it may be about a patient.
+ */
+
+/** Longest message, in code points. */
+export const MAX_MESSAGE_LENGTH = 300;
+
+/** Longest part of a name or value in a message, in code points. */
+const MAX_QUOTE_LENGTH = 60;
+
+/** Longest list of known names in a message, in code points. */
+const MAX_LIST_LENGTH = 180;
+
+/** The schema members that sentences use. */
+type Schema = Record<string, Json>;
+
+/** Returns the rest of a sentence that begins with the field. */
+type Sentence = (schema: Schema, data: unknown, params: ErrorObject['params']) => string;
+
+/** Expectations for the patterns of request fields. A test compares these with the contract. */
+const PATTERNS: Record<string, string> = {
+  '^\\+': 'must be in international format, such as +12025550143',
+  '^usd$': 'must be usd',
+};
+
+/** Expectations for the formats of request fields. */
+const FORMATS: Record<string, string> = {
+  'date-time': 'must be a time with a zone, such as 2026-11-20T15:04:05Z',
+  double: 'must be a number',
+  email: 'must be a mail address, such as ada.moreno@example.com',
+  int32: 'must be a whole number of at most 32 bits',
+  uri: 'must be an absolute URL, such as https://example.com/webhooks',
+};
+
+/** A sentence for each keyword that can fail in a request. A test compares these with the contract. */
+const SENTENCES: Record<string, Sentence> = {
+  enum: (_schema, _data, params) => oneOf(params.allowedValues),
+  format: (_schema, _data, params) => FORMATS[params.format] ?? 'has a wrong format',
+  maximum: range,
+  minimum: range,
+  maxItems: ({ maxItems }, data) => `must have at most ${maxItems} items; it has ${Array.isArray(data) && data.length}`,
+  maxLength: ({ maxLength }, data) =>
+    `must have at most ${maxLength} characters; it has ${codePoints(typeof data === 'string' ? data : '')}`,
+  maxProperties: ({ maxProperties }, data) =>
+    `must have at most ${maxProperties} keys; it has ${Object.keys(isObject(data) ? data : {}).length}`,
+  minLength: ({ minLength }) => (minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`),
+  pattern: (_schema, _data, params) => PATTERNS[params.pattern] ?? 'has a wrong form',
+  required: () => 'is required',
+  type: (_schema, data, params) =>
+    `must be ${[params.type].flat().map(typeName).join(' or ')}, not ${nameOfType(data)}`,
+  uniqueItems: (_schema, _data, params) => `must have each item once; items ${params.i} and ${params.j} are equal`,
+};
+
+/** Keywords, patterns and formats that have a sentence, for the test that walks the contract. */
+export const covered = {
+  keywords: [...Object.keys(SENTENCES), 'additionalProperties'],
+  patterns: Object.keys(PATTERNS),
+  formats: Object.keys(FORMATS),
+};
+
+/**
+ * Returns the message for a fault of ajv, which must run with `verbose`. An unknown name has a message of its own,
+ * `unknownNameMessage`.
+ *
+ * @param field dotted name of the field; undefined if it cannot be printed
+ * @param isQuery true for a query parameter, whose value may be repeated if the parameter has a list of values
+ */
+export function faultMessage(
+  { keyword, parentSchema, data, params }: ErrorObject,
+  field?: string,
+  isQuery = false,
+): string {
+  const sentence = SENTENCES[keyword]?.(parentSchema ?? {}, data, params) ?? 'is invalid';
+  const came = isQuery && keyword === 'enum' ? `, not ${quoted(String(data))}` : '';
+  return message(field, `${sentence}${came}.`);
+}
+
+/** Returns the message for a name that is not known, with a similar known name or else all of them. */
+export function unknownNameMessage(name: string | undefined, known: readonly string[]): string {
+  if (known.length === 0) return message(name, 'is not known; this operation has no such names.');
+  const similar = name === undefined ? null : suggestion(name.split('.').at(-1) ?? '', known);
+  if (similar !== null) return message(name, `is not known; did you mean ${similar}?`);
+  const list = known.join(', ');
+  return message(name, list.length > MAX_LIST_LENGTH ? 'is not known.' : `is not known; the known names are ${list}.`);
+}
+
+/** Returns a message about a field: its name, shortened and without control characters, and the rest of the sentence. */
+export function message(field: string | undefined, rest: string): string {
+  return shortened(`${field === undefined ? 'A name in the request' : printable(field)} ${rest}`, MAX_MESSAGE_LENGTH);
+}
+
+function oneOf(values: readonly unknown[]): string {
+  return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
+}
+
+function range({ minimum, maximum }: Schema): string {
+  if (minimum === undefined) return `must be at most ${maximum}`;
+  return maximum === undefined ? `must be at least ${minimum}` : `must be from ${minimum} to ${maximum}`;
+}
+
+function typeName(type: string): string {
+  if (type === 'null') return type;
+  if (type === 'integer') return 'a whole number';
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
+function nameOfType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : 'a number of this size';
+  return typeName(typeof value);
+}
+
+function quoted(value: string): string {
+  return JSON.stringify(printable(value));
+}
+
+function printable(text: string): string {
+  return shortened(text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '\uFFFD'), MAX_QUOTE_LENGTH);
+}
+
+function shortened(text: string, length: number): string {
+  return codePoints(text) <= length ? text : `${[...text].slice(0, length - 1).join('')}…`;
+}

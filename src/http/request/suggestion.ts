@@ -1,0 +1,48 @@
+/** Shortest beginning of a name that suggests the whole name. */
+const MIN_PREFIX_LENGTH = 3;
+
+/**
+ * Returns the known name that a caller probably meant; null if no known name is similar. Case, `_` and `-` do not count. A
+ * name is similar if the given one is its beginning, or if few letters differ. Known names may be dotted: `email`
+ * suggests `patient.email`.
+ */
+export function suggestion(given: string, known: readonly string[]): string | null {
+  const wanted = letters(given);
+  // Longer names are never meant, and would make the distance expensive.
+  if (wanted.length > 2 * Math.max(...known.map((name) => name.length))) return null;
+  const candidates = known.map((name) => ({
+    name,
+    distance: distanceTo(wanted, letters(name.split('.').at(-1) ?? '')),
+  }));
+  const best = candidates.reduce((left, right) => (right.distance < left.distance ? right : left));
+  return best.distance <= Math.max(1, Math.floor(wanted.length / 3)) ? best.name : null;
+}
+
+function letters(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
+}
+
+function distanceTo(wanted: string, name: string): number {
+  if (wanted.length >= MIN_PREFIX_LENGTH && name.startsWith(wanted)) return wanted.length === name.length ? 0 : 0.5;
+  return editDistance(wanted, name);
+}
+
+/** Returns the number of characters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
+function editDistance(left: string, right: string): number {
+  let [beforeLast, last] = [[] as number[], Array.from({ length: right.length + 1 }, (_, column) => column)];
+  for (let row = 1; row <= left.length; row++) {
+    const next = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const replaced = at(last, column - 1) + (left[row - 1] === right[column - 1] ? 0 : 1);
+      const isSwap = row > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      const swapped = isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(replaced, swapped, at(last, column) + 1, at(next, column - 1) + 1));
+    }
+    [beforeLast, last] = [last, next];
+  }
+  return at(last, right.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,284 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ApiError } from '../../src/base/errors.ts';
+import { codePoints } from '../../src/base/text.ts';
+import { document, operations } from '../../src/contract/document.ts';
+import { isObject, type Json, resolve } from '../../src/contract/json-pointer.ts';
+import { createContractApi } from '../../src/http/contract-api.ts';
+import { covered, MAX_MESSAGE_LENGTH } from '../../src/http/request/messages.ts';
+import { readQuery } from '../../src/http/request/query.ts';
+import { suggestion } from '../../src/http/request/suggestion.ts';
+import { requireCleanText, validationError } from '../../src/http/request/validation.ts';
+import { linkBodyRules } from '../../src/payment-links/operations.ts';
+import { linkBody } from '../harness/service.ts';
+
+/** Members of a schema that cannot fail: applicators and annotations. */
+const NEVER_FAIL = ['properties', 'items', 'description', 'default', 'example', 'examples', 'x-personal', 'x-secret'];
+
+const api = await createContractApi();
+
+/** The error of a body or query that the contract refuses, or that breaks a rule which no schema can express. */
+function errorOf(method: string, path: string, body?: object, query = ''): ApiError | null {
+  const route = api.route(method, path);
+  if (route === null) throw new Error(`no operation ${method} ${path}`);
+  try {
+    const request = { method, path, body, query: readQuery(query, route.queryParameters) };
+    const faults = api.faults(request, route);
+    if (faults.length > 0) throw validationError(faults);
+    requireCleanText(body);
+    const rules: Record<string, ((body: never) => unknown) | undefined> = linkBodyRules;
+    rules[route.description.operationId]?.(body as never);
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+const create = (overrides: object) => errorOf('POST', '/api/v1/payment-links', linkBody({ ...overrides }));
+const list = (query: string) => errorOf('GET', '/api/v1/payment-links', undefined, query);
+const patient = (overrides: object) => create({ patient: { firstName: 'Ada', lastName: 'Byron', ...overrides } });
+
+/** Every schema that a request can fail. */
+function requestSchemas(): Record<string, Json>[] {
+  const all = new Set<Record<string, Json>>();
+  const walk = (value: Json): void => {
+    const schema = resolve(document, value);
+    if (!isObject(schema) || all.has(schema)) return;
+    all.add(schema);
+    if (isObject(schema.properties)) Object.values(schema.properties).forEach(walk);
+    walk(schema.items);
+    walk(schema.additionalProperties);
+  };
+  for (const { operationId, method, path } of operations) {
+    const item = Object(document.paths?.[path]);
+    const operation = item[method.toLowerCase()];
+    expect(operation.operationId).to.equal(operationId);
+    walk(operation.requestBody?.content['application/json'].schema);
+    for (const parameter of [...(item.parameters ?? []), ...(operation.parameters ?? [])]) {
+      walk(Object(resolve(document, parameter)).schema);
+    }
+  }
+  return [...all];
+}
+
+describe('Messages of errors', () => {
+  const EXPECTED: [error: () => ApiError | null, code: string, param: string | undefined, message: string][] = [
+    [
+      () => list('status=open'),
+      'validation_error',
+      'status',
+      'status must be one of active, paid, expired, cancelled, not "open".',
+    ],
+    [
+      () =>
+        errorOf('POST', '/api/v1/payment-links', { amount: 5, desc: 'x', patient: { firstName: 'A', lastName: 'B' } }),
+      'unknown_parameter',
+      'desc',
+      'desc is not known; did you mean description?',
+    ],
+    [
+      () => errorOf('POST', '/api/v1/payment-links', { amount: 5, description: 'x', patient: { first_name: 'A' } }),
+      'unknown_parameter',
+      'patient.first_name',
+      'patient.first_name is not known; did you mean patient.firstName?',
+    ],
+    [
+      () => errorOf('POST', '/api/v1/payment-links', { patient: { fristName: 'A' } }),
+      'unknown_parameter',
+      'patient.fristName',
+      'patient.fristName is not known; did you mean patient.firstName?',
+    ],
+    [
+      () => create({ email: 'a@b.example' }),
+      'unknown_parameter',
+      'email',
+      'email is not known; did you mean patient.email?',
+    ],
+    [
+      () => errorOf('POST', '/api/v1/payment-links', { amount: 5, description: 'x' }),
+      'validation_error',
+      'patient',
+      'patient is required.',
+    ],
+    [
+      () => patient({ phone: '2025550143' }),
+      'validation_error',
+      'patient.phone',
+      'patient.phone must be in international format, such as +12025550143.',
+    ],
+    [
+      () => patient({ email: 'ada' }),
+      'validation_error',
+      'patient.email',
+      'patient.email must be a mail address, such as ada.moreno@example.com.',
+    ],
+    [() => create({ amount: '5' }), 'validation_error', 'amount', 'amount must be a number, not a string.'],
+    [
+      () => create({ locationId: 7 }),
+      'validation_error',
+      'locationId',
+      'locationId must be a string or null, not a number.',
+    ],
+    [() => create({ amount: 0 }), 'validation_error', 'amount', 'amount must be from 0.01 to 999999.99.'],
+    [() => create({ description: '' }), 'validation_error', 'description', 'description must not be empty.'],
+    [
+      () => create({ description: 'x'.repeat(501) }),
+      'validation_error',
+      'description',
+      'description must have at most 500 characters; it has 501.',
+    ],
+    [() => create({ currency: 'eur' }), 'validation_error', 'currency', 'currency must be usd.'],
+    [
+      () => create({ expiresAt: 'tomorrow' }),
+      'validation_error',
+      'expiresAt',
+      'expiresAt must be a time with a zone, such as 2026-11-20T15:04:05Z.',
+    ],
+    [
+      () => create({ metadata: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, 'x'])) }),
+      'validation_error',
+      'metadata',
+      'metadata must have at most 20 keys; it has 21.',
+    ],
+    [
+      () => create({ metadata: { chart: 5 } }),
+      'validation_error',
+      'metadata.chart',
+      'metadata.chart must be a string, not a number.',
+    ],
+    [
+      () => errorOf('POST', '/api/v1/webhook-endpoints', { url: 'https://example.com', enabledEvents: ['paid'] }),
+      'validation_error',
+      'enabledEvents.0',
+      'enabledEvents.0 must be one of payment_link.processing, payment_link.paid, payment_link.failed, ' +
+        'payment_link.refunded, payment_link.disputed, payment_link.dispute_closed, payment_link.expired, ' +
+        'payment_link.cancelled.',
+    ],
+    [
+      () =>
+        errorOf('POST', '/api/v1/webhook-endpoints', {
+          url: 'https://example.com',
+          enabledEvents: ['payment_link.paid', 'payment_link.paid'],
+        }),
+      'validation_error',
+      'enabledEvents',
+      'enabledEvents must have each item once; items 0 and 1 are equal.',
+    ],
+    [() => list('pageSize=101'), 'validation_error', 'pageSize', 'pageSize must be from 1 to 100.'],
+    [() => list('page=one'), 'validation_error', 'page', 'page must be a whole number in digits, such as 1.'],
+    [() => list('Status=paid'), 'unknown_parameter', 'Status', 'Status is not known; did you mean status?'],
+    [
+      () => list('limit=5'),
+      'unknown_parameter',
+      'limit',
+      'limit is not known; the known names are status, externalReference, locationId, createdAfter, createdBefore, ' +
+        'paidAfter, page, pageSize.',
+    ],
+    [
+      () => errorOf('GET', '/api/v1/locations/x', undefined, 'expand=all'),
+      'unknown_parameter',
+      'expand',
+      'expand is not known; this operation has no such names.',
+    ],
+  ];
+  for (const [error, code, param, message] of EXPECTED) {
+    it(`the message is: ${message.slice(0, 90)}`, () => {
+      const found = error();
+      expect(found).to.include({ code, message });
+      expect(found?.details.param).to.equal(param);
+    });
+  }
+
+  it('every keyword, pattern and format of the contract that a request can fail has a sentence', () => {
+    const schemas = requestSchemas();
+    expect(schemas).to.have.length.above(30);
+    for (const schema of schemas) {
+      for (const keyword of Object.keys(schema)) {
+        // The validator knows `x-extensible-enum` as `enum`.
+        const name = keyword === 'x-extensible-enum' ? 'enum' : keyword;
+        if (!NEVER_FAIL.includes(keyword)) expect(covered.keywords).to.include(name, JSON.stringify(schema));
+      }
+      if (schema.pattern !== undefined) expect(covered.patterns).to.include(schema.pattern);
+      if (schema.format !== undefined) expect(covered.formats).to.include(schema.format);
+    }
+  });
+
+  it('no sentence is for a pattern or a format that no request has', () => {
+    const schemas = requestSchemas();
+    expect(schemas.map(({ pattern }) => pattern)).to.include.members(covered.patterns);
+    expect(schemas.map(({ format }) => format)).to.include.members(covered.formats);
+  });
+
+  it('no message repeats a value of the body; each names its field, in at most 300 characters', () => {
+    const marker = 'Canarina';
+    const text = fc
+      .tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat({ max: 600 }))
+      .map(([tail, count]) => `${marker}${tail}${'x'.repeat(count)}`);
+    const number = fc.constantFrom(-77_777_777, 77_777_777.7, 0.777_777_77);
+    const value = fc.oneof(
+      text,
+      number,
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(text),
+      fc.dictionary(fc.string(), text),
+    );
+    const name = fc.oneof(
+      fc.constantFrom('desc', 'Amount', '__proto__', ''),
+      fc.string({ unit: 'binary', maxLength: 400 }),
+    );
+    const oneOf = (...names: string[]) => fc.tuple(fc.constantFrom(...names), value);
+    const link = ['amount', 'description', 'patient', 'currency', 'externalReference', 'metadata', 'expiresAt'];
+    const change = fc.oneof(
+      fc.oneof(oneOf(...link), fc.tuple(name, value)).map(([key, given]) => ({ [key]: given })),
+      fc
+        .oneof(oneOf('firstName', 'lastName', 'phone', 'email', 'externalId'), fc.tuple(name, value))
+        .map(([key, given]) => ({ patient: { firstName: 'Ada', lastName: 'Byron', [key]: given } })),
+      fc.dictionary(name, value).map((metadata) => ({ metadata })),
+    );
+    const counts = { refused: 0 };
+    fc.assert(
+      fc.property(change, fc.boolean(), (overrides, isUpdate) => {
+        const error = isUpdate ? errorOf('PATCH', '/api/v1/payment-links/x', overrides) : create(overrides);
+        if (error === null) return;
+        counts.refused += 1;
+        expect(error.message).not.to.include(marker);
+        expect(error.message).not.to.include('7777777');
+        expect(codePoints(error.message)).to.be.at.most(MAX_MESSAGE_LENGTH);
+        expect(error.message).not.to.match(/[\p{Cc}\p{Cs}]/u);
+        const { param } = error.details;
+        if (param !== undefined) expect(error.message).to.include([...param].slice(0, 59).join(''));
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(counts.refused).to.be.above(300);
+  });
+
+  it('a value of the query comes back without control characters, and shortened', () => {
+    expect(list(`status=${'x'.repeat(5_000)}`)?.message).to.include(`${'x'.repeat(59)}…`);
+    expect(list('externalReference=%00Canarina')?.message).to.equal(
+      'externalReference must not contain control characters.',
+    );
+    expect(list(`externalReference=${'Canarina'.repeat(30)}`)?.message).not.to.include('Canarina');
+  });
+
+  it('a suggestion is the known name that is meant, and none if the given name is far from all', () => {
+    const known = ['amount', 'description', 'externalReference', 'patient', 'patient.phone', 'expiresAt'];
+    for (const [given, expected] of [
+      ['amuont', 'amount'],
+      ['Amount', 'amount'],
+      ['external_reference', 'externalReference'],
+      ['expires-at', 'expiresAt'],
+      ['ext', 'externalReference'],
+      ['phone', 'patient.phone'],
+      ['patients', 'patient'],
+      ['de', null],
+      ['colour', null],
+      ['', null],
+      ['x'.repeat(50_000), null],
+    ] as const) {
+      expect(suggestion(given, known), given.slice(0, 20)).to.equal(expected);
+    }
+  });
+});
