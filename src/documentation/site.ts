@@ -103,8 +103,10 @@ function referenceLinks(basePath: string): Link[] {
 }
 
 function referencePage(basePath: string): Rendered & { path: string; isReference: true } {
-  const html = `<noscript><p>This page needs JavaScript. The <a href="${basePath}/openapi.yaml">contract</a> has the same content.</p></noscript>
-<div id="reference" data-contract="${basePath}/openapi.json"></div>`;
+  // Redoc replaces the paragraph.
+  const html = `<div id="reference" data-contract="${basePath}/openapi.json">
+<p>This page needs JavaScript. The <a href="${basePath}/openapi.yaml">contract</a> has the same content.</p>
+</div>`;
   return {
     title: 'Reference',
     summary: 'All operations.',
