@@ -42,7 +42,7 @@ export const document: ContractDocument = JSON.parse(textOf('generated/openapi.j
 /** One published text of the contract, with the path under which the service serves it. */
 export interface PublishedText {
   path: string;
-  type: 'application/yaml' | 'application/json' | 'text/markdown';
+  type: 'application/yaml' | 'application/json';
   text: string;
 }
 
@@ -62,7 +62,6 @@ export function publishedTexts(publicUrl: string): PublishedText[] {
     { path: '/openapi.json', type: 'application/json', text: json('generated/openapi.json') },
     { path: '/openapi-3.0.yaml', type: 'application/yaml', text: yaml('generated/openapi-3.0.yaml') },
     { path: '/openapi-3.0.json', type: 'application/json', text: json('generated/openapi-3.0.json') },
-    { path: '/api-guide.md', type: 'text/markdown', text: textOf('docs/api-guide.md') },
   ];
 }
 

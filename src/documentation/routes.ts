@@ -9,6 +9,14 @@ const FRESH_SECONDS = 300;
 /** One year in seconds, for files whose address names their hash. */
 const FOREVER_SECONDS = 31_536_000;
 
+/** Targets of paths that lead elsewhere. The contract names the last one. */
+const REDIRECTS: ReadonlyMap<string, string> = new Map([
+  ['/', '/docs'],
+  ['/docs/', '/docs'],
+  ['/api-guide.md', '/docs/index.md'],
+]);
+
+/** In order of preference. */
 const ENCODINGS: readonly Encoding[] = ['br', 'gzip', 'identity'];
 
 /**
@@ -17,23 +25,24 @@ const ENCODINGS: readonly Encoding[] = ['br', 'gzip', 'identity'];
  */
 export function documentationRoutes(site: Site): Middleware {
   return async (ctx, next) => {
-    if (ctx.path === '/' || ctx.path === '/docs/') return redirect(ctx, site);
+    const target = REDIRECTS.get(ctx.path);
+    if (target !== undefined) return redirect(ctx, `${site.basePath}${target}`);
     const file = site.files.get(ctx.path) ?? (ctx.path.startsWith('/docs/') ? site.notFound : undefined);
     if (file === undefined) return next();
     await answer(ctx, file, file === site.notFound ? 404 : 200);
   };
 }
 
-function redirect(ctx: Context, site: Site): void {
+function redirect(ctx: Context, target: string): void {
   requireReading(ctx);
-  ctx.redirect(`${site.basePath}/docs`);
+  ctx.redirect(target);
   ctx.set('Cache-Control', `public, max-age=${FRESH_SECONDS}`);
 }
 
 async function answer(ctx: Context, file: PublicFile, status: number): Promise<void> {
   requireReading(ctx);
   ctx.state.operationId = 'documentation';
-  const encoding = ENCODINGS.find((name) => name === ctx.acceptsEncodings(...ENCODINGS)) ?? 'identity';
+  const encoding = ENCODINGS.find((name) => ctx.acceptsEncodings(name) !== false) ?? 'identity';
   ctx.set(file.headers);
   ctx.set('Cache-Control', cacheControl(ctx, file));
   ctx.vary('Accept-Encoding');
