@@ -2,48 +2,59 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** A document that everybody may read. It stays in memory; requests for it need neither database nor disk. */
-export interface PublicFile {
-  /** Path below the public address, with leading slash. */
-  path: string;
-  /** Media type, with the character set of texts. */
-  type: string;
-  bytes: Buffer;
-  /** Digits that change with the bytes. */
-  hash: string;
-  headers: Readonly<Record<string, string>>;
-}
-
 /** Content encodings that files are served with. */
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** Digits of the hash: 64 bits, so that two versions of a file never share a tag. */
+/** Digits of a file's hash: 64 bits, so that two versions of a file never share one. */
 const HASH_DIGITS = 16;
 
 /** Brotli's quality. Higher ones take ten times as long for a few per cent. */
 const BROTLI_QUALITY = 6;
 
-const compressed = new WeakMap<PublicFile, Map<Encoding, Promise<Buffer>>>();
+/**
+ * A document that everybody may read. It is made at its first use, because a process that nobody asks for documentation
+ * needs no memory for it. Then it stays in memory: requests for it need neither database nor disk.
+ */
+export class PublicFile {
+  /** Path below the public address, with leading slash. */
+  readonly path: string;
+  /** Media type, with the character set of texts. */
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #make: () => string | Buffer;
+  readonly #encoded = new Map<Encoding, Promise<Buffer>>();
+  #bytes: Buffer | undefined;
+  #hash: string | undefined;
 
-/** Creates a file. Texts are encoded in UTF-8. */
-export function publicFile(
-  path: string,
-  type: string,
-  content: string | Buffer,
-  headers: Readonly<Record<string, string>> = {},
-): PublicFile {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
-  return { path, type, bytes, hash, headers };
-}
+  /** @param make returns the content; a text is encoded in UTF-8 */
+  constructor(path: string, type: string, headers: Readonly<Record<string, string>>, make: () => string | Buffer) {
+    this.path = path;
+    this.type = type;
+    this.headers = headers;
+    this.#make = make;
+  }
 
-/** Returns the file's bytes in an encoding. Compresses a file once per encoding, at the first request for it. */
-export function encoded(file: PublicFile, encoding: Encoding): Promise<Buffer> {
-  const known = compressed.get(file) ?? new Map<Encoding, Promise<Buffer>>();
-  compressed.set(file, known);
-  const bytes = known.get(encoding) ?? compress(file.bytes, encoding);
-  known.set(encoding, bytes);
-  return bytes;
+  /** Returns the content. @throws the error of `make` */
+  bytes(): Buffer {
+    if (this.#bytes === undefined) {
+      const content = this.#make();
+      this.#bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    }
+    return this.#bytes;
+  }
+
+  /** Returns digits that change with the content. */
+  hash(): string {
+    this.#hash ??= createHash('sha256').update(this.bytes()).digest('hex').slice(0, HASH_DIGITS);
+    return this.#hash;
+  }
+
+  /** Returns the content in an encoding. Compresses it once per encoding, at the first request for it. */
+  encoded(encoding: Encoding): Promise<Buffer> {
+    const bytes = this.#encoded.get(encoding) ?? compress(this.bytes(), encoding);
+    this.#encoded.set(encoding, bytes);
+    return bytes;
+  }
 }
 
 function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {

@@ -25,7 +25,11 @@ interface View {
   basePath: string;
   assets: Assets;
   navigation: readonly { title: string; links: readonly Link[] }[];
-  page: Rendered & { path: string; markdown?: PublicFile; isReference?: boolean };
+  path: string;
+  kind: 'page' | 'reference';
+  content: Rendered;
+  /** The same page as Markdown, if there is one. */
+  markdown?: PublicFile;
 }
 
 /** Escapes every value except the HTML that the Markdown renderer made. */
@@ -33,7 +37,7 @@ const eta = new Eta({ views: fileURLToPath(new URL('templates', import.meta.url)
 
 /** Returns a whole page. */
 export function layout(view: View): string {
-  const address = ({ path, hash }: PublicFile) => `${view.basePath}${path}?v=${hash}`;
-  const contents = view.page.sections.filter(({ depth, id }) => depth === 2 && id !== null);
-  return eta.render('page', { ...view, address, contents, isReference: view.page.isReference === true });
+  const address = (file: PublicFile) => `${view.basePath}${file.path}?v=${file.hash()}`;
+  const contents = view.content.sections.filter(({ depth, id }) => depth === 2 && id !== null);
+  return eta.render('page', { ...view, address, contents });
 }

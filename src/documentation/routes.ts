@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
-import { type Encoding, encoded, type PublicFile } from './public-file.ts';
+import type { Encoding, PublicFile } from './public-file.ts';
 import type { Site } from './site.ts';
 
 /** Time for which a browser or a proxy may use a file without asking again, in seconds. */
@@ -47,12 +47,12 @@ async function answer(ctx: Context, file: PublicFile, status: number): Promise<v
   ctx.set('Cache-Control', cacheControl(ctx, file));
   ctx.vary('Accept-Encoding');
   ctx.status = status;
-  ctx.etag = `${file.hash}-${encoding}`;
+  ctx.etag = `${file.hash()}-${encoding}`;
   if (status === 200 && ctx.fresh) {
     ctx.status = 304;
     return;
   }
-  const bytes = await encoded(file, encoding);
+  const bytes = await file.encoded(encoding);
   ctx.type = file.type;
   if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
   ctx.body = bytes;
@@ -60,7 +60,7 @@ async function answer(ctx: Context, file: PublicFile, status: number): Promise<v
 
 /** During a deploy a page of one release may ask the other release for a file, so a wrong hash must not be kept. */
 function cacheControl(ctx: Context, file: PublicFile): string {
-  return ctx.querystring === `v=${file.hash}`
+  return ctx.querystring === `v=${file.hash()}`
     ? `public, max-age=${FOREVER_SECONDS}, immutable`
     : `public, max-age=${FRESH_SECONDS}`;
 }

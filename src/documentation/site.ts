@@ -7,7 +7,7 @@ import { postmanCollection } from './content/postman.ts';
 import { llmsText, searchIndex } from './content/summaries.ts';
 import { VERIFIERS } from './content/verifiers.ts';
 import type { Page } from './page.ts';
-import { type PublicFile, publicFile } from './public-file.ts';
+import { PublicFile } from './public-file.ts';
 import { type Assets, type Link, layout } from './render.ts';
 import { CONTRACT_HEADERS, pageHeaders, SHARED_HEADERS } from './security-headers.ts';
 
@@ -25,56 +25,70 @@ const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /**
- * Renders the whole documentation, once per process.
+ * Lists all documents of the service. Each is made at its first use.
  *
  * @param publicUrl address of the service, without trailing slash
- * @throws Error if a guide is missing, has no heading, or links to nothing
+ * @throws Error if a guide is missing or has no heading
  */
 export function buildSite(publicUrl: string): Site {
   const basePath = new URL(publicUrl).pathname.replace(/\/+$/, '');
   const render = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
   const guides = GUIDE_SECTIONS.map(({ title, guides: names }) => ({
     title,
-    pages: names.map((name) => makePage(name, guideText(name, publicUrl), render)),
+    pages: names.map((name) => {
+      const text = readGuide(name, publicUrl);
+      return makePage(name, titleOf(name, text), () => withTable(name, text, publicUrl), render);
+    }),
   }));
-  const errors = ERROR_CODES.map((code) => makePage(`errors/${code}`, errorPage(code, publicUrl), render));
+  const errors = ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code, publicUrl), render));
   const pages = [...guides.flatMap((section) => section.pages), ...errors];
-  const assets = readAssets();
+  const assets = listAssets();
   const navigation = [
     ...guides.map((section) => ({ title: section.title, links: section.pages.map((page) => linkTo(page, basePath)) })),
     { title: 'Reference', links: referenceLinks(basePath) },
   ];
-  const frame = { basePath, assets, navigation };
+  const html = (path: string, kind: 'page' | 'reference', content: () => Rendered, markdown?: PublicFile) =>
+    new PublicFile(path, HTML, pageHeaders(kind), () =>
+      layout({ basePath, assets, navigation, path, kind, content: content(), markdown }),
+    );
+  const text = (path: string, type: string, make: () => string) => new PublicFile(path, type, SHARED_HEADERS, make);
   const files = [
-    ...pages.map((page) => publicFile(page.path, HTML, layout({ ...frame, page }), pageHeaders('page'))),
-    publicFile('/docs/reference', HTML, layout({ ...frame, page: referencePage(basePath) }), pageHeaders('reference')),
-    ...pages.map((page) => page.markdown),
+    ...pages.flatMap(({ path, rendered, markdown }) => [html(path, 'page', rendered, markdown), markdown]),
+    html('/docs/reference', 'reference', () => referenceContent(basePath)),
     ...Object.values(assets),
-    ...VERIFIERS.map(({ path, text }) => publicFile(path, 'text/plain; charset=utf-8', text, SHARED_HEADERS)),
-    publicFile('/docs/search.json', 'application/json', searchIndex(pages, basePath), SHARED_HEADERS),
-    publicFile('/docs/postman.json', 'application/json', postmanCollection(publicUrl), SHARED_HEADERS),
-    publicFile('/llms.txt', MARKDOWN, llmsText(pages, publicUrl), SHARED_HEADERS),
-    ...publishedTexts(publicUrl).map(({ path, type, text }) => publicFile(path, type, text, CONTRACT_HEADERS)),
+    ...VERIFIERS.map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
+    text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
+    text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
+    text('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
+    ...publishedTexts(publicUrl).map(({ path, type, make }) => new PublicFile(path, type, CONTRACT_HEADERS, make)),
   ];
-  const unknown = { ...render('# No such page\n\nUse the search or the list of pages.\n'), path: '/docs/404' };
+  const unknown = () => render('# No such page\n\nUse the search or the list of pages.\n');
   return {
     basePath,
     files: new Map(files.map((file) => [file.path, file])),
-    notFound: publicFile(unknown.path, HTML, layout({ ...frame, page: unknown }), pageHeaders('page')),
+    notFound: html('/docs/404', 'page', unknown),
   };
 }
 
-function makePage(name: string, markdown: string, render: (markdown: string) => Rendered): Page {
-  return {
-    ...render(markdown),
-    path: name === 'index' ? '/docs' : `/docs/${name}`,
-    markdown: publicFile(`/docs/${name}.md`, MARKDOWN, markdown, SHARED_HEADERS),
+function makePage(name: string, title: string, make: () => string, render: (markdown: string) => Rendered): Page {
+  const markdown = new PublicFile(`/docs/${name}.md`, MARKDOWN, SHARED_HEADERS, make);
+  let known: Rendered | undefined;
+  const rendered = () => {
+    known ??= render(markdown.bytes().toString());
+    return known;
   };
+  return { path: name === 'index' ? '/docs' : `/docs/${name}`, title, markdown, rendered };
+}
+
+/** @throws Error if the text does not begin with a heading */
+function titleOf(name: string, text: string): string {
+  const title = /^# (.+)\n/.exec(text)?.[1];
+  if (title === undefined) throw new Error(`docs/guides/${name}.md must begin with a heading: "# Title"`);
+  return title;
 }
 
 /** Only the guide about errors gets a part that is made: the table of the catalogue. */
-function guideText(name: string, publicUrl: string): string {
-  const text = readGuide(name, publicUrl);
+function withTable(name: string, text: string, publicUrl: string): string {
   return name === 'errors' ? `${text}\n## All codes\n\n${errorTable(publicUrl)}\n` : text;
 }
 
@@ -102,30 +116,28 @@ function referenceLinks(basePath: string): Link[] {
   ];
 }
 
-function referencePage(basePath: string): Rendered & { path: string; isReference: true } {
+function referenceContent(basePath: string): Rendered {
   // Redoc replaces the paragraph.
   const html = `<div id="reference" data-contract="${basePath}/openapi.json">
 <p>This page needs JavaScript. The <a href="${basePath}/openapi.yaml">contract</a> has the same content.</p>
 </div>`;
   return {
     title: 'Reference',
-    summary: 'All operations.',
+    summary: 'All operations, with their fields, answers and examples.',
     html,
     sections: [],
-    path: '/docs/reference',
-    isReference: true,
   };
 }
 
-function readAssets(): Assets {
-  const read = (name: string, type: string, folder = new URL('assets/', import.meta.url)) =>
-    publicFile(`/docs/assets/${name}`, type, readFileSync(new URL(name, folder)), SHARED_HEADERS);
+function listAssets(): Assets {
+  const asset = (name: string, type: string, folder = new URL('assets/', import.meta.url)) =>
+    new PublicFile(`/docs/assets/${name}`, type, SHARED_HEADERS, () => readFileSync(new URL(name, folder)));
   const script = 'text/javascript; charset=utf-8';
   return {
-    style: read('docs.css', 'text/css; charset=utf-8'),
-    script: read('docs.js', script),
-    icon: read('icon.svg', 'image/svg+xml'),
-    reference: read('reference.js', script),
-    redoc: read('redoc.js', script, new URL('../../generated/documentation/', import.meta.url)),
+    style: asset('docs.css', 'text/css; charset=utf-8'),
+    script: asset('docs.js', script),
+    icon: asset('icon.svg', 'image/svg+xml'),
+    reference: asset('reference.js', script),
+    redoc: asset('redoc.js', script, new URL('../../generated/documentation/', import.meta.url)),
   };
 }

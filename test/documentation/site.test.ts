@@ -152,9 +152,11 @@ describe('documentation', () => {
 
   it('all links begin with the path of the public address', () => {
     const site = buildSite('https://harbor.example/pay');
-    for (const { type, bytes } of site.files.values()) {
-      if (!type.startsWith('text/html')) continue;
-      const outside = linksOf(bytes.toString()).filter((link) => !link.startsWith('/pay/') && !link.startsWith('#'));
+    for (const file of site.files.values()) {
+      if (!file.type.startsWith('text/html')) continue;
+      const outside = linksOf(file.bytes().toString()).filter(
+        (link) => !link.startsWith('/pay/') && !link.startsWith('#'),
+      );
       expect(outside).to.deep.equal([]);
     }
   });

@@ -20,6 +20,9 @@ interface Block {
   code: string;
 }
 
+/** The path with the Node of the packages in front. */
+const PATH = `${join(checkout, 'node_modules/.bin')}:${process.env.PATH}`;
+
 /** The port of receivers in the guides. */
 const GUIDE_PORT = '4000';
 
@@ -126,7 +129,7 @@ describe('snippets of the documentation', function () {
       const receives = blocks.some(({ kind }) => kind === 'serve');
       const env = {
         ...process.env,
-        PATH: `${join(checkout, 'node_modules/.bin')}:${process.env.PATH}`,
+        PATH,
         PAYLINKS_BASE_URL: service.baseUrl,
         PAYLINKS_API_KEY: test.key ?? '',
         RECEIVER_URL: receives ? `http://127.0.0.1:${port}/webhooks` : receiver.url,
@@ -163,6 +166,25 @@ describe('snippets of the documentation', function () {
       }, script.output);
     });
   }
+
+  it('every TypeScript snippet passes the compiler', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'paylinks-snippets-'));
+    folders.push(folder);
+    const verify = readFileSync(join(checkout, 'examples/verify/typescript/verify.ts'), 'utf8');
+    for (const { name, blocks } of GUIDES) {
+      const files = blocks.filter(({ kind, language }) => kind === 'file' && language === 'ts');
+      if (files.length === 0) continue;
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'verify.ts'), verify);
+      for (const { file, code } of files) writeFileSync(join(folder, name, file), code);
+    }
+    const compilerOptions = { typeRoots: [join(checkout, 'node_modules/@types')], types: ['node'], rootDir: folder };
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const config = { extends: join(checkout, 'tsconfig.json'), compilerOptions, include: ['**/*.ts'], exclude: [] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const { code, stdout } = await start('tsc', ['-p', folder], { env: { ...process.env, PATH } }).finished;
+    expect(code, stdout).to.equal(0);
+  });
 
   it('every JSON snippet is JSON', () => {
     for (const { name, blocks } of GUIDES) {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** The collection that `make generate` made from the contract. */
-const text = readFileSync(new URL('../../../generated/documentation/postman.json', import.meta.url), 'utf8');
+/** The collection that `make generate` makes from the contract. */
+const file = new URL('../../../generated/documentation/postman.json', import.meta.url);
 
 /** Returns the Postman collection with the service's own address, as JSON. */
 export function postmanCollection(publicUrl: string): string {
-  const collection = JSON.parse(text);
+  const collection = JSON.parse(readFileSync(file, 'utf8'));
   const variable = [
     { key: 'baseUrl', value: publicUrl },
     { key: 'apiKey', value: '' },

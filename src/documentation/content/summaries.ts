@@ -13,8 +13,8 @@ interface SearchEntry {
 
 /** Returns the search's index as JSON: one entry for each part of a page, and one for each operation. */
 export function searchIndex(pages: readonly Page[], basePath: string): string {
-  const parts: SearchEntry[] = pages.flatMap(({ title, path, sections }) =>
-    sections.map(({ id, heading, text }) => ({
+  const parts: SearchEntry[] = pages.flatMap(({ title, path, rendered }) =>
+    rendered().sections.map(({ id, heading, text }) => ({
       title,
       heading: id === null ? '' : heading,
       href: `${basePath}${path}${id === null ? '' : `#${id}`}`,
@@ -32,7 +32,8 @@ export function searchIndex(pages: readonly Page[], basePath: string): string {
 
 /** Returns the list of pages for language models, in the form of llmstxt.org. */
 export function llmsText(pages: readonly Page[], publicUrl: string): string {
-  const line = ({ title, summary, markdown }: Page) => `- [${title}](${publicUrl}${markdown.path}): ${summary}`;
+  const line = ({ title, rendered, markdown }: Page) =>
+    `- [${title}](${publicUrl}${markdown.path}): ${rendered().summary}`;
   const isError = ({ path }: Page) => path.startsWith('/docs/errors/');
   return `# Paylinks
 

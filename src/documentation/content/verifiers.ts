@@ -13,7 +13,7 @@ const FILES = [
 ] as const;
 
 /** Modules that verify webhooks, for readers to download into their own code. */
-export const VERIFIERS: readonly { path: string; text: string }[] = FILES.map((file) => ({
+export const VERIFIERS: readonly { path: string; read: () => string }[] = FILES.map((file) => ({
   path: `/docs/verify/${file.split('/').at(-1)}`,
-  text: readFileSync(new URL(file, folder), 'utf8'),
+  read: () => readFileSync(new URL(file, folder), 'utf8'),
 }));
