@@ -4,17 +4,22 @@
  * - `generated/openapi.json`: the same document as JSON, which the service loads at run time;
  * - `generated/openapi-3.0.yaml` and `.json`: the contract as OpenAPI 3.0, for generators that know no later version;
  * - `generated/contract.ts`: its types, and the scopes that operations ask for;
+ * - `generated/documentation/postman.json`: a Postman collection;
  * - `info.x-revision` in `openapi.yaml` itself.
+ *
+ * It also copies the viewer of the reference, Redoc, to `generated/documentation/`, so that production needs no package for it.
  *
  * `--check` writes nothing and exits 1 when a file is not what it would write.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { isObject, type Json } from '../src/contract/json-pointer.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
+import { asPostmanCollection } from './generate/postman.ts';
+import { readRedoc } from './generate/redoc.ts';
 
 const HEADER = `/**
  * Made from openapi.yaml by \`make generate\`. Edit that file, not this one.
@@ -43,6 +48,8 @@ export async function generate(text: string): Promise<Map<string, string>> {
       `${YAML_HEADER}${stringify(older, { blockQuote: 'literal', lineWidth: 120, aliasDuplicateObjects: false })}`,
     ],
     ['generated/contract.ts', `${HEADER}${types}${scopeType(document)}`],
+    ['generated/documentation/postman.json', `${JSON.stringify(asPostmanCollection(parse(yaml)), null, 2)}\n`],
+    ...readRedoc(),
   ]);
 }
 
@@ -94,6 +101,7 @@ async function main(check: boolean): Promise<void> {
       console.error(`${path} is stale: run \`make generate\` and commit the result`);
       process.exitCode = 1;
     } else {
+      mkdirSync(new URL('.', new URL(path, root)), { recursive: true });
       writeFileSync(new URL(path, root), text);
       console.log(`${path} written`);
     }

@@ -44,6 +44,7 @@ function welcome(demo: Demo, children: Child[]): string {
 Payment links and webhooks are up.
 
   API        ${baseUrl}/api/v1
+  Documents  ${baseUrl}/docs
   Contract   ${baseUrl}/openapi.yaml  (and /openapi.json)
   Test key   ${testKey}
   Live key   ${liveKey}

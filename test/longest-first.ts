@@ -32,6 +32,8 @@ const SLOW = [
   'embedded/root.test.ts',
   'production/install.test.ts',
   'bench/bench.test.ts',
+  'documentation/snippets.test.ts',
+  'documentation/browser.test.ts',
   'database/pooler-deadlines.test.ts',
 ].map((file) => join('test', file));
 

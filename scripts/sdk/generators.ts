@@ -11,7 +11,7 @@ import {
   VERSIONS,
 } from './tools.ts';
 
-/** One generator: the commands that make an SDK and run its scenario. `docs/sdks.md` has the same commands. */
+/** One generator: the commands that make an SDK and run its scenario. `docs/guides/sdks.md` has the same commands. */
 export interface Sdk {
   /** Of the folder in `scripts/sdk` that has its scenario, and of the one below `.local/sdk` that it is made in. */
   name: string;

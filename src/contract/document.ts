@@ -42,8 +42,9 @@ export const document: ContractDocument = JSON.parse(textOf('generated/openapi.j
 /** One published text of the contract, with the path under which the service serves it. */
 export interface PublishedText {
   path: string;
-  type: 'application/yaml' | 'application/json' | 'text/markdown';
-  text: string;
+  type: 'application/yaml' | 'application/json';
+  /** Reads the text and puts the server into it. */
+  make: () => string;
 }
 
 /** Matches the `servers` block in the contract's YAML, up to the next member of the document. */
@@ -58,11 +59,10 @@ export function publishedTexts(publicUrl: string): PublishedText[] {
   const yaml = (path: string) => textOf(path).replace(SERVERS, () => block);
   const json = (path: string) => `${JSON.stringify({ ...JSON.parse(textOf(path)), servers }, null, 2)}\n`;
   return [
-    { path: '/openapi.yaml', type: 'application/yaml', text: yaml('openapi.yaml') },
-    { path: '/openapi.json', type: 'application/json', text: json('generated/openapi.json') },
-    { path: '/openapi-3.0.yaml', type: 'application/yaml', text: yaml('generated/openapi-3.0.yaml') },
-    { path: '/openapi-3.0.json', type: 'application/json', text: json('generated/openapi-3.0.json') },
-    { path: '/api-guide.md', type: 'text/markdown', text: textOf('docs/api-guide.md') },
+    { path: '/openapi.yaml', type: 'application/yaml', make: () => yaml('openapi.yaml') },
+    { path: '/openapi.json', type: 'application/json', make: () => json('generated/openapi.json') },
+    { path: '/openapi-3.0.yaml', type: 'application/yaml', make: () => yaml('generated/openapi-3.0.yaml') },
+    { path: '/openapi-3.0.json', type: 'application/json', make: () => json('generated/openapi-3.0.json') },
   ];
 }
 

@@ -3,6 +3,8 @@ import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { answerWithin } from '../base/time/time-budget.ts';
+import { documentationRoutes } from '../documentation/routes.ts';
+import { buildSite } from '../documentation/site.ts';
 import { createAdmissions } from '../limits/admission.ts';
 import type { PracticeLimiter } from '../limits/practice-limiter.ts';
 import { pageRoutes } from '../pages/routes.ts';
@@ -12,8 +14,8 @@ import { createAdapter, type Handlers } from './adapter.ts';
 import { clientAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
 import { errorEnvelope } from './errors.ts';
+import { healthRoutes } from './health.ts';
 import { notificationRoutes } from './notifications.ts';
-import { publishedRoutes } from './published.ts';
 import { createReadiness } from './readiness.ts';
 
 export interface AppOptions {
@@ -38,10 +40,14 @@ export interface AppOptions {
  */
 const REQUEST_BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 
+/** A path that no route has. */
+const UNKNOWN_PATH = '/-';
+
 /** Creates the Koa app with all middleware, in the order in which a request passes it. @throws Error as createAdapter does */
 export async function createApp(options: AppOptions): Promise<Koa<RequestState>> {
   const app = new Koa<RequestState>();
-  const published = publishedRoutes(options.publicUrl, createReadiness(options.newScope));
+  const health = healthRoutes(createReadiness(options.newScope));
+  const documentation = documentationRoutes(buildSite(options.publicUrl));
   const answerByContract = await createAdapter(
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),
@@ -52,7 +58,8 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(limitHeaders());
   app.use(errorEnvelope());
   app.use(readTarget());
-  app.use(published.routes());
+  app.use(health.routes());
+  app.use(documentation);
   // Hosted pages set their own time budget, because they answer a timeout with a page.
   app.use(
     pageRoutes({
@@ -126,7 +133,7 @@ function readTarget(): Middleware<RequestState> {
     try {
       void ctx.path;
     } catch {
-      ctx.url = '/';
+      ctx.url = UNKNOWN_PATH;
     }
     return next();
   };

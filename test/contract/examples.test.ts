@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { document } from '../../src/contract/document.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';
 import { outcome } from '../harness/refusal.ts';
 import { idempotent, type TestPractice, TestService } from '../harness/service.ts';
 
-const guide = readFileSync(new URL('../../docs/api-guide.md', import.meta.url), 'utf8');
 const example = (name: string) => Object(valueAt(document, `#/components/examples/${name}/value`));
 
 describe('The examples of a first link', () => {
@@ -29,9 +27,8 @@ describe('The examples of a first link', () => {
     );
 
   it('the examples of a first link make a link in a practice with several locations, the one without locationId excepted', async () => {
-    const [, curl = ''] = /-d '(\{.*?\})'\n```/s.exec(guide) ?? [];
     await service.location(practice.practiceId, 'Harbor');
-    for (const body of [JSON.parse(curl), example('CreatePaymentLinkMinimal'), example('CreatePaymentLinkComplete')]) {
+    for (const body of [example('CreatePaymentLinkMinimal'), example('CreatePaymentLinkComplete')]) {
       expect(outcome(await sent(body))).to.equal('201');
     }
     const single = example('CreatePaymentLinkSingleLocation');

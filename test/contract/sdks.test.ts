@@ -19,7 +19,7 @@ describe('The SDK generators', () => {
   });
 
   it('the SDK generators are documented with the versions and the options that are tried', () => {
-    const guide = read('docs/sdks.md');
+    const guide = read('docs/guides/sdks.md');
     for (const version of Object.values(VERSIONS)) {
       if (version !== VERSIONS.typescript) expect(guide).to.include(version);
     }

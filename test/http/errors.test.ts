@@ -34,7 +34,7 @@ describe('malformed requests', () => {
 
   describe('paths', () => {
     for (const path of [
-      '/',
+      '/-',
       '/api',
       '/api/v1',
       '/api/v2/locations',

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { LANGUAGES } from '../../src/pages/texts/language.ts';
 import type { LinkPage, Submission } from '../../src/payment-links/checkout/port.ts';
+import { overflow, violations } from './fixtures/accessibility.ts';
 import { screenshot, startBrowser, type Visit, visit } from './fixtures/browser.ts';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';
@@ -41,9 +42,6 @@ function givenBack(refundedCents: number, refundingCents: number): LinkPage['pay
   const { payment } = linkPage({ state: 'paid' });
   return payment === null ? null : { ...payment, refundedCents, refundingCents };
 }
-
-/** WCAG 2.2 to level AA, and axe's best practices. */
-const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** The width at which WCAG requires reflow, and a desktop width, in CSS pixels. */
 const WIDTHS = [320, 1280];
@@ -278,19 +276,6 @@ describe('hosted pages in a browser', function () {
     expect(await duration()).to.equal('0s');
   });
 });
-
-/** Findings of axe, by rule and element. */
-async function violations(page: Page): Promise<string[]> {
-  const found = await page.evaluate<axe.Result[]>(`axe
-    .run(document, { runOnly: ${JSON.stringify(AXE_TAGS)}, resultTypes: ['violations'] })
-    .then(({ violations }) => violations)`);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-/** Pixels by which the page overflows to the right. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-}
 
 /** Touch targets that are too small. The target of a radio button is its whole box. */
 function smallTargets(page: Page): Promise<string[]> {

@@ -19,6 +19,7 @@ const ROOMS = [
   'processors',
   'payment-links',
   'pages',
+  'documentation',
   'http',
 ];
 

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { publishedTexts } from '../contract/document.ts';
+import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
+import { EXAMPLE_URL, GUIDE_SECTIONS, readGuide } from './content/guides.ts';
+import { type Rendered, renderMarkdown } from './content/markdown.ts';
+import { postmanCollection } from './content/postman.ts';
+import { llmsText, searchIndex } from './content/summaries.ts';
+import { VERIFIERS } from './content/verifiers.ts';
+import type { Page } from './page.ts';
+import { PublicFile } from './public-file.ts';
+import { type Assets, type Link, layout } from './render.ts';
+import { CONTRACT_HEADERS, pageHeaders, SHARED_HEADERS } from './security-headers.ts';
+
+/** All that the service serves without a key, except health checks. */
+export interface Site {
+  /** Path of the public address, without trailing slash. */
+  basePath: string;
+  /** By path. */
+  files: ReadonlyMap<string, PublicFile>;
+  /** Page for an unknown path below `/docs/`. */
+  notFound: PublicFile;
+}
+
+const HTML = 'text/html; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
+/**
+ * Lists all documents of the service. Each is made at its first use.
+ *
+ * @param publicUrl address of the service, without trailing slash
+ * @throws Error if a guide is missing or has no heading
+ */
+export function buildSite(publicUrl: string): Site {
+  const basePath = new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const render = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
+  const guides = GUIDE_SECTIONS.map(({ title, guides: names }) => ({
+    title,
+    pages: names.map((name) => {
+      const text = readGuide(name, publicUrl);
+      return makePage(name, titleOf(name, text), () => withTable(name, text, publicUrl), render);
+    }),
+  }));
+  const errors = ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code, publicUrl), render));
+  const pages = [...guides.flatMap((section) => section.pages), ...errors];
+  const assets = listAssets();
+  const navigation = [
+    ...guides.map((section) => ({ title: section.title, links: section.pages.map((page) => linkTo(page, basePath)) })),
+    { title: 'Reference', links: referenceLinks(basePath) },
+  ];
+  const html = (path: string, kind: 'page' | 'reference', content: () => Rendered, markdown?: PublicFile) =>
+    new PublicFile(path, HTML, pageHeaders(kind), () =>
+      layout({ basePath, assets, navigation, path, kind, content: content(), markdown }),
+    );
+  const text = (path: string, type: string, make: () => string) => new PublicFile(path, type, SHARED_HEADERS, make);
+  const files = [
+    ...pages.flatMap(({ path, rendered, markdown }) => [html(path, 'page', rendered, markdown), markdown]),
+    html('/docs/reference', 'reference', () => referenceContent(basePath)),
+    ...Object.values(assets),
+    ...VERIFIERS.map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
+    text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
+    text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
+    text('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
+    ...publishedTexts(publicUrl).map(({ path, type, make }) => new PublicFile(path, type, CONTRACT_HEADERS, make)),
+  ];
+  const unknown = () => render('# No such page\n\nUse the search or the list of pages.\n');
+  return {
+    basePath,
+    files: new Map(files.map((file) => [file.path, file])),
+    notFound: html('/docs/404', 'page', unknown),
+  };
+}
+
+function makePage(name: string, title: string, make: () => string, render: (markdown: string) => Rendered): Page {
+  const markdown = new PublicFile(`/docs/${name}.md`, MARKDOWN, SHARED_HEADERS, make);
+  let known: Rendered | undefined;
+  const rendered = () => {
+    known ??= render(markdown.bytes().toString());
+    return known;
+  };
+  return { path: name === 'index' ? '/docs' : `/docs/${name}`, title, markdown, rendered };
+}
+
+/** @throws Error if the text does not begin with a heading */
+function titleOf(name: string, text: string): string {
+  const title = /^# (.+)\n/.exec(text)?.[1];
+  if (title === undefined) throw new Error(`docs/guides/${name}.md must begin with a heading: "# Title"`);
+  return title;
+}
+
+/** Only the guide about errors gets a part that is made: the table of the catalogue. */
+function withTable(name: string, text: string, publicUrl: string): string {
+  return name === 'errors' ? `${text}\n## All codes\n\n${errorTable(publicUrl)}\n` : text;
+}
+
+/** Returns the address of a link in a rendered page. Links to our own address become paths, so that they work behind any name. */
+function pageAddress(href: string, publicUrl: string, basePath: string): string {
+  if (href.startsWith('#')) return href;
+  if (href === publicUrl || href.startsWith(`${publicUrl}/`)) return `${basePath}${href.slice(publicUrl.length)}`;
+  if (/^https:\/\//.test(href)) return href;
+  const [, name = '', fragment = ''] = /^(?:\.\.\/)?([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
+  if (!GUIDE_SECTIONS.some(({ guides }) => guides.includes(name))) {
+    throw new Error(`A guide links to ${href}: link to a file of docs/guides/, or to ${EXAMPLE_URL}/…`);
+  }
+  return `${basePath}/docs${name === 'index' ? '' : `/${name}`}${fragment}`;
+}
+
+function linkTo(page: Page, basePath: string): Link {
+  return { title: page.title, href: `${basePath}${page.path}` };
+}
+
+function referenceLinks(basePath: string): Link[] {
+  return [
+    { title: 'All operations', href: `${basePath}/docs/reference` },
+    { title: 'Contract (OpenAPI 3.1)', href: `${basePath}/openapi.yaml` },
+    { title: 'Postman collection', href: `${basePath}/docs/postman.json` },
+  ];
+}
+
+function referenceContent(basePath: string): Rendered {
+  // Redoc replaces the paragraph.
+  const html = `<div id="reference" data-contract="${basePath}/openapi.json">
+<p>This page needs JavaScript. The <a href="${basePath}/openapi.yaml">contract</a> has the same content.</p>
+</div>`;
+  return {
+    title: 'Reference',
+    summary: 'All operations, with their fields, answers and examples.',
+    html,
+    sections: [],
+  };
+}
+
+function listAssets(): Assets {
+  const asset = (name: string, type: string, folder = new URL('assets/', import.meta.url)) =>
+    new PublicFile(`/docs/assets/${name}`, type, SHARED_HEADERS, () => readFileSync(new URL(name, folder)));
+  const script = 'text/javascript; charset=utf-8';
+  return {
+    style: asset('docs.css', 'text/css; charset=utf-8'),
+    script: asset('docs.js', script),
+    icon: asset('icon.svg', 'image/svg+xml'),
+    reference: asset('reference.js', script),
+    redoc: asset('redoc.js', script, new URL('../../generated/documentation/', import.meta.url)),
+  };
+}

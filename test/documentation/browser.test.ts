@@ -1,0 +1,143 @@
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
+import axe from 'axe-core';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { operations } from '../../src/contract/document.ts';
+import { checkout } from '../harness/processes.ts';
+import { TestService } from '../harness/service.ts';
+import { overflow, violations } from '../pages/fixtures/accessibility.ts';
+import { screenshot, startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+
+const GUIDES = globSync('docs/guides/*.md', { cwd: checkout })
+  .map((file) => basename(file, '.md'))
+  .map((name) => (name === 'index' ? '/docs' : `/docs/${name}`));
+
+const PAGES = [...GUIDES, '/docs/errors/not_found', '/docs/no-such-page'];
+
+describe('documentation in a browser', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let browser: Browser;
+  let now: Visit;
+
+  before(async () => {
+    [browser, service] = await Promise.all([startBrowser(), TestService.start()]);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  afterEach(async () => {
+    await now?.close();
+    // No request to another host, no script error, no refusal by the security policy.
+    expect(now?.foreign).to.deep.equal([]);
+    expect(now?.faults).to.deep.equal([]);
+  });
+
+  const open = async (path: string, options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
+    now = await visit(browser, service.baseUrl, options);
+    await now.context.addInitScript({ content: axe.source });
+    await now.page.goto(path);
+    return now.page;
+  };
+
+  /** Waits until the reference shows its last operation. */
+  const reference = async (page: Page): Promise<void> => {
+    const last = operations.at(-1)?.operationId;
+    await page.locator(`[id="operation/${last}"]`).waitFor({ state: 'attached', timeout: 30_000 });
+  };
+
+  for (const [colorScheme, width] of [
+    ['light', 320],
+    ['dark', 1280],
+  ] as const) {
+    it(`every page passes axe and fits the screen (${colorScheme}, ${width} px)`, async () => {
+      const page = await open('about:blank', { width });
+      await page.emulateMedia({ colorScheme });
+      for (const path of PAGES) {
+        await page.goto(path);
+        expect(await violations(page), path).to.deep.equal([]);
+        expect(await overflow(page), `${path} overflows`).to.equal(0);
+        await screenshot(page, `docs${path.replaceAll('/', '-')}-${width}-${colorScheme}`);
+      }
+    });
+
+    it(`the reference shows every operation, passes axe and fits the screen (${colorScheme}, ${width} px)`, async () => {
+      const page = await open('about:blank', { width });
+      await page.emulateMedia({ colorScheme });
+      await page.goto('/docs/reference');
+      await reference(page);
+      for (const { operationId } of operations) {
+        expect(await page.locator(`[id="operation/${operationId}"]`).count(), operationId).to.equal(1);
+      }
+      expect(await violations(page)).to.deep.equal([]);
+      expect(await overflow(page)).to.equal(0);
+    });
+  }
+
+  it('an address of the reference that names an operation leads to that operation', async () => {
+    const page = await open('/docs/reference#operation/cancelPaymentLink');
+    await reference(page);
+    const operation = page.locator('[id="operation/cancelPaymentLink"]');
+    await page.waitForFunction(
+      "Math.abs(document.getElementById('operation/cancelPaymentLink').getBoundingClientRect().top) < innerHeight",
+    );
+    expect(await operation.getByRole('heading', { name: 'Cancel a payment link' }).count()).to.equal(1);
+  });
+
+  it('the search finds pages, headings and operations by keyboard alone', async () => {
+    const page = await open('/docs');
+    await page.keyboard.press('/');
+    await page.keyboard.type('rotate secret');
+    await page.getByRole('option').first().waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('option').count()).to.equal(0);
+    await page.keyboard.type(' '); // Shows the results again.
+    await page.getByRole('option').first().waitFor();
+    const second = await page.getByRole('option').nth(1).getAttribute('data-href');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${second}`);
+    for (const [words, target] of [
+      ['replay after an outage', '/docs/webhooks#replay-after-an-outage'],
+      ['idempotency_key_reused', '/docs/errors/idempotency_key_reused'],
+      ['simulate a payment (test mode)', '/docs/reference#operation/simulatePaymentLink'],
+    ] as const) {
+      await page.goto('/docs');
+      await page.keyboard.press('/');
+      await page.keyboard.type(words);
+      await page.locator(`[role="option"][data-href="${target}"][aria-selected="true"]`).waitFor();
+    }
+  });
+
+  it('a page is dark for readers who prefer dark', async () => {
+    const page = await open('/docs');
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    expect(await background()).to.equal('rgb(255, 255, 255)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await background()).to.equal('rgb(24, 34, 42)');
+  });
+
+  it('a button copies a snippet as it stands in the guide', async () => {
+    const page = await open('/docs/quickstart-python');
+    await now.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const snippet = page.locator('.code', { hasText: 'pay.py' }).first();
+    await snippet.getByRole('button', { name: 'Copy' }).click();
+    await snippet.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).to.match(/^import json\nimport os\n/);
+  });
+
+  it('the pages can be read and followed without JavaScript', async () => {
+    const page = await open('/docs', { javaScript: false, width: 320 });
+    await page.getByText('All pages', { exact: true }).click();
+    await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    await page.goto('/docs/reference');
+    await page.getByText('This page needs JavaScript.').waitFor();
+  });
+});

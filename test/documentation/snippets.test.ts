@@ -1,0 +1,214 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { SettableClock } from '../harness/clock.ts';
+import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { TestService } from '../harness/service.ts';
+import { ENDPOINTS } from '../harness/webhooks.ts';
+
+/** A block of code in a guide. The words behind the fence say what a test does with it. */
+interface Block {
+  language: string;
+  /** `run`: a command that ends. `serve`: one that listens on port 4000. `file`: the content of a file. */
+  kind: 'run' | 'serve' | 'file' | 'shown';
+  /** Name of the file, for the kind `file`. */
+  file: string;
+  code: string;
+}
+
+/** The path with the Node of the packages in front. */
+const PATH = `${join(checkout, 'node_modules/.bin')}:${process.env.PATH}`;
+
+/** The port of receivers in the guides. */
+const GUIDE_PORT = '4000';
+
+/** The command that a language needs, with the argument that prints its version. */
+const TOOLS: Readonly<Record<string, readonly [command: string, argument: string]>> = {
+  python: ['python3', '--version'],
+  go: ['go', 'version'],
+  php: ['php', '--version'],
+  ruby: ['ruby', '--version'],
+  java: ['javac', '-version'],
+};
+
+const GUIDES = globSync('docs/guides/*.md', { cwd: checkout })
+  .toSorted()
+  .map((file) => {
+    const text = readFileSync(join(checkout, file), 'utf8');
+    return { name: basename(file, '.md'), text, blocks: blocksOf(text) };
+  });
+
+function blocksOf(text: string): Block[] {
+  return [...text.matchAll(/^```(\w+)(.*)\n([\s\S]*?)^```$/gm)].map(([, language = '', info = '', code = '']) => {
+    const file = /file=(\S+)/.exec(info)?.[1] ?? '';
+    const word = info.trim();
+    const kind = file !== '' ? 'file' : word === 'run' || word === 'serve' ? word : 'shown';
+    return { language, kind, file, code };
+  });
+}
+
+/** Returns the reason why a guide cannot run here, or null. */
+function missingTool(blocks: readonly Block[]): string | null {
+  for (const { language } of blocks) {
+    const [command, argument] = TOOLS[language] ?? [];
+    if (command === undefined || argument === undefined) continue;
+    try {
+      execFileSync(command, [argument], { stdio: 'ignore' });
+    } catch {
+      return command;
+    }
+  }
+  return null;
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `${port}`;
+}
+
+/** Returns one script with the commands of a guide. It goes on when the port of a receiver is open. */
+function scriptOf(blocks: readonly Block[], port: string): string {
+  const commands = blocks.flatMap(({ kind, code }) => {
+    if (kind === 'run') return [code];
+    if (kind !== 'serve') return [];
+    return [`(\n${code}) &`, `until (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`];
+  });
+  return ['set -euo pipefail', ...commands].join('\n').replaceAll(GUIDE_PORT, port);
+}
+
+describe('snippets of the documentation', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let receiver: Receiver;
+  const running: Running[] = [];
+  const folders: string[] = [];
+
+  before(async () => {
+    // Receivers compare the time of a signature with their own clock.
+    service = await TestService.start({ clock: new SettableClock(new Date().toISOString()) });
+    receiver = await new Receiver().start();
+  });
+
+  after(async () => {
+    await receiver?.close();
+    await service?.close();
+  });
+
+  afterEach(async () => {
+    for (const script of running.splice(0)) {
+      killGroup(script, 'SIGKILL');
+      await script.finished;
+    }
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const { name, blocks } of GUIDES) {
+    if (!blocks.some(({ kind }) => kind === 'run')) continue;
+    it(`every snippet of the guide "${name}" runs`, async function () {
+      const missing = missingTool(blocks);
+      if (missing !== null) {
+        console.log(`      "${name}" was not run: ${missing} is not on this machine`);
+        this.skip();
+      }
+      const folder = mkdtempSync(join(tmpdir(), `paylinks-${name}-`));
+      folders.push(folder);
+      const port = await freePort();
+      for (const { kind, file, code } of blocks) {
+        if (kind !== 'file') continue;
+        mkdirSync(dirname(join(folder, file)), { recursive: true });
+        writeFileSync(join(folder, file), code.replaceAll(GUIDE_PORT, port));
+      }
+      const { test } = await service.practice();
+      const receives = blocks.some(({ kind }) => kind === 'serve');
+      const env = {
+        ...process.env,
+        PATH,
+        PAYLINKS_BASE_URL: service.baseUrl,
+        PAYLINKS_API_KEY: test.key ?? '',
+        RECEIVER_URL: receives ? `http://127.0.0.1:${port}/webhooks` : receiver.url,
+        // No toolchain may be fetched from the network because of a version in go.mod.
+        GOTOOLCHAIN: 'local',
+        GOFLAGS: '-mod=mod -buildvcs=false',
+      };
+      const deliverer = service.deliverer({ timeoutMs: 10_000 });
+      const deliver = async (): Promise<void> => {
+        const { body } = await test.get(ENDPOINTS);
+        for (const { id } of body.data) deliverer.wakeUp(id);
+        await deliverer.idle();
+      };
+      const script = start('bash', ['-c', `${scriptOf(blocks, port)}\necho "${DONE}"\nwait`], { cwd: folder, env });
+      running.push(script);
+      let status: number | null | undefined;
+      void script.finished.then(({ code }) => {
+        status = code;
+      });
+      await until(
+        async () => {
+          await deliver();
+          return status !== undefined || script.output().includes(DONE);
+        },
+        script.output,
+        100_000,
+      );
+      expect(script.output(), script.output()).to.include(DONE);
+      if (!receives) return;
+      expect(script.output()).to.match(/^http\S+\/pay\/\S+\npaid$/m);
+      await until(async () => {
+        await deliver();
+        return /^payment_link\.paid evt_\w+$/m.test(script.output());
+      }, script.output);
+    });
+  }
+
+  it('every TypeScript snippet passes the compiler', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'paylinks-snippets-'));
+    folders.push(folder);
+    const verify = readFileSync(join(checkout, 'examples/verify/typescript/verify.ts'), 'utf8');
+    for (const { name, blocks } of GUIDES) {
+      const files = blocks.filter(({ kind, language }) => kind === 'file' && language === 'ts');
+      if (files.length === 0) continue;
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'verify.ts'), verify);
+      for (const { file, code } of files) writeFileSync(join(folder, name, file), code);
+    }
+    const compilerOptions = { typeRoots: [join(checkout, 'node_modules/@types')], types: ['node'], rootDir: folder };
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const config = { extends: join(checkout, 'tsconfig.json'), compilerOptions, include: ['**/*.ts'], exclude: [] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const { code, stdout } = await start('tsc', ['-p', folder], { env: { ...process.env, PATH } }).finished;
+    expect(code, stdout).to.equal(0);
+  });
+
+  it('every JSON snippet is JSON', () => {
+    for (const { name, blocks } of GUIDES) {
+      for (const { language, code } of blocks) {
+        if (language === 'json') expect(() => JSON.parse(code), name).not.to.throw();
+      }
+    }
+  });
+
+  it('every file of a guide is used by a command of the same guide', () => {
+    for (const { name, blocks } of GUIDES) {
+      const commands = blocks.filter(({ kind }) => kind === 'run' || kind === 'serve').map(({ code }) => code);
+      for (const { kind, file } of blocks) {
+        const folderOfMain = file.endsWith('main.go') ? `./${dirname(file)}` : file;
+        if (kind === 'file') expect(commands.join('\n'), `${name}: ${file}`).to.include(folderOfMain);
+      }
+    }
+  });
+
+  it('the quickstart of each language with a verifying module exists', () => {
+    const names = GUIDES.map(({ name }) => name);
+    expect(names).to.include.members(Object.keys({ typescript: 0, ...TOOLS }).map((name) => `quickstart-${name}`));
+  });
+});
+
+/** Line that a script prints after its last command. */
+const DONE = 'all commands have run';
