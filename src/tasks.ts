@@ -1,4 +1,5 @@
 import type { TaskList } from 'graphile-worker';
+import { logRepeated } from './base/log/log-repeated.ts';
 import { fresh, type Scope } from './base/scope.ts';
 import { isLockTimeout } from './database/query/errors.ts';
 import { foldListChanges } from './database/query/kept-counts.ts';
@@ -143,8 +144,8 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
 }
 
 /**
- * Returns work that runs the batches of each kind until nothing is left. If a kind meets a locked row, the work continues
- * with the other kinds.
+ * Returns work that runs the batches of each kind until nothing is left. If a kind fails, the work continues with the other
+ * kinds, and the next run tries it again.
  */
 function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): RecurringJob['run'] {
   return async (shouldContinue) => {
@@ -153,8 +154,9 @@ function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<bool
       try {
         while (shouldContinue() && (await runBatch(fresh(scope))));
       } catch (err) {
-        if (!isLockTimeout(err)) throw err;
-        scope.log.info({ kind: runBatch.name }, 'a row of the batch is locked; the next run tries again');
+        const kind = runBatch.name;
+        if (isLockTimeout(err)) scope.log.info({ kind }, 'a row of the batch is locked; the next run tries again');
+        else logRepeated(scope.log, 'error', { err, kind }, 'a batch failed; the next run tries again');
       }
     }
   };

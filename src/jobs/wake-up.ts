@@ -16,7 +16,8 @@ export function enqueueWakeUp(runAt = 'null'): string {
 
 /**
  * Statement that enqueues a wake-up job for each endpoint of an array of ids, `$1`. The key keeps such jobs from piling up
- * while an endpoint waits for a worker. Only the recurring job uses it, so no transaction waits for the key.
+ * while an endpoint waits for a worker. Only the recurring job uses it, so no transaction waits for the key. The job has the
+ * usual tries. One that used up its only try would keep its key, and no other job would be added for its endpoint.
  */
 export const ENQUEUE_OVERDUE = `select graphile_worker.add_job('${DELIVER_TASK}', json_build_object('endpointId', id),
-  job_key := 'overdue ' || id, job_key_mode := 'unsafe_dedupe', max_attempts := 1) from unnest($1::text[]) as id`;
+  job_key := 'overdue ' || id, job_key_mode := 'unsafe_dedupe') from unnest($1::text[]) as id`;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { runJobs } from '../../src/jobs/runner.ts';
+import { DELIVER_TASK, ENQUEUE_OVERDUE } from '../../src/jobs/wake-up.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { createDatabase, query, testServer } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -61,6 +62,21 @@ describe('a job runner', function () {
         () => `nothing says: ${message}`,
       );
     }
+    await runner.stop();
+  });
+
+  it('a job runner wakes an overdue endpoint up again when the first try of its job failed', async () => {
+    const databaseUrl = await createDatabase();
+    let tries = 0;
+    const wakeUp = async () => {
+      if (++tries === 1) throw new Error('the worker stops');
+    };
+    await query(databaseUrl, ENQUEUE_OVERDUE, [['we_1']]);
+    const runner = runJobs(databaseUrl, { tasks: { [DELIVER_TASK]: wakeUp }, recurring: [] }, new CapturedLog().log);
+    await until(
+      () => tries === 2,
+      () => `the job had ${tries} tries`,
+    );
     await runner.stop();
   });
 });
