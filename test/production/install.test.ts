@@ -138,6 +138,9 @@ describe('npm ci --omit=dev', function () {
     expect([page.status, await page.text()]).to.satisfy(
       ([status, text]: [number, string]) => status === 200 && text.includes('Elm') && text.includes('$125.50'),
     );
+    for (const path of ['/docs/quickstart', '/docs/reference', '/docs/assets/redoc.js', '/docs/search.json']) {
+      expect((await fetch(`${baseUrl}${path}`)).status, path).to.equal(200);
+    }
 
     for (const { child } of [serve, worker]) child.kill('SIGTERM');
     expect([(await serve.finished).code, (await worker.finished).code]).to.deep.equal([0, 0]);

@@ -81,6 +81,7 @@ describe('README', function () {
       const service = start('make', ['run'], { cwd: folder, env });
       running.push(service);
       await until(() => service.output().includes('Ctrl-C stops everything'), service.output, 60_000);
+      expect(service.output()).to.include(`http://localhost:${ports.service}/docs\n`);
 
       const [receive = ''] = blocks('quickstart receiver', ports);
       const receiver = start('bash', ['-c', receive], { cwd: folder, env });
