@@ -7,7 +7,7 @@ import { checkSession } from './database/connection/session-check.ts';
 import { UnusableDatabase } from './database/connection/unusable-database.ts';
 import { migrate, pendingMigrations } from './database/migrate.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
-import { createOrm } from './orm.ts';
+import { createOrm } from './service-orm.ts';
 
 /** An open database of this process. */
 export interface Database {
