@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { atProcessEnd } from '../src/embedded/ending.ts';
+import { atProcessEnd } from '../src/embedded/process-end.ts';
 import { startEmbeddedPostgres } from '../src/embedded/server.ts';
 import { MUTANTS } from './mutants/list.ts';
 import type { Mutant } from './mutants/mutant.ts';

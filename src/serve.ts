@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 import { systemClock } from './base/time/clock.ts';
 import type { Config } from './config.ts';
+import { createProcessor } from './create-processor.ts';
+import { createScopes } from './create-scopes.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { createPracticeLimiter } from './limits/practice-limiter.ts';
 import { createOperations } from './operations.ts';
-import { createOrm } from './orm.ts';
 import { recordAssets } from './pages/browser/assets.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
-import { createProcessor } from './processor.ts';
-import { createScopes } from './scopes.ts';
+import { createOrm } from './service-orm.ts';
 import { checkNewUrl } from './webhooks/send/destination.ts';
 import { networkSet } from './webhooks/send/networks.ts';
 

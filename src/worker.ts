@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import { systemClock } from './base/time/clock.ts';
 import type { Config } from './config.ts';
+import { createProcessor } from './create-processor.ts';
+import { createScopes } from './create-scopes.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { runJobs } from './jobs/runner.ts';
 import { createMailer } from './mail/mailer.ts';
-import { createOrm } from './orm.ts';
 import { createInbox } from './payment-links/reconcile/inbox.ts';
-import { createProcessor } from './processor.ts';
-import { createScopes } from './scopes.ts';
+import { createOrm } from './service-orm.ts';
 import { createJobs } from './tasks.ts';
 import { createDeliverer } from './webhooks/delivery/deliverer.ts';
 import { wakeUpDue } from './webhooks/delivery/sweep.ts';

@@ -4,13 +4,13 @@ import type { Scope } from '../base/scope.ts';
 import { systemClock } from '../base/time/clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
+import { createProcessor } from '../create-processor.ts';
+import { createScopes } from '../create-scopes.ts';
 import { serviceConnection } from '../database/connection/service-connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import { openDatabase } from '../open-database.ts';
-import { createOrm } from '../orm.ts';
-import { createProcessor } from '../processor.ts';
 import type { Processor } from '../processors/processor.ts';
-import { createScopes } from '../scopes.ts';
+import { createOrm } from '../service-orm.ts';
 import { render, type Shown } from './output.ts';
 
 /** Adds a command that prints its result: a table, or one JSON document with `--json`. */

@@ -3,10 +3,23 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ANOTHER_DATABASE, serverEnvironment, spawnAs } from './account.ts';
-import { program } from './binaries.ts';
+import { type Account, ANOTHER_DATABASE, serverEnvironment, spawnAs } from './account.ts';
+import { type Binaries, program } from './binaries.ts';
 import { ServerFailed } from './errors.ts';
-import type { Place } from './whereabouts.ts';
+
+/**
+ * Folders, programs and account of one embedded server. Normally all files are in the caller's folder. If root runs the
+ * server, PostgreSQL uses another account, which may be unable to reach that folder. Then the data are outside of it.
+ */
+export interface Place {
+  /** The caller's folder, absolute, without symbolic links: the locks and the log. */
+  directory: string;
+  /** The folder with `data` and the password: `directory`, or one outside of it that the account can reach. */
+  home: string;
+  binaries: Binaries;
+  /** Null means the account of this process. */
+  account: Account | null;
+}
 
 /** The superuser of the embedded server; it exists nowhere else. */
 export const SUPERUSER = 'paylinks';

@@ -2,9 +2,9 @@ import { chmodSync, chownSync, existsSync, lchownSync, lstatSync, mkdirSync, rea
 import { dirname, join, resolve } from 'node:path';
 import { type Account, ANOTHER_DATABASE, canStoreData, chooseAccount, runsAsRoot, unreachable } from './account.ts';
 import { canRun, copyOf, installedBinaries, type PostgresMajor } from './binaries.ts';
+import type { Place } from './cluster.ts';
+import { makeOutsideHome, notedHome, settleOutside } from './data-outside.ts';
 import { AccountUnusable } from './errors.ts';
-import { makeOutsideHome, notedHome, settleOutside } from './outside.ts';
-import type { Place } from './whereabouts.ts';
 
 /**
  * Creates the folder if it is missing, and returns its real path.

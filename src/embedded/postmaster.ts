@@ -6,10 +6,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ANOTHER_DATABASE, PROBE_TIMEOUT_MS, serverEnvironment, spawnAs } from './account.ts';
 import { program, shipsLibrary } from './binaries.ts';
-import { dataOf } from './cluster.ts';
+import { dataOf, type Place } from './cluster.ts';
 import { ServerFailed } from './errors.ts';
 import { pollUntil } from './poll.ts';
-import type { Place } from './whereabouts.ts';
 
 /** PostgreSQL's main process, as described in `postmaster.pid`. */
 export interface Postmaster {

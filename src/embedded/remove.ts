@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { notedHome } from './outside.ts';
+import { notedHome } from './data-outside.ts';
 import { prepareDirectory } from './place.ts';
 import { shutDown } from './postmaster.ts';
 import { underStartLock } from './users.ts';

@@ -13,8 +13,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { DEFAULT_MAJOR, type PostgresMajor } from './binaries.ts';
-import { prepareData, SUPERUSER } from './cluster.ts';
-import { atProcessEnd } from './ending.ts';
+import { type Place, prepareData, SUPERUSER } from './cluster.ts';
 import { EmbeddedPostgresError, ServerFailed } from './errors.ts';
 import type { FileLock } from './file-lock.ts';
 import { findPlace, prepareDirectory, settleOwners } from './place.ts';
@@ -29,8 +28,8 @@ import {
   signal,
   whenReady,
 } from './postmaster.ts';
+import { atProcessEnd } from './process-end.ts';
 import { enter, hasUsers, tryStartLock, underStartLock } from './users.ts';
-import type { Place } from './whereabouts.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Folder of the server, normally `.local/postgres` of the checkout. It is created if missing. */

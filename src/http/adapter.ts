@@ -19,8 +19,8 @@ export type Handlers = Operations<CallerScope, typeof linkBodyRules>;
 /** Answers one request by the contract. */
 export type Adapter = (ctx: Context) => Promise<void>;
 
-/** One check of a request, with the names of the faults that it refuses, in their order. It throws an `ApiError`. */
-type Check = [refuses: string, run: (request: RequestInProgress) => void | Promise<void>];
+/** One check of a request. It throws an `ApiError`. */
+type Check = (request: RequestInProgress) => void | Promise<void>;
 
 /** One request on its way through the checks. Each check fills in what later checks and the handler use. */
 interface RequestInProgress extends ReadRequest {
@@ -47,7 +47,7 @@ interface Answer {
   headers?: Record<string, string | undefined>;
 }
 
-/** Limits of reads. They leave database connections to other practices; a read waits as long as for a connection. */
+/** Limits of reads. They leave database connections to other practices; a read waits for a place for at most five seconds. */
 const READS = { placesPerPractice: 4, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
 
 /**
@@ -65,18 +65,21 @@ export async function createAdapter(
   const api = await createContractApi();
   const readLimiter = createPracticeLimiter(READS);
   const checks: readonly Check[] = [
-    [
-      'address limit, route, key, API access, key limit',
-      (request) => admit(request, api, admissions, transactionLimiter),
-    ],
-    ['scope', requireScope],
-    ['media type, size, JSON', readJson],
-    ['names and types of the query', readParameters],
-    ['body and query by the contract', (request) => requireValid(request, api)],
-    ['characters of the body', requireText],
-    ['mode', requireMode],
-    ['rules of the body', requireBodyRule],
-    ['idempotency key', requireIdempotencyKey],
+    // Address limit, route, key, API access and key limit, in this order.
+    (request) => admit(request, api, admissions, transactionLimiter),
+    requireScope,
+    // Media type, size and JSON of the body.
+    readJson,
+    // Names and types of the query's parameters.
+    readParameters,
+    // Body and query by the contract's schemas.
+    (request) => requireValid(request, api),
+    // Characters of the body.
+    requireText,
+    requireMode,
+    // Rules of the body that a schema cannot express.
+    requireBodyRule,
+    requireIdempotencyKey,
   ];
   return async (ctx) => {
     const path = escapeUndecodable(ctx.path);
@@ -88,7 +91,7 @@ export async function createAdapter(
       body: undefined,
       route: api.route(ctx.method, path),
     };
-    for (const [, run] of checks) await run(request);
+    for (const check of checks) await check(request);
     const { route, callerScope } = admitted(request);
     const answer = () => call(handlers, request, api.pathParameters(request, route));
     const { practiceId } = callerScope.caller;
@@ -141,19 +144,27 @@ function requireScope(request: RequestInProgress): void {
   }
 }
 
-/** Reads the body: its media type, its size, and its JSON. The time it takes does not count for the time budget. */
+/**
+ * Reads the body: its media type, its size, and its JSON. The time it takes does not count for the time budget.
+ *
+ * @throws ApiError as `readBody`
+ */
 async function readJson(request: RequestInProgress): Promise<void> {
   const { ctx, route } = admitted(request);
   if (route.description.hasBody) request.body = await uncounted(() => readBody(ctx));
 }
 
-/** Reads the query: names, encoding and types of its parameters. */
+/** Reads the query: names, encoding and types of its parameters. @throws ApiError as `readQuery` */
 function readParameters(request: RequestInProgress): void {
   const { ctx, route } = admitted(request);
   request.query = readQuery(ctx.querystring, route.queryParameters);
 }
 
-/** Checks the body, then the query, against the contract's schemas. An operation without a body takes `{}`. */
+/**
+ * Checks the body, then the query, against the contract's schemas. An operation without a body takes `{}`.
+ *
+ * @throws ApiError `validation_error` with all faults
+ */
 function requireValid(request: RequestInProgress, api: ContractApi): void {
   const { route } = admitted(request);
   if (!route.description.describesBody) {
@@ -164,7 +175,7 @@ function requireValid(request: RequestInProgress, api: ContractApi): void {
   if (faults.length > 0) throw validationError(faults);
 }
 
-/** Refuses control characters in the body. */
+/** Refuses control characters in the body. @throws ApiError `validation_error` */
 function requireText({ body }: RequestInProgress): void {
   requireCleanText(body);
 }
@@ -175,7 +186,7 @@ function requireMode(request: RequestInProgress): void {
   if (route.description.testModeOnly && !callerScope.caller.test) throw new ApiError('test_mode_only');
 }
 
-/** Checks the rules of the operation's body that a schema cannot express. */
+/** Checks the rules of the operation's body that a schema cannot express. @throws ApiError `validation_error` */
 function requireBodyRule(request: RequestInProgress): void {
   const { route, body } = admitted(request);
   // The body is valid by the schema from which the rule's parameter type is generated.

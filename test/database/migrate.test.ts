@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { UnusableDatabase } from '../../src/database/connection/unusable-database.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
-import { createOrm } from '../../src/orm.ts';
+import { createOrm } from '../../src/service-orm.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 
 const log = createLogger('silent');

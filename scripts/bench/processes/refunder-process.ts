@@ -2,9 +2,9 @@ import { createLogger } from '../../../src/base/log/log.ts';
 import type { Scope } from '../../../src/base/scope.ts';
 import { emptyKeyring } from '../../../src/base/secrets.ts';
 import { systemClock } from '../../../src/base/time/clock.ts';
-import { createOrm } from '../../../src/orm.ts';
 import { createRefund } from '../../../src/payment-links/refund/create-refund.ts';
 import { createSandbox } from '../../../src/processors/sandbox.ts';
+import { createOrm } from '../../../src/service-orm.ts';
 import { machineMs } from '../statistics.ts';
 import { serveProcedures } from './remote.ts';
 

@@ -71,11 +71,13 @@ interface Position {
 export type ValueOf = (value: SqlValue) => string;
 
 /**
- * Counts the rows of a range and finds the place of a page, by one snapshot. Reads a row per chunk and status, and the
- * changes that were not folded yet. At either end of the range it reads at most the rows of a chunk.
+ * Counts the rows of a range and finds the place from which a list page is read. One statement does both. It reads the
+ * kept counts and the changes that are not folded yet. If the range begins or ends inside a chunk, it counts the rows of
+ * that chunk.
  *
- * A list page may begin in another chunk than the one before it. It continues that one only if the counts agree with
- * the number of rows in between. These are counted; if they are not, the chunks between are counted anew.
+ * A list page is read from the start of a chunk. If the page before it starts from another chunk, a wrong count would
+ * skip or repeat rows between them. So the rows between both starts are counted. If the kept counts differ from that, the
+ * chunks between are counted again, and the place is computed again.
  */
 export async function findPlace(
   scope: Scope,
@@ -85,7 +87,7 @@ export async function findPlace(
 ): Promise<{ total: number; place: Place }> {
   const { list, practiceId, test } = counted;
   let found = await find(scope, counted, range, rows);
-  // With right counts the page may begin in yet another chunk. The page before it was read from where it was.
+  // After a repair another chunk may be the start. The page before it has already been read from its former start.
   const former = found.wrongFrom?.to;
   for (let repairs = 0; found.wrongFrom !== null && repairs < MAX_REPAIRS; repairs++) {
     scope.log.warn({ practiceId, test, list }, 'the kept counts of a list were wrong and are counted again');
@@ -95,7 +97,7 @@ export async function findPlace(
   return found;
 }
 
-/** A place, and the chunks that are wrong before it. */
+/** A place, and the range of chunks with wrong counts, or null. */
 interface Found {
   total: number;
   place: Place;

@@ -4,7 +4,10 @@ import type { Language } from '../texts/language.ts';
 import type { Alert } from '../view/alerts.ts';
 import { readSubmission, type Sender } from './submission.ts';
 
-/** The forms of a link's page, as the last part of their address. */
+/**
+ * The forms of a link's page, as the last part of their address. `resume` is “Check again”, which may cancel an attempt that
+ * was not charged. `another` is “Pay another way”, which cancels the attempt that waits for the patient.
+ */
 export const ACTIONS = ['submit', 'resume', 'another', 'sandbox', 'simulate'] as const;
 
 export type Action = (typeof ACTIONS)[number];
@@ -32,7 +35,7 @@ type Simulated = Parameters<PageService['simulate']>[1];
 
 const OUTCOMES: readonly Simulated[] = ['paid', 'processing', 'processing_then_paid', 'failed', 'expired'];
 
-/** Runs the action of a form. */
+/** Runs the action of a form. Errors of the service pass through. */
 export async function act(action: Action, input: ActionInput): Promise<ActionResult> {
   const { service, page } = input;
   switch (action) {

@@ -25,8 +25,10 @@ export interface InboxOptions {
 const PLACES = 8;
 const MAX_WAITING = 1_000;
 
-/** Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications`
- * processes what the inbox loses. */
+/**
+ * Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications` processes what the inbox
+ * loses.
+ */
 export function createInbox(options: InboxOptions): Inbox {
   const { newScope, processor, places = PLACES, maxWaiting = MAX_WAITING } = options;
   const waiting: NotificationKey[] = [];

@@ -31,7 +31,12 @@ export interface Success {
 export interface AfterSuccess {
   /** False when the attempt already had an outcome, or the endpoint is deleted. */
   recorded: boolean;
-  /** Result as of `startAttempt`; `unknown` when no attempt was looked for; null also when nothing was recorded. */
+  /**
+   * - an attempt: it is recorded and must be sent;
+   * - `none`: nothing is due;
+   * - `unknown`: no attempt was looked for, because `ranks` was empty;
+   * - null: the lease is lost, the endpoint is disabled, or the success was not recorded.
+   */
   next: StartedAttempt | 'none' | 'unknown' | null;
 }
 
@@ -145,11 +150,17 @@ async function record(
     scope.em,
     statement,
     [
-      ...[scope.clock.now(), scope.clock.shared()],
-      ...[column(({ lease }) => lease.endpointId), column(({ lease }) => lease.epoch)],
-      ...[column(({ attempt }) => attempt.deliveryId), column(({ attempt }) => attempt.number)],
-      ...[column(({ result }) => result.durationMs), column(({ result }) => result.responseStatus)],
-      ...[column(({ ranks }) => ranks.join()), leaseMs / 1000, stateAfter(DELIVERY, 'succeed')],
+      scope.clock.now(),
+      scope.clock.shared(),
+      column(({ lease }) => lease.endpointId),
+      column(({ lease }) => lease.epoch),
+      column(({ attempt }) => attempt.deliveryId),
+      column(({ attempt }) => attempt.number),
+      column(({ result }) => result.durationMs),
+      column(({ result }) => result.responseStatus),
+      column(({ ranks }) => ranks.join()),
+      leaseMs / 1000,
+      stateAfter(DELIVERY, 'succeed'),
     ],
     { keepPlan: true },
   );

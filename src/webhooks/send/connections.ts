@@ -3,8 +3,8 @@ import tls from 'node:tls';
 import { Client } from 'undici';
 import { unlessAborted } from './deadline.ts';
 import { hostOf } from './destination.ts';
-import { codeOf } from './error-code.ts';
 import { canonicalAddress } from './networks.ts';
+import { codeOf } from './node-error-code.ts';
 
 /** One connection to a receiver, made to an address that was checked. It serves one request at a time. */
 export interface Connection {

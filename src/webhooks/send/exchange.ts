@@ -1,6 +1,6 @@
 import { type Dispatcher, errors } from 'undici';
 import { type Connection, dropConnection } from './connections.ts';
-import { codeOf } from './error-code.ts';
+import { codeOf } from './node-error-code.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** A POST request; Host, Content-Length and Connection are added. */

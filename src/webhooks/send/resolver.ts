@@ -1,6 +1,6 @@
 import dns from 'node:dns/promises';
 import { unlessAborted } from './deadline.ts';
-import { codeOf } from './error-code.ts';
+import { codeOf } from './node-error-code.ts';
 
 /** Port that resolves host names of webhook addresses; tests script it. */
 export interface Resolver {
