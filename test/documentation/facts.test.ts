@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { apiScopes, document, operations } from '../../src/contract/document.ts';
+import { valueAt } from '../../src/contract/json-pointer.ts';
+import { checkout } from '../harness/processes.ts';
+
+/** Returns the values of the contract's list, closed or open. */
+function enumOf(pointer: string): string[] {
+  const schema = Object(valueAt(document, `#/components/schemas/${pointer}`));
+  return schema.enum ?? schema['x-extensible-enum'];
+}
+
+/** Returns the code in the first column of the guide's table whose header begins with the text. */
+function firstColumn(guide: string, header: string): string[] {
+  const text = readFileSync(join(checkout, 'docs/guides', `${guide}.md`), 'utf8');
+  const [, table = ''] = text.split(`\n| ${header} |`);
+  const [rows = ''] = table.split('\n\n');
+  return [...rows.matchAll(/^\| `([^`]+)`/gm)].map(([, value = '']) => value);
+}
+
+describe('tables of the guides', () => {
+  for (const [name, guide, header, values] of [
+    ['statuses of a link', 'index', 'status', enumOf('PaymentLinkStatus')],
+    ['scopes', 'authentication', 'scope', apiScopes],
+    ['event types', 'webhooks', 'type', enumOf('EventType')],
+    ['statuses of a delivery', 'webhooks', 'delivery', enumOf('WebhookDeliveryStatus')],
+    ['outcomes of a simulation', 'testing', 'outcome', enumOf('SimulatePaymentLinkRequest/properties/outcome')],
+    ['statuses of a transaction', 'paging', '`transaction.status`', enumOf('Transaction/properties/status')],
+  ] as const) {
+    it(`the table of the ${name} has the values of the contract, and no other`, () => {
+      expect(firstColumn(guide, header)).to.have.members([...values]);
+    });
+  }
+
+  it('the operations that accept an idempotency key are the three that the guide to idempotency names', () => {
+    const accepting = operations.filter(({ idempotencyKey }) => idempotencyKey !== null);
+    expect(accepting.map(({ operationId, idempotencyKey }) => `${operationId} ${idempotencyKey}`)).to.have.members([
+      'createPaymentLink required',
+      'createWebhookEndpoint optional',
+      'rotateWebhookEndpointSecret optional',
+    ]);
+  });
+});
