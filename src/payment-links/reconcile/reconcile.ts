@@ -49,7 +49,7 @@ export async function syncPayment(
 
 /**
  * Returns the present snapshot of a payment. Cancels a declined payment at the processor, since only then is it final.
- * Payments without an attempt on record here are left alone: the practice's own, and those of other environments.
+ * Payments without an attempt on record here are ignored: the practice's own, and those of other environments.
  */
 async function retrieveFinal(scope: Scope, processor: Processor, account: Account, reference: string) {
   const snapshot = await processor.retrieve(account, reference);
