@@ -16,6 +16,7 @@ import { notificationRoutes } from './notifications.ts';
 import { publishedRoutes } from './published.ts';
 import { createReadiness } from './readiness.ts';
 
+/** Dependencies and limits of the Koa application. */
 export interface AppOptions {
   /** The server address in the published contract, without trailing slash. */
   publicUrl: string;

@@ -29,6 +29,7 @@ export interface PageRequestState {
   errorCode?: ErrorCode;
 }
 
+/** Dependencies of the hosted pages. */
 export interface PageOptions {
   /** Creates the service for one request. */
   pageService: (scope: Scope) => PageService;

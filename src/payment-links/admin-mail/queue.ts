@@ -20,6 +20,7 @@ export const PAYMENT_MAIL_KINDS = [
   'returned_after_refund',
 ] as const;
 
+/** Kind of an admin mail about a payment. */
 export type PaymentMailKind = (typeof PAYMENT_MAIL_KINDS)[number];
 
 /** Payload of the job: ids and an amount, without patient's data and without an address. */

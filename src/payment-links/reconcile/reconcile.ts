@@ -61,7 +61,9 @@ async function retrieveFinal(scope: Scope, processor: Processor, account: Accoun
 
 /**
  * Asks the processor for an attempt's payment and applies the snapshot; closes a declined payment. Returns null if the
- * processor does not know the payment. Without a reference nothing was charged. @throws ProcessorUnavailable
+ * processor does not know the payment. Without a reference nothing was charged.
+ *
+ * @throws ProcessorUnavailable, also for an attempt of another processor
  */
 export async function syncAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
   const { account } = intentOf(attempt);
@@ -74,7 +76,9 @@ export async function syncAttempt(scope: Scope, processor: Processor, attempt: P
 
 /**
  * Cancels an attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
- * without reference is closed here, so that it cannot be confirmed any more. @throws ProcessorUnavailable
+ * without reference is closed here, so that it cannot be confirmed any more.
+ *
+ * @throws ProcessorUnavailable, also for an attempt of another processor
  */
 export async function cancelAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
   const { account } = intentOf(attempt);
