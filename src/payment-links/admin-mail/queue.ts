@@ -33,9 +33,9 @@ export interface PaymentMail {
 }
 
 /**
- * Queues a mail to the administrator of the link's practice, in the caller's transaction. A rollback removes the mail,
- * too. A second call with the same kind and subject does nothing, because processors repeat notifications. Test links
- * cause no mail, because no money moves.
+ * Queues a mail to the administrator of the link's practice, in the caller's database transaction. A rollback removes
+ * the mail, too. A second call with the same kind and subject does nothing, because processors repeat notifications. Test
+ * links cause no mail, because no money moves.
  */
 export async function queuePaymentMail(
   scope: Scope,

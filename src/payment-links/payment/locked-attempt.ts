@@ -17,7 +17,7 @@ export class AttemptNotFound extends Error {
   }
 }
 
-/** An attempt with its link and transaction, under the row lock of the link. */
+/** A payment attempt with its link and transaction, under the row lock of the link. */
 export interface LockedAttempt {
   link: PaymentLink;
   attempt: PaymentAttempt;
@@ -56,7 +56,7 @@ export function closeAttempt(
 /* Changes of attempts without a snapshot: before the processor knows them, and when it cannot be asked. */
 
 /**
- * Records the processor's reference, in a transaction of its own. Only then may the attempt be confirmed. So an attempt
+ * Records the processor's reference, in a database transaction of its own. Only then may the attempt be confirmed. So an attempt
  * without reference was never charged and can be closed without asking the processor.
  *
  * @returns true if the attempt may be confirmed; false if it was cancelled before
@@ -71,7 +71,7 @@ export function recordReference(scope: Scope, attemptId: string, reference: stri
 }
 
 /**
- * Closes an attempt that has no reference, in a transaction of its own. Nothing was charged, and nothing will be.
+ * Closes a payment attempt that has no reference, in a database transaction of its own. Nothing was charged, and nothing will be.
  *
  * @param event `fail` if the processor refused to begin the payment
  * @returns null if the attempt is closed; its reference if it has one by now, since it may have been confirmed by that
@@ -87,7 +87,7 @@ export function closeUnregistered(scope: Scope, attemptId: string, event: 'fail'
 }
 
 /**
- * Abandons an attempt that the processor cannot be asked about, so that its link can be cancelled or expire. Its
+ * Abandons a payment attempt that the processor cannot be asked about, so that its link can be cancelled or expire. Its
  * outcome is in doubt: `reconcile_attempts` goes on asking, and the link cannot be paid before there is an answer.
  */
 export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {

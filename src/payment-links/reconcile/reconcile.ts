@@ -75,7 +75,7 @@ export async function syncAttempt(scope: Scope, processor: Processor, attempt: P
 }
 
 /**
- * Cancels an attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
+ * Cancels a payment attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
  * without reference is closed here, so that it cannot be confirmed any more.
  *
  * @throws ProcessorUnavailable, also for an attempt of another processor
