@@ -51,7 +51,7 @@ const PAYMENT_SECONDS = 5;
 /** Pause between two runs that fold changes into the kept counts. Lists add the changes that are not yet folded. */
 const FOLD_SECONDS = 5;
 
-/** Dependencies of the jobs. */
+/** Dependencies of all jobs of a worker. `newScope` makes one for each run, because jobs run at once. */
 export interface JobDependencies {
   newScope: () => Scope;
   deliverer: Deliverer;

@@ -18,6 +18,7 @@ import { createSender } from './webhooks/send/send.ts';
 /** Directory for mails when no SMTP server is configured, relative to the working directory. */
 const OUTBOX = '.local/outbox';
 
+/** A worker that runs jobs. */
 export interface RunningWorker {
   /** Starts no new work, and resolves when the work under way is done and recorded. */
   stop(): Promise<void>;

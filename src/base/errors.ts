@@ -32,6 +32,7 @@ export const ERRORS = {
   service_unavailable: { status: 503, message: 'The service is temporarily unavailable; retry shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
+/** Code of an error of the catalogue. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Optional details of an error. */

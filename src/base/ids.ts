@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   event: 'evt',
 } as const;
 
+/** Kind of record that an id names. It decides the prefix. */
 export type IdKind = keyof typeof ID_PREFIXES;
 
 /** Crockford's base 32 in lower case, without letters that look alike. */

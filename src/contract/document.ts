@@ -9,6 +9,7 @@ interface OperationExtensions {
   'x-test-mode-only'?: boolean;
 }
 
+/** The contract as a parsed OpenAPI document. */
 export type ContractDocument = OpenAPIV3_1.Document<OperationExtensions>;
 
 /** Properties of an operation that the checks before validation use. */

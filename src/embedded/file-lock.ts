@@ -12,6 +12,7 @@ export interface FileLock {
   release(): void;
 }
 
+/** `exclusive`: one process has the lock. `shared`: several have it, and no other has it exclusively. */
 export type LockMode = 'exclusive' | 'shared';
 
 /** SQLITE_BUSY: another connection has a lock that excludes the requested one. */

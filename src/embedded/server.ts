@@ -31,6 +31,7 @@ import {
 import { atProcessEnd } from './process-end.ts';
 import { enter, hasUsers, tryStartLock, underStartLock } from './users.ts';
 
+/** Options of an embedded server. */
 export interface EmbeddedPostgresOptions {
   /** Folder of the server, normally `.local/postgres` of the checkout. It is created if missing. */
   directory: string;
@@ -45,6 +46,7 @@ export interface EmbeddedPostgresOptions {
   onProgress?: (text: string) => void;
 }
 
+/** A running embedded server, as one of its users sees it. */
 export interface EmbeddedPostgres {
   /** postgres:// URL with password of the database `paylinks`, on 127.0.0.1; stays the same across restart(). */
   url: string;

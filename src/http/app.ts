@@ -18,6 +18,7 @@ import { healthRoutes } from './health.ts';
 import { notificationRoutes } from './notifications.ts';
 import { createReadiness } from './readiness.ts';
 
+/** Dependencies and limits of the Koa application. */
 export interface AppOptions {
   /** The server address in the published contract, without trailing slash. */
   publicUrl: string;

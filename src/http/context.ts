@@ -17,4 +17,5 @@ export interface RequestState {
   errorCode?: ErrorCode;
 }
 
+/** Context of a request in the middleware of this room. */
 export type Context = Koa.ParameterizedContext<RequestState>;

@@ -36,6 +36,7 @@ const UNREAD_TIMEOUT_MS = 2_000;
 /** Longer than the idle timeout of usual load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
+/** A server that listens. */
 export interface RunningServer {
   /** The port on which the server listens, also if port 0 was requested. */
   port: number;

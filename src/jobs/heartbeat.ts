@@ -7,12 +7,12 @@ import { logFault } from './queue-log.ts';
 const HEARTBEAT_MS = 1_000;
 
 /**
- * Pause between two own heartbeats after which a runner may not judge others. The database was away or slow, so their
- * heartbeats are late as well.
+ * Pause between two own heartbeats after which a runner must not unlock jobs of others. The database was unavailable or
+ * slow, so the heartbeats of others are late as well.
  */
 const GAP_MS = 3_000;
 
-/** Age of the last heartbeat after which a runner counts as dead: twice the gap, so a slow database kills nobody. */
+/** Age of the last heartbeat after which a runner counts as dead: twice the gap, so that a slow database is no reason. */
 const DEAD_AFTER_SECONDS = 6;
 
 /** Age after which a heartbeat is deleted. The runner has counted as dead for long. */
@@ -20,7 +20,7 @@ const FORGOTTEN_AFTER_SECONDS = 60;
 
 /** Heartbeats of the job runner of one process. */
 export interface Heartbeats {
-  /** Records one heartbeat, and unlocks the jobs of dead runners if this runner may judge. A timer calls it. */
+  /** Records one heartbeat, and unlocks the jobs of dead runners if its own heartbeats had no gap. A timer calls it. */
   beat(): Promise<void>;
   /** Ends the heartbeats. Jobs that the runner still has locked are then unlocked by another process. */
   stop(): Promise<void>;
@@ -80,7 +80,7 @@ async function recordHeartbeat(pool: Pool, runnerId: string): Promise<void> {
 }
 
 /**
- * Unlocks the jobs of runners without a recent heartbeat. A job that was locked a moment ago is left alone, because its
+ * Unlocks the jobs of runners without a recent heartbeat. A job that was locked a moment ago stays locked, because its
  * runner's first heartbeat may follow.
  *
  * @returns the number of jobs

@@ -11,6 +11,7 @@ export interface PracticeLimiter {
   run<T>(practiceId: string, work: () => Promise<T>): Promise<T>;
 }
 
+/** Limits of a practice limiter. */
 export interface PracticeLimits {
   /** Work of one practice at once. */
   placesPerPractice: number;

@@ -30,6 +30,7 @@ export class MailFailed extends Error {
   }
 }
 
+/** Options of a mailer, from the environment. */
 export interface MailerOptions {
   /** `smtp://` or `smtps://`; null writes each mail to a file instead. */
   smtpUrl: string | null;

@@ -29,6 +29,7 @@ export interface PageRequestState {
   errorCode?: ErrorCode;
 }
 
+/** Dependencies of the hosted pages. */
 export interface PageOptions {
   /** Creates the service for one request. */
   pageService: (scope: Scope) => PageService;
@@ -205,16 +206,16 @@ async function admit(ctx: Context, kind: 'view' | 'submit'): Promise<boolean> {
 /** Answers an error with a page that refers to the link's own page. Only that page knows whether money was taken. */
 function fail(ctx: Context, error: unknown): void {
   const { scope, requestId } = ctx.state;
-  const isAway =
+  const isUnavailable =
     isDatabaseUnavailable(error) ||
     error instanceof ProcessorUnavailable ||
     (error instanceof ApiError && error.status === 503);
-  const code = isAway ? 'service_unavailable' : 'internal_error';
+  const code = isUnavailable ? 'service_unavailable' : 'internal_error';
   ctx.state.errorCode = code;
-  if (isAway) logRepeated(scope.log, 'error', { requestId, err: error }, code);
+  if (isUnavailable) logRepeated(scope.log, 'error', { requestId, err: error }, code);
   else scope.log.error({ requestId, err: error }, code);
-  if (isAway) ctx.set('Retry-After', `${withJitter(RETRY_SECONDS)}`);
-  showProblem(ctx, isAway ? 'away' : 'failure', isAway ? 503 : 500);
+  if (isUnavailable) ctx.set('Retry-After', `${withJitter(RETRY_SECONDS)}`);
+  showProblem(ctx, isUnavailable ? 'unavailable' : 'failure', isUnavailable ? 503 : 500);
 }
 
 function setHeaders(ctx: Context, language: Language, loads: Loads): void {

@@ -59,6 +59,7 @@ export interface AccountSnapshot {
   bankDebitsEnabled: boolean;
 }
 
+/** Data that the page's script needs to reach the processor. None of it is secret. */
 export type ClientConfig =
   | { processor: 'sandbox' }
   | { processor: 'stripe'; publishableKey: string; accountId: string };
@@ -73,7 +74,7 @@ export interface PaymentIntention {
   methodType: MethodType;
 }
 
-/** One charge. */
+/** A payment intention with the method to charge, and what the processor and the mandate of a debit need. */
 export interface Charge extends PaymentIntention {
   /** Token from the page: a test method of the sandbox, or a confirmation token of Stripe. */
   methodToken: string;
@@ -84,6 +85,7 @@ export interface Charge extends PaymentIntention {
   customerUserAgent: string;
 }
 
+/** Kind of payment method, under the name that Stripe and the contract use. */
 export type MethodType = 'card' | 'us_bank_account';
 
 /**
@@ -122,8 +124,10 @@ export interface PaymentSnapshot {
   clientAction: ClientAction | null;
 }
 
+/** Data that the browser needs for an action of the patient. The client secret must not be stored or logged. */
 export type ClientAction = { kind: 'stripe'; clientSecret: string } | { kind: 'sandbox' };
 
+/** A refund to make at the processor. `refundId` is our id, by which a repeated request is recognised. */
 export interface RefundRequest {
   account: Account;
   /** Reference of the payment. */
@@ -132,6 +136,7 @@ export interface RefundRequest {
   amountCents: number;
 }
 
+/** State of a refund at the processor when it was asked. */
 export interface RefundSnapshot {
   /** The processor's id; null when the processor refused the refund. */
   reference: string | null;
@@ -143,6 +148,7 @@ export interface RefundSnapshot {
   state: 'pending' | 'succeeded' | 'failed';
 }
 
+/** State of a dispute at the processor when it was asked. */
 export interface DisputeSnapshot {
   reference: string;
   paymentReference: string;

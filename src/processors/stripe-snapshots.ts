@@ -109,7 +109,7 @@ function failureOf({ last_payment_error: error }: Stripe.PaymentIntent, charge: 
   return reasonOf(known ?? code ?? declineCode ?? charge?.failure_code, 'declined');
 }
 
-/** Converts a refund. */
+/** Converts a refund. An unknown status of Stripe counts as pending. */
 export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
   const states: Readonly<Record<string, RefundSnapshot['state']>> = {
     succeeded: 'succeeded',

@@ -29,6 +29,7 @@ import {
   refundSnapshot,
 } from './stripe-snapshots.ts';
 
+/** Keys and address of Stripe, from the environment. */
 export interface StripeOptions {
   secretKey: string;
   publishableKey: string;
@@ -40,9 +41,10 @@ export interface StripeOptions {
 
 /** Retries of a call whose connection failed. A key makes every call that changes something happen once. */
 const RETRIES = 1;
+
 type Report = (refusal: Refusal) => void;
 
-/** Largest list page of Stripe. */
+/** Largest list page that Stripe allows. */
 const LIST_PAGE_SIZE = 100;
 
 /**

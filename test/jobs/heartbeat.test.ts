@@ -51,7 +51,7 @@ describe('heartbeats of job runners', () => {
   }
 
   it('heartbeats unlock a job whose runner has none, with its queue, and give it one more try after its last', async () => {
-    await locked('dead', 7, 'letters');
+    await locked('dead', 7, 'mails');
     expect(await unlockDeadRunners(pool)).to.equal(1);
     let attempts = 0;
     const work = async (_: unknown, { job }: { job: { attempts: number } }) => {

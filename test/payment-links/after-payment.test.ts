@@ -46,7 +46,7 @@ describe('refunds, disputes and patients of a paid link', () => {
     return [status, transaction.status, states];
   }
 
-  /** A scope whose errors are heard. */
+  /** A scope that keeps the errors of its log. */
   function listening(): { scope: Scope; errors: () => string[] } {
     const lines: string[] = [];
     const log = createLogger('error', [], { write: (line) => void lines.push(line) });

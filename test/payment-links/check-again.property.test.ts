@@ -40,7 +40,7 @@ describe(`“Check again” while every submission is taken for dead (FC_SEED=${
     service = await TestService.start();
     practice = await service.practice();
     payments = new Payments(service);
-    // The worst that can happen to the marks of life: none is ever seen.
+    // The worst case of the submission marks: no process ever sees one.
     await payments.rows(
       `create function no_marks() returns trigger language plpgsql as $$
        begin

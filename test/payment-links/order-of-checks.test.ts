@@ -20,7 +20,7 @@ interface Attempt {
 }
 
 /** Checks in the order in which callers may rely on them: what is wrong, and the answer while nothing above it is. */
-const CHECKS: [what: string, answer: string, spoil: (attempt: Attempt, service: TestService) => Promise<void>][] = [
+const CHECKS: [what: string, answer: string, breakRule: (attempt: Attempt, service: TestService) => Promise<void>][] = [
   [
     'too many requests from the address',
     '429 rate_limited',
@@ -189,10 +189,10 @@ describe('createPaymentLink: order of checks', () => {
     expect(await send(await newAttempt())).to.equal('201');
   });
 
-  for (const [index, [what, answer, spoil]] of CHECKS.entries()) {
+  for (const [index, [what, answer, breakRule]] of CHECKS.entries()) {
     it(`${answer}: ${what}`, async () => {
       const attempt = await newAttempt();
-      await spoil(attempt, service);
+      await breakRule(attempt, service);
       expect(await send(attempt)).to.equal(answer);
     });
 
@@ -202,7 +202,7 @@ describe('createPaymentLink: order of checks', () => {
         for (const [, , alsoSpoil] of later) {
           const attempt = await newAttempt();
           await alsoSpoil(attempt, service);
-          await spoil(attempt, service);
+          await breakRule(attempt, service);
           expect(await send(attempt)).to.equal(answer);
         }
       });

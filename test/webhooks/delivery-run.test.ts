@@ -179,8 +179,8 @@ describe('a delivery run', () => {
     it('while the former secret cannot be decrypted, only the newest signs, which is logged', async () => {
       const { secret } = (await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`)).body;
       const { id } = await ping(practice.test, endpoint.id);
-      const spoil = `update webhook_endpoints set previous_secret_ciphertext = $2 || previous_secret_ciphertext where id = $1`;
-      await query(service.config.databaseUrl, spoil, [endpoint.id, 'x']);
+      const damage = `update webhook_endpoints set previous_secret_ciphertext = $2 || previous_secret_ciphertext where id = $1`;
+      await query(service.config.databaseUrl, damage, [endpoint.id, 'x']);
       const lines: string[] = [];
       const log = createLogger('warn', [], { write: (line) => lines.push(line) });
       await deliver(service.deliverer({ newScope: () => ({ ...service.scope(), log }) }), endpoint.id);

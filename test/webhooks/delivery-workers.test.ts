@@ -122,7 +122,7 @@ describe('delivery by several workers', () => {
       expect(await wait(id)).to.equal(120);
     });
 
-    it('a second interruption in a row follows the retry schedule, because the delivery may be what kills workers', async () => {
+    it('a second interruption in a row follows the retry schedule, because the delivery may make workers crash', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       await interruptTwice(id);
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'retrying', attemptCount: 2 });

@@ -23,6 +23,7 @@ export const BUSY: unique symbol = Symbol('busy');
 /** Runs the items of one batch in one statement. Returns one result for each item, in the same order. */
 type Run<Item, Result> = (items: readonly Item[], wait: LockWait) => Promise<readonly (Result | typeof BUSY)[]>;
 
+/** Limits of batches, and the lanes of their items. */
 export interface BatchOptions<Item> {
   /** Largest number of items in one batch. */
   size: number;

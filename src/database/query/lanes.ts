@@ -12,6 +12,7 @@ export interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
+/** Limits of lanes. */
 export interface LanesOptions {
   /** Largest number of items in one statement. */
   size: number;

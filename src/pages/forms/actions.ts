@@ -10,9 +10,10 @@ import { readSubmission, type Sender } from './submission.ts';
  */
 export const ACTIONS = ['submit', 'resume', 'another', 'sandbox', 'simulate'] as const;
 
+/** Action of a form. */
 export type Action = (typeof ACTIONS)[number];
 
-/** Everything that an action needs. */
+/** Input of an action: the service, the form's fields, and the link's page as it was when the form arrived. */
 export interface ActionInput {
   service: PageService;
   page: LinkPage;

@@ -38,7 +38,7 @@ export const problemTexts = {
       first: 'The error is on our side, not with you or your bank.',
       second: 'Before you try again, open your payment link. It says whether money was taken.',
     },
-    away: {
+    unavailable: {
       title: 'Temporarily unavailable',
       first: 'The payment page is temporarily unavailable.',
       second: 'Wait a minute, then open your payment link again. It says whether money was taken.',

@@ -40,7 +40,7 @@ export const problemTexts: Pick<Texts, 'onboarded' | 'problems'> = {
       first: 'El error es nuestro, no de usted ni de su banco.',
       second: 'Antes de intentarlo otra vez, abra su enlace de pago. Allí se indica si se ha cobrado algo.',
     },
-    away: {
+    unavailable: {
       title: 'No disponible por el momento',
       first: 'La página de pago no está disponible por el momento.',
       second: 'Espere un minuto y abra de nuevo su enlace de pago. Allí se indica si se ha cobrado algo.',

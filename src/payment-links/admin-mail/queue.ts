@@ -20,6 +20,7 @@ export const PAYMENT_MAIL_KINDS = [
   'returned_after_refund',
 ] as const;
 
+/** Kind of an admin mail about a payment. */
 export type PaymentMailKind = (typeof PAYMENT_MAIL_KINDS)[number];
 
 /** Payload of the job: ids and an amount, without patient's data and without an address. */
@@ -32,9 +33,9 @@ export interface PaymentMail {
 }
 
 /**
- * Queues a mail to the administrator of the link's practice, in the caller's transaction. A rollback removes the mail,
- * too. A second call with the same kind and subject does nothing, because processors repeat notifications. Test links
- * cause no mail, because no money moves.
+ * Queues a mail to the administrator of the link's practice, in the caller's database transaction. A rollback removes
+ * the mail, too. A second call with the same kind and subject does nothing, because processors repeat notifications. Test
+ * links cause no mail, because no money moves.
  */
 export async function queuePaymentMail(
   scope: Scope,

@@ -42,10 +42,10 @@ export function linkCreationDependencies(): LinkCreationDependencies {
 }
 
 /**
- * Creates a link once per idempotency key. One statement does everything, and it is one transaction for all links of a
- * batch. It tries the lock, looks for a stored reply, counts against the daily cap, inserts the link and stores the reply.
- * The link is drafted with the cached practice snapshot. If that is stale, this link is not written, and it is drafted
- * again.
+ * Creates a link once per idempotency key. One statement does everything, and it is one database transaction for all links
+ * of a batch. It tries the lock, looks for a stored reply, counts against the daily cap, inserts the link and stores the
+ * reply. The link is drafted with the cached practice snapshot. If that is stale, this link is not written, and it is
+ * drafted again.
  *
  * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `not_found` and `validation_error` for the
  *   location, `payments_not_enabled`, `no_active_location`, `daily_limit_reached`; nothing is stored then
@@ -165,7 +165,7 @@ const LANES = { places: 2, maxWaitMs: 3_000 };
 
 const CREATE = 'select * from create_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
-/** Creates the link batcher of a process. Concurrent links share one statement and its transaction. */
+/** Creates the link batcher of a process. Concurrent links share one statement and its database transaction. */
 export function createLinkBatcher(): (scope: Scope, link: LinkToWrite) => Promise<CreateOutcome> {
   const write = batched(writeAll, {
     size: BATCH,

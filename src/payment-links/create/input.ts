@@ -81,7 +81,11 @@ export function linkChanges(body: UpdatePaymentLinkRequest): LinkChanges {
   return changes;
 }
 
-/** Refuses an expiry in the past or more than 365 days after the link's creation. */
+/**
+ * Refuses an expiry in the past or more than 365 days after the link's creation.
+ *
+ * @throws ApiError `validation_error` for `expiresAt`
+ */
 export function checkExpiry(at: Date, createdAt: Date, now: Date): void {
   if (at <= now) throw invalid('expiresAt', 'expiresAt must lie in the future.');
   if (at.getTime() > createdAt.getTime() + MAX_EXPIRY_DAYS * DAY_MS) {

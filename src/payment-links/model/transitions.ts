@@ -1,5 +1,6 @@
 import type { StateMachine } from '../../base/state-machine.ts';
 
+/** Status of a link; `LINK` has its transitions. */
 export type LinkStatus = 'active' | 'paid' | 'expired' | 'cancelled';
 
 /**
@@ -14,6 +15,7 @@ export const LINK: StateMachine<LinkStatus, 'update' | 'pay' | 'pay_late' | 'exp
   cancelled: { cancel: 'cancelled', pay_late: 'paid' },
 };
 
+/** Status of a payment attempt; `ATTEMPT` has its transitions. */
 export type AttemptStatus = 'open' | 'requires_action' | 'accepted' | 'failed' | 'cancelled';
 
 /**
@@ -29,6 +31,7 @@ export const ATTEMPT: StateMachine<AttemptStatus, 'wait' | 'accept' | 'fail' | '
   cancelled: { accept_late: 'accepted' },
 };
 
+/** Status of a transaction; `TRANSACTION` has its transitions. */
 export type TransactionStatus = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
 /**
@@ -46,6 +49,7 @@ export const TRANSACTION: StateMachine<
   refunded: { refund_failed: 'succeeded' },
 };
 
+/** Status of a refund; `REFUND` has its transitions. */
 export type RefundStatus = 'pending' | 'succeeded' | 'failed';
 
 /** States of a refund. Its initial status is pending. A succeeded refund can still fail at the bank. */
@@ -55,6 +59,7 @@ export const REFUND: StateMachine<RefundStatus, 'succeed' | 'fail'> = {
   failed: {},
 };
 
+/** Status of a dispute; `DISPUTE` has its transitions. */
 export type DisputeStatus = 'open' | 'won' | 'lost';
 
 /** States of a dispute. The patient's bank opens it and closes it once. */

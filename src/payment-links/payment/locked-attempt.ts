@@ -17,7 +17,7 @@ export class AttemptNotFound extends Error {
   }
 }
 
-/** An attempt with its link and transaction, under the row lock of the link. */
+/** A payment attempt with its link and transaction, under the row lock of the link. */
 export interface LockedAttempt {
   link: PaymentLink;
   attempt: PaymentAttempt;
@@ -80,7 +80,7 @@ export function recordReference(scope: Scope, attemptId: string, reference: stri
 }
 
 /**
- * Closes an attempt that has no reference, in a transaction of its own. Nothing was charged, and nothing will be.
+ * Closes a payment attempt that has no reference, in a database transaction of its own. Nothing was charged, and nothing will be.
  *
  * @param event `fail` if the processor refused to begin the payment
  * @returns null if the attempt is closed; its reference if it has one by now, since it may have been confirmed by that
@@ -96,7 +96,7 @@ export function closeUnregistered(scope: Scope, attemptId: string, event: 'fail'
 }
 
 /**
- * Abandons an attempt that the processor cannot be asked about, so that its link can be cancelled or expire. Its
+ * Abandons a payment attempt that the processor cannot be asked about, so that its link can be cancelled or expire. Its
  * outcome is in doubt: `reconcile_attempts` goes on asking, and the link cannot be paid before there is an answer.
  */
 export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {

@@ -13,6 +13,7 @@ export interface Inbox {
   stop(): Promise<void>;
 }
 
+/** Dependencies and limits of an inbox. */
 export interface InboxOptions {
   newScope: () => Scope;
   processor: Processor;

@@ -12,7 +12,7 @@ import { syncAccount } from './sync-account.ts';
 /** Wake-up job of a notification. */
 export const NOTIFICATION_TASK = 'processor_notification';
 
-/** Key of a notification. */
+/** Key of a notification: the processor's name and the id that it gave the notification. */
 export interface NotificationKey {
   processor: string;
   id: string;

@@ -49,7 +49,7 @@ export async function syncPayment(
 
 /**
  * Returns the present snapshot of a payment. Cancels a declined payment at the processor, since only then is it final.
- * Payments without an attempt on record here are left alone: the practice's own, and those of other environments.
+ * Payments without an attempt on record here are ignored: the practice's own, and those of other environments.
  */
 async function retrieveFinal(scope: Scope, processor: Processor, account: Account, reference: string) {
   const snapshot = await processor.retrieve(account, reference);
@@ -61,7 +61,9 @@ async function retrieveFinal(scope: Scope, processor: Processor, account: Accoun
 
 /**
  * Asks the processor for an attempt's payment and applies the snapshot; closes a declined payment. Returns null if the
- * processor does not know the payment. Without a reference nothing was charged. @throws ProcessorUnavailable
+ * processor does not know the payment. Without a reference nothing was charged.
+ *
+ * @throws ProcessorUnavailable, also for an attempt of another processor
  */
 export async function syncAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
   const { account } = intentOf(attempt);
@@ -73,8 +75,10 @@ export async function syncAttempt(scope: Scope, processor: Processor, attempt: P
 }
 
 /**
- * Cancels an attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
- * without reference is closed here, so that it cannot be confirmed any more. @throws ProcessorUnavailable
+ * Cancels a payment attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
+ * without reference is closed here, so that it cannot be confirmed any more.
+ *
+ * @throws ProcessorUnavailable, also for an attempt of another processor
  */
 export async function cancelAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
   const { account } = intentOf(attempt);

@@ -16,7 +16,7 @@ interface AbandonedAttempt {
 /**
  * Ends the endpoint's abandoned attempts as `interrupted`. They count among the eight, and the delivery run continues at
  * once: the receiver did not fail. After two interruptions in a row the retry schedule applies, because the delivery
- * itself may be what kills workers. The receiver may have received such an attempt and then receives the event again.
+ * itself may make workers crash. The receiver may have received such an attempt and then receives the event again.
  *
  * @param epoch epoch of the lease just taken; attempts of older epochs are abandoned
  */

@@ -100,7 +100,7 @@ function startWith(lock: 'for no key update skip locked' | ''): string {
 /** Waits for locked deliveries. Locking a delivery first costs a write, and this runs at every success. */
 export const START_WAITING = startWith('');
 
-/** Passes over locked deliveries. */
+/** Passes over locked deliveries, so that a round never waits for them. */
 const START_SKIPPING_LOCKED = startWith('for no key update skip locked');
 
 /** Columns of the started attempt, under the names of `StartRow`. */

@@ -12,6 +12,7 @@ import { type RoundControl, type RoundOptions, runRound } from './round.ts';
  * endpoints wait, rounds that have lasted `maxRoundMs` end, and their endpoints queue up again.
  */
 
+/** Options of a deliverer: those of its rounds, and limits of concurrent rounds. */
 export interface DeliverOptions extends RoundOptions {
   /** Maximum number of concurrent rounds; the default suits a process that only works as a worker. */
   maxRounds?: number;
@@ -19,6 +20,7 @@ export interface DeliverOptions extends RoundOptions {
   maxRoundMs?: number;
 }
 
+/** Delivers the due events of endpoints in one worker process. */
 export interface Deliverer {
   /**
    * Starts a round for the endpoint, or makes the running round look for due deliveries again. Never throws; failures are
@@ -43,7 +45,6 @@ const DATABASE_STEPS = 12;
  */
 const LEASED_ELSEWHERE_PAUSE_MS = 100;
 
-/** A running round. */
 interface Running {
   control: RoundControl;
   done: Promise<void>;

@@ -1,5 +1,6 @@
 import type { StateMachine } from '../../base/state-machine.ts';
 
+/** Status of a delivery; `DELIVERY` has its transitions. */
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped';
 
 /**
@@ -19,6 +20,7 @@ export const DELIVERY: StateMachine<DeliveryStatus, 'succeed' | 'fail' | 'exhaus
 /** Number of exhausted events in a row at which the endpoint is disabled (openapi.yaml, tag `Webhook endpoints`). */
 export const DISABLE_AFTER = 20;
 
+/** Status of an endpoint; `ENDPOINT` has its transitions. */
 export type EndpointStatus = 'enabled' | 'disabled';
 
 /** Initial status of a delivery, by the status of its endpoint. */

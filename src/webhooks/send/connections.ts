@@ -16,7 +16,10 @@ export interface Connection {
   readonly client: Client;
 }
 
+/** Fault of a receiver while a connection is opened. */
 export type ConnectError = 'connection_error' | 'tls_error' | 'blocked_address';
+
+/** An open connection, or the fault that prevented it. */
 export type Opened =
   | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly error: ConnectError };

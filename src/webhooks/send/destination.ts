@@ -12,6 +12,7 @@ export interface DestinationPolicy {
   readonly allowedNetworks: NetworkSet;
 }
 
+/** Reason why an address is refused. */
 export type UrlReason =
   | 'too_long'
   | 'forbidden_character'
@@ -37,8 +38,10 @@ export interface CheckedUrl {
   readonly onlyIfAllowed: UrlProblem | null;
 }
 
+/** An accepted address, or the reason why it is refused. */
 export type UrlCheck = CheckedUrl | ({ readonly ok: false } & UrlProblem);
 
+/** Checked IP addresses of a host, or the fault that prevents sending. */
 export type Destination =
   | { readonly ok: true; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly error: 'blocked_address' | 'dns_error' | 'timeout' };

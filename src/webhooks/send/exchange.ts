@@ -15,6 +15,7 @@ export interface OutgoingRequest {
 
 type ReplyHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
+/** Result of one request over an open connection. */
 export type Reply =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds: number | null }
   | { readonly kind: 'failed'; readonly error: 'timeout' | 'connection_error' | 'tls_error' | 'invalid_response' }

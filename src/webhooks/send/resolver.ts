@@ -27,6 +27,7 @@ const CACHE_ENTRIES = 1_000;
 /** Codes of a DNS answer that says that there is no such address. */
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 
+/** Sources of names and addresses. */
 export interface ResolverOptions {
   readonly useSystemNames: boolean;
   /** Name servers as `address[:port]`; without them those of the system. For tests. */

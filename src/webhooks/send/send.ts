@@ -45,6 +45,7 @@ export interface NotSent {
 /** Result of one call of `send`. */
 export type SendResult = CountedResult | NotSent;
 
+/** One webhook to send, with its signed headers. */
 export interface SendRequest {
   /**
    * Endpoint of the request. A connection is reused for the same endpoint only. A receiver that sends an unrequested
@@ -63,6 +64,7 @@ export interface SendRequest {
   readonly beforeWrite?: () => boolean;
 }
 
+/** Sends webhooks over its own connections. */
 export interface Sender {
   /** Makes one delivery attempt. @throws Error after `close`, and for headers that HTTP cannot carry. */
   send(request: SendRequest): Promise<SendResult>;
@@ -70,6 +72,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
+/** Dependencies and limits of a sender. */
 export interface SenderOptions {
   readonly policy: DestinationPolicy;
   readonly resolver: Resolver;
