@@ -27,6 +27,12 @@ interface RedoclyChange {
   verdicts: { ruleId: string; message?: string }[];
 }
 
+/** Settings of Redocly, so that it makes no requests. */
+const OFFLINE = Object.fromEntries([
+  ['REDOCLY_TELEMETRY', 'off'],
+  ['REDOCLY_SUPPRESS_UPDATE_NOTICE', 'true'],
+]);
+
 const run = promisify(execFile);
 const redocly = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 const config = fileURLToPath(new URL('diff.redocly.yaml', import.meta.url));
@@ -46,7 +52,7 @@ export async function changesOf(released: string, present: string): Promise<Chan
     await writeFile(revision ?? '', present);
     const args = ['diff', base, revision, '--config', config, '--format', 'json', '--fail-on', 'none', '-o', report];
     await run(process.execPath, [redocly, ...args.map(String)], {
-      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      env: { ...process.env, ...OFFLINE },
       timeout: 120_000,
     });
     const { changes }: { changes: RedoclyChange[] } = JSON.parse(await readFile(report ?? '', 'utf8'));
