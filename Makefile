@@ -47,8 +47,9 @@ else
 	@exec node test/contract-checker/coverage.ts $(COVERAGE)
 endif
 
-check: install ## the quick checks: generated files, contract, code style, types
+check: install ## the quick checks: generated files, contract and its compatibility, code style, types
 	@exec node scripts/generate.ts --check
+	@exec node scripts/compare-contract.ts
 	@exec $(MAKE) --no-print-directory lint
 	@exec $(MAKE) --no-print-directory check-types
 
