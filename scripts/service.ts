@@ -9,7 +9,8 @@ import { type Config, DEVELOPMENT_KEYRING } from '../src/config.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
 import { issueKey } from '../src/keys/service.ts';
 import { createOrm } from '../src/orm.ts';
-import { createLocation, createPractice, listPractices } from '../src/practices/service.ts';
+import { listPractices } from '../src/practices/find.ts';
+import { createLocation, createPractice } from '../src/practices/service.ts';
 
 /** Common parts of `make run` and `make demo`: the demo practice, and `serve` and `worker` as child processes. */
 

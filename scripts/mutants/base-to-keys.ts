@@ -78,7 +78,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'a location of another practice is shown',
-    file: 'src/practices/service.ts',
+    file: 'src/practices/find.ts',
     text: '{ id, practiceId, active: true }',
     instead: '{ id, active: true }',
     test: 'test/practices/get-location.test.ts',

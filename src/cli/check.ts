@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Finding, Invariant } from '../base/invariant.ts';
 import type { Scope } from '../base/scope.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
-import { getPractice } from '../practices/service.ts';
+import { getPractice } from '../practices/find.ts';
 import { action, command } from './command.ts';
 
 /** The invariants that `paylinks check` verifies, in this order. */

@@ -2,7 +2,7 @@ import type { Scope } from '../base/scope.ts';
 import { ONBOARDED_PATH } from '../pages/routes.ts';
 import { syncAccount } from '../payment-links/reconcile/account.ts';
 import { linkAccount } from '../practices/accounts.ts';
-import { getPractice } from '../practices/service.ts';
+import { getPractice } from '../practices/find.ts';
 import { practiceView } from '../practices/views.ts';
 import type { Processor } from '../processors/processor.ts';
 

@@ -1,13 +1,8 @@
 import type { Command } from 'commander';
 import { issueKey, listKeys, revokeKey, showKey } from '../keys/service.ts';
 import { apiKeyView } from '../keys/views.ts';
-import {
-  createLocation,
-  createPractice,
-  deactivateLocation,
-  listPractices,
-  updatePractice,
-} from '../practices/service.ts';
+import { listPractices } from '../practices/find.ts';
+import { createLocation, createPractice, deactivateLocation, updatePractice } from '../practices/service.ts';
 import { adminLocationView, practiceView } from '../practices/views.ts';
 import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './arguments.ts';
 import { action, command, processorAction } from './command.ts';

@@ -4,8 +4,8 @@ import { newId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../base/secrets.ts';
 import { apiScopes } from '../contract/document.ts';
+import { getPractice } from '../practices/find.ts';
 import { Location } from '../practices/location.entity.ts';
-import { getPractice } from '../practices/service.ts';
 import { ApiKey } from './api-key.entity.ts';
 
 /** Default limit of requests per key and minute (section 8 of the interface). */

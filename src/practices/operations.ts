@@ -1,7 +1,7 @@
 import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
-import { getVisibleLocation, listVisibleLocations } from './service.ts';
+import { getVisibleLocation, listVisibleLocations } from './find.ts';
 import { locationView } from './views.ts';
 
 /** Handlers of the operations on locations. */

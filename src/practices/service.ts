@@ -1,8 +1,8 @@
 import { ApiError } from '../base/errors.ts';
-import { isId, newId } from '../base/ids.ts';
-import { findPage, type ListPage, type Page } from '../base/list-page.ts';
+import { newId } from '../base/ids.ts';
 import { parsePhone } from '../base/phone.ts';
-import type { CallerScope, Scope } from '../base/scope.ts';
+import type { Scope } from '../base/scope.ts';
+import { getPractice } from './find.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
 
@@ -65,18 +65,6 @@ export async function updatePractice(
   return practice;
 }
 
-/** Returns all practices, oldest first. */
-export function listPractices(scope: Scope): Promise<Practice[]> {
-  return scope.em.findAll(Practice, { orderBy: { createdAt: 'asc', id: 'asc' } });
-}
-
-/** Returns the practice. @throws ApiError `not_found` */
-export async function getPractice(scope: Scope, id: string): Promise<Practice> {
-  const practice = await scope.em.findOne(Practice, { id });
-  if (practice === null) throw new ApiError('not_found', { message: 'No such practice.' });
-  return practice;
-}
-
 /** Creates an active location. @throws ApiError `not_found`, `validation_error` */
 export async function createLocation(scope: Scope, input: NewLocation): Promise<Location> {
   await getPractice(scope, input.practiceId);
@@ -101,27 +89,6 @@ export async function deactivateLocation(scope: Scope, id: string): Promise<Loca
   if (location === null) throw new ApiError('not_found', { message: 'No such location.' });
   location.active = false;
   await scope.em.flush();
-  return location;
-}
-
-/** Returns one list page of the active locations that the key can see, sorted by name. */
-export function listVisibleLocations(scope: CallerScope, page: Page): Promise<ListPage<Location>> {
-  const { practiceId, locationId } = scope.caller;
-  const where = { practiceId, active: true, ...(locationId === null ? {} : { id: locationId }) };
-  return findPage(scope.em, Location, where, { name: 'asc', id: 'asc' }, page);
-}
-
-/**
- * Returns an active location that the key can see.
- *
- * @param param the request field with the id, if there is one
- * @throws ApiError `not_found`
- */
-export async function getVisibleLocation(scope: CallerScope, id: string, param?: string): Promise<Location> {
-  const { practiceId, locationId } = scope.caller;
-  const isOutside = !isId('location', id) || (locationId !== null && locationId !== id);
-  const location = isOutside ? null : await scope.em.findOne(Location, { id, practiceId, active: true });
-  if (location === null) throw new ApiError('not_found', { param });
   return location;
 }
 

@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { getPractice } from '../../practices/service.ts';
+import { getPractice } from '../../practices/find.ts';
 import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';

@@ -7,7 +7,7 @@ import { SERIALIZATION_FAILURE } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { REMEMBERED_MS } from '../../keys/idempotency.ts';
-import { getPractice } from '../../practices/service.ts';
+import { getPractice } from '../../practices/find.ts';
 import { matchPatient } from '../link/patients.ts';
 import { linkView } from '../link/views.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';

@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Mail, Mailer } from '../../mail/mailer.ts';
-import { getPractice } from '../../practices/service.ts';
+import { getPractice } from '../../practices/find.ts';
 import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../model/transitions.ts';
 

@@ -8,7 +8,7 @@ import type { CreateWebhookEndpointRequest, UpdateWebhookEndpointRequest } from 
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { webhooksUnavailable } from '../../keys/sealed-replies.ts';
-import { getVisibleLocation } from '../../practices/service.ts';
+import { getVisibleLocation } from '../../practices/find.ts';
 import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { newWebhookSecret } from '../model/signature.ts';
 import { ENDPOINT } from '../model/transitions.ts';
