@@ -96,7 +96,7 @@ function startedOf(lock: 'for no key update skip locked' | ''): string {
 export const STARTED = startedOf('');
 
 /** Passes over locked deliveries. */
-const STARTED_UNLOCKED = startedOf('for no key update skip locked');
+export const STARTED_UNLOCKED = startedOf('for no key update skip locked');
 
 export const START = `wake_count as "wakeCount", url, secret_ciphertext as "secretCiphertext",
   previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
