@@ -31,7 +31,7 @@ run: install ## start database, API and worker, with a demo practice; Ctrl-C sto
 demo: install ## a narrated run: link created, paid, signed webhook received and verified
 	@exec node scripts/demo.ts
 
-test: install ## all that CI checks; POSTGRES=15, 16 or 17 instead of 18; ONLY=<folder of test/, or a file>
+test: install ## all checks and tests; POSTGRES=15, 16 or 17 instead of 18; ONLY=<folder of test/, or a file>
 ifndef ONLY
 	@exec $(MAKE) --no-print-directory check
 endif

@@ -38,8 +38,14 @@ async function main(names: readonly string[]): Promise<void> {
         console.log(`skipped  ${sdk.name}: no ${missing.join(', no ')} on this machine`);
         continue;
       }
+      const unavailable = await runAll(sdk.install, sdkFolder, stage.environment);
+      if (unavailable !== null && sdk.isRequired !== true) {
+        console.log(`skipped  ${sdk.name}: ${sdk.generator} could not be installed`);
+        console.error(unavailable);
+        continue;
+      }
       const startedMs = performance.now();
-      const fault = await tryOut(sdk, stage.environment);
+      const fault = unavailable ?? (await tryOut(sdk, stage.environment));
       const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
       console.log(`${fault === null ? 'ok     ' : 'FAILED '}  ${sdk.name} (${sdk.generator}), ${seconds} s`);
       if (fault === null) continue;
@@ -52,13 +58,22 @@ async function main(names: readonly string[]): Promise<void> {
 }
 
 /** Makes the SDK afresh and runs its scenario. Returns null, or the step that failed with what it printed. */
-async function tryOut(sdk: Sdk, environment: Record<string, string>): Promise<string | null> {
+async function tryOut(sdk: Sdk, environment: () => Record<string, string>): Promise<string | null> {
   const folder = join(sdkFolder, sdk.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   cpSync(join(checkout, 'scripts/sdk', sdk.name), folder, { recursive: true });
-  for (const step of [...sdk.install, ...sdk.generate, ...sdk.compile, sdk.run]) {
-    const { status, output } = await run(step, folder, environment);
+  return runAll([...sdk.generate, ...sdk.compile, sdk.run], folder, environment);
+}
+
+/** Runs steps up to the first that fails. Returns null, or that step with what it printed. */
+async function runAll(
+  steps: readonly Step[],
+  folder: string,
+  environment: () => Record<string, string>,
+): Promise<string | null> {
+  for (const step of steps) {
+    const { status, output } = await run(step, folder, environment());
     if (status !== 0) return `${step.command.join(' ')} ended with ${status}:\n${output.slice(-SHOWN_CHARACTERS)}`;
   }
   return null;

@@ -57,10 +57,10 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'Q5 every event has its committed change',
   },
   {
-    name: 'payloads go through jsonb',
-    file: 'src/webhooks/events/publish.ts',
-    text: 'status, payload, delivery_run, rank,',
-    instead: 'status, payload::jsonb::text, delivery_run, rank,',
+    name: 'payloads are written anew before each send',
+    file: 'src/webhooks/delivery/round.ts',
+    text: 'body: attempt.payload,',
+    instead: 'body: JSON.stringify(JSON.parse(attempt.payload), null, 1),',
     caughtBy: 'Q5 bodies are the bytes that were written once',
   },
 ];

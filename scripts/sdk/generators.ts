@@ -20,6 +20,8 @@ export interface Sdk {
   needs: readonly (readonly [command: string, versionArgument: string])[];
   /** The generator itself, from the registry of its language. */
   install: readonly Step[];
+  /** True if a failed installation is a failure. Otherwise the generator is skipped by name. */
+  isRequired?: true;
   /** From the contract to a client. */
   generate: readonly Step[];
   compile: readonly Step[];
@@ -38,6 +40,7 @@ const TSC = [
 const TYPESCRIPT = {
   needs: [['npm', '--version']],
   install: installNpm,
+  isRequired: true,
   compile: [{ command: [...TSC, 'scenario.ts'] }],
   run: { command: [process.execPath, 'out/scenario.js'] },
 } as const;

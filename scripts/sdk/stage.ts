@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +10,8 @@ import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/open-database.ts';
 import { startServer } from '../../src/serve.ts';
-import { childEnvironment, localFolder, prepareDemo } from '../service.ts';
+import { newWebhookSecret, signatureHeader } from '../../src/webhooks/model/signature.ts';
+import { checkout, childEnvironment, localFolder, prepareDemo } from '../service.ts';
 
 /** Folder of SDKs, tools and samples. None of it is committed. */
 export const sdkFolder = join(localFolder, 'sdk');
@@ -19,8 +20,8 @@ export const sdkFolder = join(localFolder, 'sdk');
 export interface Stage {
   /** The published contract, by the name of its file below `sdkFolder`. */
   contracts: { json: string; olderJson: string };
-  /** Environment of a scenario. */
-  environment: Record<string, string>;
+  /** Returns the environment of a scenario that starts now. Its webhook signature is valid for 300 seconds. */
+  environment(): Record<string, string>;
   close(): Promise<void>;
 }
 
@@ -48,18 +49,21 @@ export async function openStage(): Promise<Stage> {
   const server = await startServer({ ...readConfig(environment), databaseUrl: database.url }, log);
   const future = await startFuture();
   const baseUrl = `http://127.0.0.1:${server.port}`;
+  const samples = saveSamples();
   return {
     contracts: {
       json: await save(baseUrl, 'openapi.json'),
       olderJson: await save(baseUrl, 'openapi-3.0.json'),
     },
-    environment: {
+    environment: () => ({
       PAYLINKS_BASE_URL: baseUrl,
       PAYLINKS_FUTURE_URL: `http://127.0.0.1:${(future.address() as AddressInfo).port}`,
       PAYLINKS_API_KEY: demo.testKey,
       PAYLINKS_LOCATION_ID: demo.locationIds[0] ?? '',
-      PAYLINKS_SAMPLES: saveSamples(),
-    },
+      PAYLINKS_SAMPLES: samples,
+      PAYLINKS_VERIFY: join(checkout, 'examples/verify'),
+      ...signature(samples),
+    }),
     async close() {
       future.close();
       await server.close();
@@ -87,6 +91,17 @@ function saveSamples(): string {
   };
   for (const [name, body] of Object.entries(samples)) writeFileSync(join(folder, name), JSON.stringify(body));
   return folder;
+}
+
+/** Returns the secret and the `Service-Signature` of the request with the known sample. */
+function signature(samples: string): Record<string, string> {
+  const secret = newWebhookSecret();
+  const payload = readFileSync(join(samples, 'known.json'), 'utf8');
+  const timestampSeconds = Math.floor(Date.now() / 1_000);
+  return {
+    PAYLINKS_WEBHOOK_SECRET: secret,
+    PAYLINKS_SIGNATURE: signatureHeader({ secrets: [secret], timestampSeconds, payload }),
+  };
 }
 
 /** Answers a link for any GET of one, and an error of an unknown code for all else. */

@@ -8,8 +8,8 @@ import { CrashSetup } from './crash-setup.ts';
 
 /** The statement that creates a link; it commits by itself. */
 const CREATE = /create_link/;
-/** The message that commits; the server's own statements have the word in longer texts. */
-const COMMIT = /^[QP][\s\S]{4,5}commit\0/;
+/** The statement that changes a link; it commits by itself. */
+const CHANGE = /change_links/;
 
 describe('an API', function () {
   this.timeout(60_000);
@@ -110,13 +110,13 @@ describe('an API', function () {
   });
 
   for (const [name, when, status, events] of [
-    ['before the commit leaves link and events as they were', 'before', 'active', 0],
-    ['after the commit has changed the link and queued its event', 'after', 'paid', 1],
+    ['before its change leaves link and events as they were', 'before', 'active', 0],
+    ['after its change has changed the link and queued its event', 'after', 'paid', 1],
   ] as const) {
     it(`an API killed ${name}`, async () => {
       const link = await createLink(setup.practice.test);
       const path = `/api/v1/payment-links/${link.id}/simulate`;
-      await postAndKill(when, COMMIT, path, { outcome: 'paid' }, randomUUID());
+      await postAndKill(when, CHANGE, path, { outcome: 'paid' }, randomUUID());
       expect((await setup.practice.test.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal(status);
       expect(await setup.rows('select from webhook_deliveries')).to.have.length(events);
       expect(await setup.rows('select from graphile_worker.jobs'), 'wake-up jobs').to.have.length(events);

@@ -68,7 +68,7 @@ describe('Messages of errors', () => {
       () => list('status=open'),
       'validation_error',
       'status',
-      'status must be one of active, paid, expired, cancelled, not "open".',
+      'status must be one of active, paid, expired, cancelled.',
     ],
     [
       () =>
@@ -255,8 +255,8 @@ describe('Messages of errors', () => {
     expect(counts.refused).to.be.above(300);
   });
 
-  it('a value of the query comes back without control characters, and shortened', () => {
-    expect(list(`status=${'x'.repeat(5_000)}`)?.message).to.include(`${'x'.repeat(59)}…`);
+  it('no value of the query comes back, because it may be about a patient', () => {
+    expect(list('status=Canarina')?.message).to.equal('status must be one of active, paid, expired, cancelled.');
     expect(list('externalReference=%00Canarina')?.message).to.equal(
       'externalReference must not contain control characters.',
     );

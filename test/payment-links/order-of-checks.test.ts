@@ -26,7 +26,7 @@ const CHECKS: [what: string, answer: string, breakRule: (attempt: Attempt, servi
     '429 rate_limited',
     async ({ address }, service) => {
       const headers = { 'x-forwarded-for': address };
-      for (let request = 0; request < 5; request++) await service.client(null).get('/', { headers });
+      for (let request = 0; request < 5; request++) await service.client(null).get('/no-such-path', { headers });
     },
   ],
   [

@@ -5,8 +5,7 @@ import { suggestion } from './suggestion.ts';
 
 /*
  * The one place that makes sentences from faults that ajv reports. A message names the field and what was expected. Names
- * of fields, JSON types, sizes and values of the query's lists may come back to the caller. A value of the body never does,
- * because it may be about a patient.
+ * of fields, JSON types and sizes may come back to the caller. A value never does, because it may be about a patient.
  */
 
 /** Longest message, in code points. */
@@ -70,16 +69,9 @@ export const covered = {
  * `unknownNameMessage`.
  *
  * @param field dotted name of the field; undefined if it cannot be printed
- * @param isQuery true for a query parameter, whose value may be repeated if the parameter has a list of values
  */
-export function faultMessage(
-  { keyword, parentSchema, data, params }: ErrorObject,
-  field?: string,
-  isQuery = false,
-): string {
-  const sentence = SENTENCES[keyword]?.(parentSchema ?? {}, data, params) ?? 'is invalid';
-  const came = isQuery && keyword === 'enum' ? `, not ${quoted(String(data))}` : '';
-  return message(field, `${sentence}${came}.`);
+export function faultMessage({ keyword, parentSchema, data, params }: ErrorObject, field?: string): string {
+  return message(field, `${SENTENCES[keyword]?.(parentSchema ?? {}, data, params) ?? 'is invalid'}.`);
 }
 
 /** Returns the message for a name that is not known, with a similar known name or else all of them. */
@@ -116,10 +108,6 @@ function nameOfType(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : 'a number of this size';
   return typeName(typeof value);
-}
-
-function quoted(value: string): string {
-  return JSON.stringify(printable(value));
 }
 
 function printable(text: string): string {

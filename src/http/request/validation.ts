@@ -25,10 +25,9 @@ export function validationError(errors: readonly ErrorObject[]): ApiError {
   }
   if (keyword === 'required') path.push(String(error.params.missingProperty));
   const param = printable(path.join('.'));
-  const isQuery = instancePath.startsWith('/query');
   return new ApiError('validation_error', {
     param,
-    message: path.length === 0 ? faultMessage(error, 'The body') : faultMessage(error, param, isQuery),
+    message: path.length === 0 ? faultMessage(error, 'The body') : faultMessage(error, param),
   });
 }
 
