@@ -46,9 +46,11 @@ describe('payments and their webhooks, with a worker', function () {
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-  /** Webhooks about a link, in the order of their arrival. */
+  /** Returns the webhooks about a link, in the order of their events: a delivery can overtake another one. */
   function arrived(id: string): Received[] {
-    return receiver.received.filter(({ event }) => event.data.paymentLink.id === id);
+    return receiver.received
+      .filter(({ event }) => event.data.paymentLink.id === id)
+      .sort((one, other) => one.event.createdAt.localeCompare(other.event.createdAt));
   }
 
   async function arrive(id: string, types: string[]): Promise<void> {

@@ -147,11 +147,16 @@ describe('secrets and patients behind payments', function () {
     }
   }
 
+  /** Waits for the events of a link, in any order: a delivery can overtake another one. */
   async function becomes({ id }: Link, events: string[]): Promise<void> {
     const types = () =>
-      receiver.received.filter(({ event }) => event.data.paymentLink.id === id).map(({ type }) => type);
+      receiver.received
+        .filter(({ event }) => event.data.paymentLink.id === id)
+        .map(({ type }) => type)
+        .sort();
+    const wanted = events.map((event) => `payment_link.${event}`).sort();
     await until(
-      () => types().join() === events.map((event) => `payment_link.${event}`).join(),
+      () => types().join() === wanted.join(),
       () => `${types().join()} arrived`,
     );
   }
