@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * checkout's `.local`, which halves the start. Node runs the code that it finds there. So the folder must exist, belong
  * to this account, and be writable for it alone. Otherwise no code is kept.
  */
-const folder = join(import.meta.dirname, '../.local');
+const folder = join(import.meta.dirname, '../../.local');
 const kept = statSync(folder, { throwIfNoEntry: false });
 if (kept !== undefined && kept.uid === process.getuid?.() && (kept.mode & 0o022) === 0) {
   enableCompileCache(join(folder, 'compile-cache'));
