@@ -1176,8 +1176,7 @@ export interface components {
              */
             amount?: number;
             /**
-             * @description How the refund ends.
-             * @default succeeded
+             * @description How the refund ends. By default it succeeds.
              * @example succeeded
              * @enum {string}
              */
@@ -1192,8 +1191,7 @@ export interface components {
              */
             amount?: number;
             /**
-             * @description Why the patient disputes the payment, a word in snake_case of up to 100 characters.
-             * @default fraudulent
+             * @description Why the patient disputes the payment, a word in snake_case of up to 100 characters. By default `fraudulent`.
              * @example product_not_received
              */
             reason?: string;
