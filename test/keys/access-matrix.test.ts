@@ -6,6 +6,7 @@ import { revokeKey } from '../../src/keys/service.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
+import { prepareTestLink } from '../harness/preparations.ts';
 import { outcome, withoutRequestId } from '../harness/refusal.ts';
 import { createLink, TestService, unknownKey } from '../harness/service.ts';
 
@@ -44,17 +45,6 @@ const BODIES: Record<string, (resources: Resources) => object> = {
   createWebhookEndpoint: () => ({ url: 'http://127.0.0.1:9/hook' }),
   updateWebhookEndpoint: () => ({ description: 'Billing' }),
   replayWebhookEndpoint: () => ({ since: '2030-06-01T00:00:00Z' }),
-};
-
-/** The requests that bring a link into the state in which each operation succeeds, for those that need one. */
-const PREPARATIONS: Record<string, (link: string) => [path: string, body: object][]> = {
-  simulateRefund: (link) => [[`payment-links/${link}/simulate`, { outcome: 'paid' }]],
-  simulateDispute: (link) => [[`payment-links/${link}/simulate`, { outcome: 'paid' }]],
-  simulateDisputeClosing: (link) => [
-    [`payment-links/${link}/simulate`, { outcome: 'paid' }],
-    [`test-helpers/payment-links/${link}/dispute`, {}],
-  ],
-  simulateBankReversal: (link) => [[`payment-links/${link}/simulate`, { outcome: 'processing_then_paid' }]],
 };
 
 describe('access to operations', () => {
@@ -239,9 +229,7 @@ describe('access to operations', () => {
     it(`${operation.operationId}: succeeds with a key of exactly the scope it needs, pinned to the location`, async () => {
       const own = await tenant();
       const { location, paymentLink } = own.testResources;
-      for (const [path, body] of PREPARATIONS[operation.operationId]?.(paymentLink) ?? []) {
-        expect((await own.test.post(`/api/v1/${path}`, body)).status).to.equal(200);
-      }
+      await prepareTestLink(own.test, operation.operationId, paymentLink);
       const scopes = [operation.requiredScope ?? 'webhooks:manage'];
       const client = await service.key({ practiceId: own.practiceId, test: true, locationId: location, scopes });
       expect((await call(operation, client, own.testResources)).status).to.be.within(200, 204);
