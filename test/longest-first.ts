@@ -33,6 +33,7 @@ const SLOW = [
   'production/install.test.ts',
   'bench/bench.test.ts',
   'documentation/snippets.test.ts',
+  'payment-links/test-helpers.test.ts',
   'documentation/browser.test.ts',
   'database/pooler-deadlines.test.ts',
 ].map((file) => join('test', file));
