@@ -1,7 +1,7 @@
 """The nightly job: compares the ledger with the API, and repairs an outage by a replay. See README.md.
 
-Exit status: 0 when the webhooks brought everything, perhaps by the replay. 1 when the ledger had to be corrected without a
-webhook, so that a person should look at the report. 2 when the job could not be done.
+Exit status: 0 when the webhooks brought everything, perhaps by the replay. 1 when the ledger had to be corrected without
+a webhook, so that a person should look at the report. 2 when the job could not be done.
 """
 
 import argparse
@@ -36,11 +36,12 @@ def changed_links(api, ledger, endpoint_id, since, now):
 
     # Payments, with their refunds.
     yield from unseen(api.list("/payment-links", status="paid", paidAfter=since))
-    # New links, and those whose bank debit was on its way at the last comparison. The end of the window is fixed, so that
-    # links of this moment do not move the pages.
+    # New links, and those whose bank debit was on its way at the last comparison. The end of the window is fixed, so
+    # that links of this moment do not move the pages.
     created_after = min(since, ledger.oldest_pending() or since)
     yield from unseen(api.list("/payment-links", createdAfter=created_after, createdBefore=now))
-    # Older links with an event since then: expired, cancelled, refunded or disputed.
+    # Older links with an event since then: expired, cancelled, refunded or disputed. A delivery exists even if the
+    # endpoint was away or disabled.
     for delivery in api.list("/webhook-deliveries", endpointId=endpoint_id, since=since):
         link_id = delivery["paymentLinkId"]
         if link_id is not None and link_id not in seen:
@@ -59,20 +60,20 @@ def differences(ledger, links):
         if link["test"]:
             # A test link has its simulated transaction in events only.
             del expected["transaction_status"]
-        wrong = [
-            f"{name} is {None if known is None else known[name]}, should be {value}"
-            for name, value in expected.items()
-            if known is None or known[name] != value
-        ]
+        name = f"{link['id']} ({link['externalReference']})"
+        if known is None:
+            yield link, f"{name}: not in the ledger, should be {link['status']}"
+            continue
+        wrong = [f"{key} is {known[key]}, should be {value}" for key, value in expected.items() if known[key] != value]
         if wrong:
-            yield link, f"{link['id']} ({link['externalReference']}): {'; '.join(wrong)}"
+            yield link, f"{name}: {'; '.join(wrong)}"
 
 
 def enable(api, endpoint_id):
     """Enables the endpoint again if a long outage has disabled it. Returns True if it was disabled."""
     if api.get(f"/webhook-endpoints/{endpoint_id}")["status"] == "enabled":
         return False
-    api.update(f"/webhook-endpoints/{endpoint_id}", {"status": "enabled"})
+    api.update(f"/webhook-endpoints/{endpoint_id}", {"enabled": True})
     print("the endpoint was disabled; it is enabled again")
     return True
 

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Journal is a file to which whole lines are added. A line is on the disk when Add returns. In production, use a table of
-// your database instead.
+// Journal is a file to which whole lines are added. A line is on the disk when Add returns. In production, use a table
+// of your database instead.
 type Journal struct {
 	file *os.File
 	size int64

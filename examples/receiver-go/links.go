@@ -21,8 +21,8 @@ type State struct {
 	Dispute *Dispute        `json:"dispute"`
 }
 
-// change is a line of the journal: the new state, and the event that is handled by it. One line has both, so that there is
-// never one without the other.
+// change is a line of the journal: the new state, and the event that is handled by it. One line has both, so that there
+// is never one without the other.
 type change struct {
 	EventID string `json:"eventId"`
 	LinkID  string `json:"linkId"`

@@ -86,8 +86,8 @@ func isGenuine(secrets []string, signature string, body []byte) bool {
 	return false
 }
 
-// readSecrets reads one secret a line: during a rotation the new one and the old one. It reads them for each webhook, so
-// that a rotation needs no restart.
+// readSecrets reads one secret a line: during a rotation the new one and the old one. It reads them for each webhook,
+// so that a rotation needs no restart.
 func readSecrets(file string) ([]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -14,8 +14,8 @@ const (
 	maxWait   = time.Minute
 )
 
-// Worker handles stored events one after the other. It reads the link afresh for each, so the order in which events come
-// does not matter: what it stores is always the present state.
+// Worker handles stored events one after the other. It reads the link afresh for each, so the order in which events
+// come does not matter: the state that it stores is always the present one.
 type Worker struct {
 	client  *Client
 	links   *Links
