@@ -1,7 +1,7 @@
 """The nightly job: compares the ledger with the API, and repairs an outage by a replay. See README.md.
 
-Exit status: 0 when the webhooks brought everything, perhaps by the replay. 1 when the ledger had to be corrected without
-a webhook, so that a person should look at the report. 2 when the job could not be done.
+Exit status: 0 when the webhooks brought everything, perhaps by the replay. 1 when the ledger had to be corrected
+without a webhook, so that a person should look at the report. 2 when the job could not be done.
 """
 
 import argparse

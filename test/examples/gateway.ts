@@ -10,8 +10,8 @@ export interface Passed {
 }
 
 /**
- * What happens to a request: its answer arrives; its answer is lost after the service did the work; it is answered with
- * a 503 before the service sees it; or its answer waits at the gate.
+ * Treatment of a request. `arrive`: its answer arrives. `lose`: its answer is lost, after the service did the work.
+ * `refuse`: it gets a 503 and never reaches the service. `wait`: its answer waits at the gate.
  */
 export type Fate = 'arrive' | 'lose' | 'refuse' | 'wait';
 
