@@ -116,7 +116,14 @@ describe('the practice-management example in TypeScript', () => {
     expect(example.gateway.passed.slice(before).filter(({ method }) => method === 'POST')).to.deep.equal([]);
   });
 
-  it('the end of the day finds a payment whose webhook was missed, and a late webhook changes nothing more', async () => {
+  it('the end of the day finds a payment, a cancellation and a refund whose webhooks were missed, and a late webhook changes nothing more', async () => {
+    // Older than every invoice that waits for its payment.
+    example.service.clock.advance({ days: -1 });
+    const refunded = await bill();
+    await example.payments.pay(refunded, 'card_success');
+    example.arriveInPresent();
+    await example.deliver();
+    await createRefund(example.service.scope(), example.payments.sandbox, refunded.id, 3_000, null);
     const link = await bill();
     const cancelled = await bill();
     await example.payments.pay(link, 'card_success');
@@ -125,6 +132,7 @@ describe('the practice-management example in TypeScript', () => {
     expect(body.missed).to.have.deep.members([
       { linkId: link.id, invoiceId: link.invoiceId, changes: ['paid', 'payment'] },
       { linkId: cancelled.id, invoiceId: cancelled.invoiceId, changes: ['cancelled'] },
+      { linkId: refunded.id, invoiceId: refunded.invoiceId, changes: ['refund'] },
     ]);
     await example.deliver();
     expect(await ledger(link.patientId)).to.deep.equal([

@@ -131,6 +131,14 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
     expect(await example.post(event, { secret: 'whsec_of_nobody' })).to.equal(400);
   });
 
+  it('a webhook whose link cannot be read at once is handled as soon as the API answers again', async () => {
+    const link = await paid();
+    example.gateway.fate = () => (reads(link) > 1 ? 'arrive' : 'refuse');
+    await example.deliver();
+    await becomes(link, ['paid', 'succeeded', null]);
+    expect(reads(link)).to.equal(2);
+  });
+
   it('a webhook that was answered with 2xx survives a crash, also one that cut a line of the file', async () => {
     const link = await paid();
     example.gateway.fate = () => 'refuse';
