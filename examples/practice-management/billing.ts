@@ -3,6 +3,8 @@ import type { Books, Invoice } from './books.ts';
 import { type Paylinks, PaylinksError, type PaymentLink } from './paylinks.ts';
 
 export interface Bill {
+  /** Required in a practice with several locations. */
+  locationId?: string;
   patientId: string;
   firstName: string;
   lastName: string;
@@ -21,6 +23,7 @@ export function bill(books: Books, paylinks: Paylinks, input: Bill): Promise<Inv
   const id = `invoice-${randomUUID()}`;
   books.addInvoice({
     id,
+    location_id: input.locationId ?? null,
     patient_id: input.patientId,
     first_name: input.firstName,
     last_name: input.lastName,
@@ -69,6 +72,7 @@ function newLink(invoice: Invoice) {
     amount: invoice.amount_cents / 100,
     description: invoice.description,
     externalReference: invoice.id,
+    locationId: invoice.location_id ?? undefined,
     patient: { firstName: invoice.first_name, lastName: invoice.last_name, externalId: invoice.patient_id },
   };
 }

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 const SCHEMA = `
   create table if not exists invoices (
     id text primary key,
+    location_id text,
     patient_id text not null,
     first_name text not null,
     last_name text not null,
@@ -36,6 +37,8 @@ const SCHEMA = `
 /** A type and not an interface, because rows of the database are converted to it. */
 export type Invoice = {
   id: string;
+  /** Null in a practice that has one location. */
+  location_id: string | null;
   patient_id: string;
   first_name: string;
   last_name: string;
@@ -88,11 +91,11 @@ export class Books {
 
   addInvoice(invoice: Omit<Invoice, 'status' | 'link_id' | 'link_url' | 'refusal'>): void {
     this.transaction(() => {
-      const { id, patient_id, first_name, last_name, description, amount_cents, created_at } = invoice;
+      const { id, location_id, patient_id, first_name, last_name, description, amount_cents, created_at } = invoice;
       this.#run(
-        `insert into invoices (id, patient_id, first_name, last_name, description, amount_cents, created_at)
-         values (?, ?, ?, ?, ?, ?, ?)`,
-        ...[id, patient_id, first_name, last_name, description, amount_cents, created_at],
+        `insert into invoices (id, location_id, patient_id, first_name, last_name, description, amount_cents, created_at)
+         values (?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[id, location_id, patient_id, first_name, last_name, description, amount_cents, created_at],
       );
       this.enter({ key: `charge:${id}`, invoice_id: id, kind: 'charge', amount_cents });
     });

@@ -19,6 +19,7 @@ export interface NewLink {
   amount: number;
   description: string;
   externalReference: string;
+  locationId?: string;
   patient: { firstName: string; lastName: string; externalId: string };
 }
 

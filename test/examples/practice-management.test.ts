@@ -17,7 +17,6 @@ describe('the practice-management example in TypeScript', () => {
     await example.start({
       command: process.execPath,
       args: [join(checkout, 'examples/practice-management/main.ts')],
-      env: { NODE_NO_WARNINGS: '1' },
     });
   });
 
@@ -30,7 +29,15 @@ describe('the practice-management example in TypeScript', () => {
   /** Bills 100 dollars to a new patient. */
   async function bill() {
     const patientId = `patient-${++patients}`;
-    const bill = { patientId, firstName: 'Ada', lastName: 'Moreno', description: 'Crown', amountCents: 10_000 };
+    const { locationId } = example.practice;
+    const bill = {
+      locationId,
+      patientId,
+      firstName: 'Ada',
+      lastName: 'Moreno',
+      description: 'Crown',
+      amountCents: 10_000,
+    };
     const { status, body } = await example.ask('POST', '/invoices', bill);
     expect(status).to.equal(201);
     return { patientId, invoiceId: body.id, ...payable({ id: body.link_id, url: body.link_url, amount: 100 }) };
