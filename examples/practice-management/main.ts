@@ -48,7 +48,8 @@ function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
-const server = createServer(async (request, response) => {
+// A client that sends its request too slowly does not keep its connection.
+const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
   try {
     await handle(request, response);
   } catch (error) {

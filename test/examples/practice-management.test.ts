@@ -149,11 +149,12 @@ describe('the practice-management example in TypeScript', () => {
     expect((await example.ask('POST', '/end-of-day')).body).to.deep.equal({ missed: [] });
   });
 
-  it('a forged or late webhook is refused, and one of an unknown type is accepted', async () => {
+  it('a forged, late or oversized webhook is refused, and one of an unknown type is accepted', async () => {
     const link = await bill();
     await example.payments.pay(link, 'card_success');
     const [paid = ''] = await example.bodies(link);
     expect(await example.postForgeries(paid)).to.deep.equal([400, 400, 400, 400]);
+    expect(await example.post('x'.repeat(4 * 1024 * 1024 + 1))).to.equal(413);
     expect(await ledger(link.patientId)).to.deep.equal([['charge', 10_000]]);
     expect(await example.post(UNKNOWN_TYPE)).to.equal(204);
     expect(await example.post(paid)).to.equal(204);
