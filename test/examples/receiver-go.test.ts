@@ -17,7 +17,9 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
   let example: Example;
   let out: string;
 
-  before(async () => {
+  before(async function () {
+    // With an empty build cache Go compiles its standard library first. On a busy machine that took 143 s.
+    this.timeout(400_000);
     out = mkdtempSync(join(tmpdir(), 'receiver-go-'));
     const program = join(out, 'receiver');
     // Neither a toolchain nor a module may be fetched from the network.
