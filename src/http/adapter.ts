@@ -94,8 +94,10 @@ export async function createAdapter(
     for (const check of checks) await check(request);
     const { route, callerScope } = admitted(request);
     const answer = () => call(handlers, request, api.pathParameters(request, route));
-    const { practiceId } = callerScope.caller;
-    send(ctx, await (route.description.method === 'GET' ? readLimiter.run(practiceId, answer) : answer()));
+    const { method, isLongPoll } = route.description;
+    if (isLongPoll) Object.assign(callerScope, { reads: readLimiter, isAbandoned: () => ctx.res.closed });
+    const isLimited = method === 'GET' && !isLongPoll;
+    send(ctx, await (isLimited ? readLimiter.run(callerScope.caller.practiceId, answer) : answer()));
   };
 }
 
