@@ -42,6 +42,6 @@ export interface CallerScope extends Scope {
   caller: Caller;
   /** Limits the concurrent reads of each practice, for an operation that waits; unset for all others. */
   reads?: TransactionLimiter | undefined;
-  /** Returns true when the client of an operation that waits is gone. */
+  /** Returns true when an operation must not wait any longer: its client is gone, or the process ends. */
   isAbandoned?: (() => boolean) | undefined;
 }
