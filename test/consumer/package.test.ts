@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { checkout, type Running, start, until } from '../harness/processes.ts';
 import { isSignedWith, Receiver } from '../harness/receiver.ts';
@@ -13,6 +13,7 @@ describe('the package paylinks-dev', () => {
   let practice: TestPractice;
   let receiver: Receiver;
   let env: NodeJS.ProcessEnv;
+  let tarball: string;
   const running: Running[] = [];
 
   before(async () => {
@@ -23,9 +24,9 @@ describe('the package paylinks-dev', () => {
     env = { PATH: path, HOME: folder, PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' };
     const npm = (directory: string, ...words: string[]) =>
       execFileSync('npm', words, { cwd: directory, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    const tarball = npm(join(checkout, 'packages/paylinks-dev'), 'pack', '--silent', '--pack-destination', folder);
+    tarball = npm(join(checkout, 'packages/paylinks-dev'), 'pack', '--silent', '--pack-destination', folder).trim();
     writeFileSync(join(folder, 'package.json'), '{}');
-    npm(folder, 'install', '--offline', '--no-audit', '--no-fund', `./${tarball.trim()}`);
+    npm(folder, 'install', '--offline', '--no-audit', '--no-fund', `./${tarball}`);
   });
 
   after(async () => {
@@ -40,6 +41,23 @@ describe('the package paylinks-dev', () => {
     running.push(started);
     return started;
   }
+
+  it('the package that the service serves has the files of `npm pack`, and no dependencies', async () => {
+    const unpacked = (archive: string): Record<string, string> => {
+      const target = join(folder, `${archive}-unpacked`);
+      mkdirSync(target);
+      execFileSync('tar', ['-xzf', join(folder, archive), '-C', target]);
+      const paths = globSync('package/**/*', { cwd: target, withFileTypes: true }).filter((entry) => entry.isFile());
+      const files = paths.map((entry) => join(entry.parentPath, entry.name));
+      return Object.fromEntries(files.map((file) => [relative(target, file), readFileSync(file, 'utf8')]));
+    };
+    const response = await fetch(`${service.baseUrl}/docs/paylinks-dev.tgz`);
+    expect(response.headers.get('content-type')).to.equal('application/gzip');
+    writeFileSync(join(folder, 'served.tgz'), Buffer.from(await response.arrayBuffer()));
+    const served = unpacked('served.tgz');
+    expect(served).to.deep.equal(unpacked(tarball));
+    expect(JSON.parse(served['package/package.json'] ?? '')).not.to.have.any.keys('dependencies', 'scripts');
+  });
 
   it('the installed command forwards events, ends by SIGTERM, and goes on where it ended after a kill', async () => {
     const listen = () => command('listen', '--forward-to', receiver.url);

@@ -103,12 +103,12 @@ class Listener {
     while (!this.#stopped.aborted) {
       const page = await this.#nextPage(position);
       if (page === 'foreign') {
+        position = await this.#begin();
+        if (position === null) return;
         this.#say(
           { event: 'restarted' },
           'The service no longer knows the position; events before now may be missing.',
         );
-        position = await this.#begin();
-        if (position === null) return;
         continue;
       }
       if (page === null || !(await this.#forwardAll(page, position))) return;
@@ -159,15 +159,20 @@ class Listener {
     for (const webhook of page.data) {
       if (forwarded.includes(webhook.id)) continue;
       if (types !== null && !types.has(webhook.type)) continue;
-      if (!(await this.#forward(webhook))) return false;
-      forwarded.push(webhook.id);
-      this.#store({ ...position, forwarded });
+      const accepted = () => {
+        forwarded.push(webhook.id);
+        this.#store({ ...position, forwarded });
+      };
+      if (!(await this.#forward(webhook, accepted))) return false;
     }
     return true;
   }
 
-  /** Sends one event until the receiver accepts it. Returns false when the command was stopped before. */
-  async #forward(webhook: Webhook): Promise<boolean> {
+  /**
+   * Sends one event until the receiver accepts it, and calls `accepted` at once, so that a kill rarely repeats the event.
+   * Returns false when the command was stopped before.
+   */
+  async #forward(webhook: Webhook, accepted: () => void): Promise<boolean> {
     const { url, secret } = this.#destination;
     for (let failures = 0; !this.#stopped.aborted; failures++) {
       const posted = await post(url, secret, webhook, this.#stopped);
@@ -175,6 +180,7 @@ class Listener {
       const fields = { type, id, ...posted };
       const line = `${clockTime()}  ${printable(type)}  ${printable(id)}  ${outcomeOf(posted)}`;
       if (posted.succeeded) {
+        accepted();
         this.#say({ event: 'forwarded', ...fields }, line);
         return true;
       }
