@@ -450,7 +450,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/test-helpers/ping": {
+    "/api/v1/test-helpers/pings": {
         parameters: {
             query?: never;
             header?: never;

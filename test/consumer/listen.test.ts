@@ -40,7 +40,7 @@ describe('paylinks-dev listen', () => {
     return command;
   }
 
-  const ping = () => practice.test.post('/api/v1/test-helpers/ping');
+  const ping = () => practice.test.post('/api/v1/test-helpers/pings');
 
   it('a forwarded event is signed, and has the headers of a delivery to an endpoint', async () => {
     const command = await listen();

@@ -134,7 +134,7 @@ describe('listTestEvents', () => {
       () => service.scope(),
       () => true,
     );
-    await practice.test.post('/api/v1/test-helpers/ping');
+    await practice.test.post('/api/v1/test-helpers/pings');
     expect(await own.types()).to.deep.equal([
       ...['payment_link.processing', 'payment_link.failed', 'payment_link.cancelled', 'payment_link.expired', 'ping'],
     ]);
@@ -164,8 +164,8 @@ describe('listTestEvents', () => {
     const [all, own] = [await reader(), await reader(pinned)];
     await paidLink(practice.test, { locationId: practice.locationId });
     await paidLink(pinned);
-    await practice.test.post('/api/v1/test-helpers/ping');
-    await pinned.post('/api/v1/test-helpers/ping');
+    await practice.test.post('/api/v1/test-helpers/pings');
+    await pinned.post('/api/v1/test-helpers/pings');
     expect(await all.types()).to.have.length(4);
     expect(await own.types()).to.deep.equal(['payment_link.paid', 'ping']);
   });
@@ -206,7 +206,7 @@ describe('listTestEvents', () => {
     for (let index = 0; index < 5; index++) {
       expect((await practice.test.get('/api/v1/locations')).status).to.equal(200);
     }
-    await practice.test.post('/api/v1/test-helpers/ping');
+    await practice.test.post('/api/v1/test-helpers/pings');
     for (const { data } of await Promise.all(pages)) expect(data).to.have.length(1);
     expect(performance.now() - startedMs).to.be.below(7_000);
   });
@@ -214,7 +214,7 @@ describe('listTestEvents', () => {
   it('a waiting request without events is answered in its time with a cursor', async () => {
     const own = await reader();
     expect((await own.page('&waitSeconds=1')).data).to.deep.equal([]);
-    await practice.test.post('/api/v1/test-helpers/ping');
+    await practice.test.post('/api/v1/test-helpers/pings');
     expect(await own.types()).to.deep.equal(['ping']);
   });
 
@@ -304,7 +304,7 @@ describe('listTestEvents', () => {
 describe('createTestPing', () => {
   let service: TestService;
   let practice: TestPractice;
-  const PING = '/api/v1/test-helpers/ping';
+  const PING = '/api/v1/test-helpers/pings';
 
   before(async () => {
     service = await TestService.start();

@@ -39,7 +39,7 @@ export const triggerCommand = {
         const amount = numberOption(call, 'amount') ?? 42;
         const api = call.api();
         if (type === 'ping') {
-            const ping = await api.call('POST', '/test-helpers/ping');
+            const ping = await api.call('POST', '/test-helpers/pings');
             return printObject(call, { type, eventId: ping.id }, ['type', 'eventId']);
         }
         const locationId = textOption(call, 'location') ?? (await firstLocation(api));
