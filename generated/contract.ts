@@ -548,6 +548,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/test-helpers/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read test events (test mode)
+         * @description The test events of the practice, for a command that forwards them to a receiver without a public address. Works
+         *     without any webhook endpoint, and changes no delivery.
+         *
+         *     Start without `after`: the answer has no events, and a `cursor` for all that happens from then on. Pass the cursor
+         *     of each answer as `after` of the next request. No event is left out, and none comes twice. Each reader has its own
+         *     cursor, so any number of readers get all events. Events are kept for 48 hours, and are recorded until 48 hours
+         *     after the last request of the practice.
+         *
+         *     With `waitSeconds`, a request without events is answered at the next event, or when the time is over. Events have
+         *     ids of their own. A pinned key reads the events of its location. Live keys answer `403 test_mode_only`. Needs the
+         *     scope `webhooks:manage`.
+         */
+        get: operations["listTestEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-helpers/pings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a ping (test mode)
+         * @description Adds a `ping` to the test events, to try a reader of them. No endpoint receives it; *Test a webhook endpoint*
+         *     sends one to an endpoint. Live keys answer `403 test_mode_only`. Needs the scope `webhooks:manage`.
+         */
+        post: operations["createTestPing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "payment_link.processing": {
@@ -1623,6 +1674,44 @@ export interface components {
             pageSize: components["schemas"]["PageLength"];
             totalCount: components["schemas"]["TotalCount"];
             hasMore: components["schemas"]["HasMore"];
+        };
+        /** @description An event of the test mode, as a webhook endpoint would receive it. */
+        TestEvent: {
+            id: components["schemas"]["EventId"];
+            /**
+             * @description Always `test_event`.
+             * @example test_event
+             * @constant
+             */
+            object: "test_event";
+            type: components["schemas"]["EventType"];
+            createdAt: components["schemas"]["EventCreatedAt"];
+            /**
+             * @description The exact body of the webhook request. Sign and send these bytes, unchanged.
+             * @example {"id":"evt_2Wq7yGz5NhC9","object":"event","type":"ping","test":true,"createdAt":"2026-11-20T16:21:45.000Z","data":{}}
+             */
+            payload: string;
+        };
+        /** @description The events after a cursor. */
+        TestEventList: {
+            /**
+             * @description Always `test_event_list`.
+             * @example test_event_list
+             * @constant
+             */
+            object: "test_event_list";
+            /** @description The events, oldest first. */
+            data: components["schemas"]["TestEvent"][];
+            /**
+             * @description Opaque. Pass it as `after` of the next request.
+             * @example WyI5NTM6OTUzOiIsbnVsbCwiMCIsIiJd
+             */
+            cursor: string;
+            /**
+             * @description Whether there are more events now. If not, wait with the next request.
+             * @example false
+             */
+            hasMore: boolean;
         };
         /**
          * @description What happened. Open: other types may come; answer them with 2xx and ignore those you do not know.
@@ -3587,6 +3676,84 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["WebhooksUnavailable"];
+        };
+    };
+    listTestEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `cursor` of the answer before. Absent at the first request.
+                 * @example WyI5NTM6OTUzOiIsbnVsbCwiMCIsIiJd
+                 */
+                after?: string;
+                /**
+                 * @description How many events the answer has at most.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description How long to wait for an event. The wait may end earlier, without events.
+                 * @example 8
+                 */
+                waitSeconds?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next events, oldest first. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestEventList"];
+                };
+            };
+            400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrTestModeOnly"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createTestPing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PingEvent"];
+                };
+            };
+            400: components["responses"]["InvalidEmptyRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrTestModeOnly"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     receivePaymentLinkProcessingEvent: {

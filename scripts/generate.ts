@@ -5,6 +5,7 @@
  * - `generated/openapi-3.0.yaml` and `.json`: the contract as OpenAPI 3.0, for generators that know no later version;
  * - `generated/contract.ts`: its types, and the scopes that operations ask for;
  * - `generated/documentation/postman.json`: a Postman collection;
+ * - `packages/paylinks-dev/`: `source/events.json`, a sample of each event for the consumers' command, and the command as JavaScript;
  * - `info.x-revision` in `openapi.yaml` itself.
  *
  * It also copies the viewer of the reference, Redoc, to `generated/documentation/`, so that production needs no package for it.
@@ -17,9 +18,11 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { isObject, type Json } from '../src/contract/json-pointer.ts';
+import { consumerCommand } from './generate/consumer-command.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
 import { asPostmanCollection } from './generate/postman.ts';
 import { readRedoc } from './generate/redoc.ts';
+import { sampleEvents } from './generate/sample-events.ts';
 
 const HEADER = `/**
  * Made from openapi.yaml by \`make generate\`. Edit that file, not this one.
@@ -49,6 +52,7 @@ export async function generate(text: string): Promise<Map<string, string>> {
     ],
     ['generated/contract.ts', `${HEADER}${types}${scopeType(document)}`],
     ['generated/documentation/postman.json', `${JSON.stringify(asPostmanCollection(parse(yaml)), null, 2)}\n`],
+    ...consumerCommand(`${JSON.stringify(sampleEvents(parse(yaml)), null, 2)}\n`),
     ...readRedoc(),
   ]);
 }

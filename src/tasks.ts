@@ -32,6 +32,7 @@ import {
   purgeDeletedEndpoints,
   purgeOldDeliveries,
 } from './webhooks/events/retention.ts';
+import { purgeTestEvents } from './webhooks/events/test-events.ts';
 
 /** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SECONDS = 2;
@@ -140,6 +141,7 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
     purgeNotifications,
     clearAuthorisations,
     purgeIdleWindows,
+    purgeTestEvents,
   ]);
 }
 

@@ -39,6 +39,8 @@ const SLOW = [
   'payment-links/test-helpers.test.ts',
   'documentation/browser.test.ts',
   'database/pooler-deadlines.test.ts',
+  'consumer/listen.test.ts',
+  'consumer/package.test.ts',
 ].map((file) => join('test', file));
 
 const missing = SLOW.filter((file) => !existsSync(file));

@@ -3,6 +3,38 @@ import type { Mutant } from './mutant.ts';
 /** Faults in webhooks. */
 export const WEBHOOKS: readonly Mutant[] = [
   {
+    name: 'the last page of test events continues from its own snapshot',
+    file: 'src/webhooks/events/test-events.ts',
+    text: 'select p.until::text, e.id',
+    instead: 'select p.now::text as until, e.id',
+    test: 'test/webhooks/list-test-events.test.ts',
+    title: 'gives every committed event once',
+  },
+  {
+    name: 'a reader of test events skips what commits late',
+    file: 'src/webhooks/events/test-events.ts',
+    text: 'and not pg_visible_in_snapshot(made_by, p.since) and',
+    instead: 'and made_by >= pg_snapshot_xmax(p.since) and',
+    test: 'test/webhooks/list-test-events.test.ts',
+    title: 'commits late',
+  },
+  {
+    name: 'a waiting reader of test events has a place of the reads of its practice',
+    file: 'src/http/adapter.ts',
+    text: "method === 'GET' && !isLongPoll",
+    instead: "method === 'GET'",
+    test: 'test/webhooks/list-test-events.test.ts',
+    title: 'leaves its connection and its place to others',
+  },
+  {
+    name: 'test events of unread practices are recorded',
+    file: 'src/payment-links/link/optimistic-change.ts',
+    text: 'published.filter(({ read }) => read.hasReaders)',
+    instead: 'published',
+    test: 'test/webhooks/list-test-events.test.ts',
+    title: 'that nobody reads are not recorded',
+  },
+  {
     name: 'a lease is released although a wake-up arrived since its claim',
     file: 'src/webhooks/delivery/lease.ts',
     text: 'case when wake_count = $3 then',

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Keyring } from './secrets.ts';
 import type { Clock } from './time/clock.ts';
 
-/** Limits the concurrent transactions of each practice. */
+/** Limits the concurrent work of each practice. */
 export interface TransactionLimiter {
   run<T>(practiceId: string, work: () => Promise<T>): Promise<T>;
 }
@@ -40,4 +40,8 @@ export interface Caller {
 /** The scope of an authenticated request. */
 export interface CallerScope extends Scope {
   caller: Caller;
+  /** Limits the concurrent reads of each practice, for an operation that waits; unset for all others. */
+  reads?: TransactionLimiter | undefined;
+  /** Returns true when an operation must not wait any longer: its client is gone, or the process ends. */
+  isAbandoned?: (() => boolean) | undefined;
 }

@@ -7,6 +7,7 @@ import type { ApiScope, OperationId } from './operations-type.ts';
 interface OperationExtensions {
   'x-required-scope'?: ApiScope;
   'x-test-mode-only'?: boolean;
+  'x-long-poll'?: boolean;
 }
 
 /** The contract as a parsed OpenAPI document. */
@@ -22,6 +23,8 @@ export interface OperationDescription {
   /** The scope that the key needs; null if any key may call the operation. */
   requiredScope: ApiScope | null;
   testModeOnly: boolean;
+  /** True if the operation may wait before it answers. It limits its reads itself. */
+  isLongPoll: boolean;
   /** True if the server reads a request body. */
   hasBody: boolean;
   /** True if the contract describes the body. Otherwise the body is absent or an empty object. */
@@ -120,6 +123,7 @@ function describe(
     path,
     requiredScope: operation['x-required-scope'] ?? null,
     testModeOnly: operation['x-test-mode-only'] ?? false,
+    isLongPoll: operation['x-long-poll'] ?? false,
     hasBody: method === 'post' || method === 'patch',
     describesBody: operation.requestBody !== undefined,
     idempotencyKey: header === undefined ? null : header.required === true ? 'required' : 'optional',

@@ -41,6 +41,8 @@ export type WebhookDeliveryStatus = Schemas['WebhookDeliveryStatus'];
 export type WebhookAttempt = Schemas['WebhookAttempt'];
 export type WebhookAttemptError = Schemas['WebhookAttemptError'];
 
+export type TestEventList = Schemas['TestEventList'];
+
 /** An event of one of the types that this version sends. */
 export type Event = Schemas['KnownWebhookEvent'];
 export type EventType = Schemas['EventType'];

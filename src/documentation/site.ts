@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { publishedTexts } from '../contract/document.ts';
+import { commandPackage } from './content/command-package.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
 import { EXAMPLE_FILES } from './content/examples.ts';
 import { EXAMPLE_URL, GUIDE_SECTIONS, readGuide } from './content/guides.ts';
@@ -60,6 +61,7 @@ export function buildSite(publicUrl: string): Site {
     ...[...VERIFIERS, ...EXAMPLE_FILES].map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
     text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
     text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
+    new PublicFile('/docs/paylinks-dev.tgz', 'application/gzip', SHARED_HEADERS, commandPackage),
     text('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
     ...publishedTexts(publicUrl).map(({ path, type, make }) => new PublicFile(path, type, CONTRACT_HEADERS, make)),
   ];

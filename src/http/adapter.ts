@@ -12,6 +12,7 @@ import { readBody } from './request/body.ts';
 import { readIdempotencyKey } from './request/idempotency-key.ts';
 import { readQuery } from './request/query.ts';
 import { requireCleanText, requireNoProperties, validationError } from './request/validation.ts';
+import { isClosing } from './server.ts';
 
 /** A handler for each operation of the contract. */
 export type Handlers = Operations<CallerScope, typeof linkBodyRules>;
@@ -94,8 +95,11 @@ export async function createAdapter(
     for (const check of checks) await check(request);
     const { route, callerScope } = admitted(request);
     const answer = () => call(handlers, request, api.pathParameters(request, route));
-    const { practiceId } = callerScope.caller;
-    send(ctx, await (route.description.method === 'GET' ? readLimiter.run(practiceId, answer) : answer()));
+    const { method, isLongPoll } = route.description;
+    if (isLongPoll)
+      Object.assign(callerScope, { reads: readLimiter, isAbandoned: () => ctx.res.closed || isClosing(ctx.req) });
+    const isLimited = method === 'GET' && !isLongPoll;
+    send(ctx, await (isLimited ? readLimiter.run(callerScope.caller.practiceId, answer) : answer()));
   };
 }
 

@@ -44,6 +44,14 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** The server of each request. */
+const servers = new WeakMap<IncomingMessage, Server>();
+
+/** Returns true if the server of the request accepts no further requests, so that an operation must not wait any longer. */
+export function isClosing(request: IncomingMessage): boolean {
+  return servers.get(request)?.listening === false;
+}
+
 /** Starts the server. @throws Node's error if it cannot listen on the address, e.g. EADDRINUSE */
 export async function listen(
   app: Koa<RequestState>,
@@ -65,6 +73,7 @@ export async function listen(
   const underWay = new WeakMap<Duplex, IncomingMessage>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     underWay.set(request.socket, request);
+    servers.set(request, server);
     response.once('close', () => underWay.delete(request.socket));
     // While the server closes, clients must open new connections for further requests.
     if (!server.listening) response.setHeader('Connection', 'close');

@@ -20,7 +20,11 @@ import {
 } from './endpoints/service.ts';
 import { getVisibleDelivery, listVisibleDeliveries, redeliver, sendPing } from './events/deliveries.ts';
 import { type MissedChanges, replay } from './events/replay.ts';
+import { createTestPing, listTestEvents } from './events/test-events.ts';
 import { deliveryDetailView, deliveryView, endpointView } from './events/views.ts';
+
+/** Most events of one answer of `listTestEvents`, and the default. */
+const MAX_TEST_EVENTS = 100;
 
 /** Creates the operations on endpoints and deliveries. Each unpacks the request, calls a service and returns the reply. */
 export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChanges) {
@@ -77,6 +81,15 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
     async getWebhookDelivery(scope, { path }) {
       const { delivery, attempts } = await getVisibleDelivery(scope, path.id);
       return { status: 200, body: deliveryDetailView(delivery, attempts) };
+    },
+
+    async listTestEvents(scope, { query }) {
+      const { after, limit = MAX_TEST_EVENTS, waitSeconds = 0 } = query;
+      return { status: 200, body: await listTestEvents(scope, { after, limit, waitSeconds }) };
+    },
+
+    async createTestPing(scope) {
+      return { status: 200, body: await createTestPing(scope) };
     },
 
     async redeliverWebhookDelivery(scope, { path }) {

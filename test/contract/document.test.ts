@@ -38,6 +38,8 @@ const OPERATIONS = [
   ['listWebhookDeliveries', 'GET', '/api/v1/webhook-deliveries', MANAGE],
   ['getWebhookDelivery', 'GET', '/api/v1/webhook-deliveries/{id}', MANAGE],
   ['redeliverWebhookDelivery', 'POST', '/api/v1/webhook-deliveries/{id}/redeliver', MANAGE],
+  ['listTestEvents', 'GET', '/api/v1/test-helpers/events', MANAGE],
+  ['createTestPing', 'POST', '/api/v1/test-helpers/pings', MANAGE],
 ] as const;
 
 /** The operations that answer the same request with the same bytes, if they are given a key. */

@@ -47,6 +47,7 @@ describe('The contract for SDK generators', () => {
       'rotateWebhookEndpointSecret',
       'testWebhookEndpoint',
       'redeliverWebhookDelivery',
+      'createTestPing',
     ]);
     for (const [name, schema] of Object.entries(schemas)) {
       if (name === 'PingEventData') continue;

@@ -62,12 +62,14 @@ describe('every operation of the contract', () => {
 
   for (const { operationId, describesBody, call } of documenting(413)) {
     if (describesBody) continue;
+    // Only an operation on a resource finds none.
+    const accepted = operationId === 'createTestPing' ? '200' : '404 not_found';
     it(`${operationId}: takes an empty object or no body, and no property`, async () => {
       for (const type of ['application/json', 'text/json', 'application/vnd.api+json']) {
         const reply = await call(practice.test, { body: '{}', headers: { 'content-type': type } });
-        expect(outcome(reply), type).to.equal('404 not_found');
+        expect(outcome(reply), type).to.equal(accepted);
       }
-      expect(outcome(await call(practice.test))).to.equal('404 not_found');
+      expect(outcome(await call(practice.test))).to.equal(accepted);
       const FAULTY = [
         ['{"surprise":{}}', '400 unknown_parameter surprise'],
         ['{"__proto__":1}', '400 unknown_parameter __proto__'],

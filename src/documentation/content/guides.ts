@@ -26,7 +26,7 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
     title: 'Build',
     guides: ['authentication', 'idempotency', 'errors', 'paging', 'webhooks', 'after-payment', 'examples'],
   },
-  { title: 'Test and go live', guides: ['testing', 'going-live', 'limits', 'versioning', 'sdks'] },
+  { title: 'Test and go live', guides: ['testing', 'command', 'going-live', 'limits', 'versioning', 'sdks'] },
 ];
 
 /** Address of the service in the guides. Readers see the address of their own installation instead. */

@@ -4,7 +4,7 @@ import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query
 import { rowJson } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
-import { deliveriesOf, deliveryRows } from '../../webhooks/events/publish.ts';
+import { deliveriesOf, deliveryRows, testEventRows } from '../../webhooks/events/publish.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { domainEventsOf } from './change.ts';
 import type { Decision, LinkChanges, LinkState } from './decide.ts';
@@ -182,9 +182,12 @@ async function write(scope: Scope, all: readonly Draft[], wait: LockWait): Promi
   const rows = all.map(rowOf).filter((row) => row !== null);
   if (rows.length === 0) return new Map();
   const now = scope.clock.now();
-  const deliveries = rows.flatMap(({ draft: { events, read } }) =>
-    domainEventsOf(scope, events).flatMap((event) => deliveriesOf(event, read.endpoints)),
+  const published = rows.flatMap(({ draft: { events, read } }) =>
+    domainEventsOf(scope, events).map((event) => ({ event, read })),
   );
+  const deliveries = published.flatMap(({ event, read }) => deliveriesOf(event, read.endpoints));
+  const testEvents = published.filter(({ read }) => read.hasReaders).map(({ event }) => event);
+  const eventRows = [...deliveryRows(deliveries, now), ...testEventRows(testEvents, now)];
   const outcomes = await sql<{ outcome: Outcome }>(
     scope.em,
     'select * from change_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as outcome',
@@ -193,7 +196,7 @@ async function write(scope: Scope, all: readonly Draft[], wait: LockWait): Promi
       rows.map(({ draft: { events, read } }) => (events.length === 0 ? null : read.subscriptions)),
       ...[rows.map(({ closing }) => closing), rows.map(({ fields }) => fields)],
       ...[rows.map(({ draft }) => String(draft.matchesPatient)), rows.map(({ transaction }) => transaction)],
-      ...[JSON.stringify(deliveryRows(deliveries, now)), now, scope.clock.shared()],
+      ...[JSON.stringify(eventRows), now, scope.clock.shared()],
       ...[LOCK_WAIT_MS[wait], wait === 'never'],
     ],
     { keepPlan: true },

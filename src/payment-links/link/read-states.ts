@@ -39,6 +39,8 @@ export interface ReadState {
   endpoints: readonly Subscription[];
   /** The endpoints as the database wrote them. */
   subscriptions: string;
+  /** True if the link is a test link and its practice has readers of test events. */
+  hasReaders: boolean;
 }
 
 /** Fields of a row as the database returns them: times are text. */
@@ -51,6 +53,7 @@ type Row = Texts<PaymentLink> & {
   place: string;
   version: string;
   subscriptions: string;
+  hasReaders: boolean;
 };
 
 /** Only a paid link has a transaction. One statement reads what the unit of work reads in five. */
@@ -66,6 +69,7 @@ const READ = `
       select coalesce(json_agg(subscription_of(w) order by w.id), '[]')::text from webhook_endpoints w
       where w.practice_id = l.practice_id and w.test = l.test and w.deleted_at is null
     ) as subscriptions,
+    l.test and exists (select from test_event_readers r where r.practice_id = l.practice_id) as "hasReaders",
     case when l.status = 'paid' then (
       select json_build_object('id', t.id, 'practiceId', t.practice_id, 'paymentLinkId', t.payment_link_id,
         'status', t.status, 'amountCents', t.amount_cents, 'feeCents', t.fee_cents, 'netCents', t.net_cents,
@@ -113,7 +117,8 @@ export async function readStates(
   return links.map((_, index) => states.get(index + 1) ?? null);
 }
 
-function stateOf({ place: _, locationName, transaction, refunds, version, subscriptions, ...link }: Row): ReadState {
+function stateOf({ place: _, locationName, transaction, refunds, ...row }: Row): ReadState {
+  const { version, subscriptions, hasReaders, ...link } = row;
   return {
     state: {
       link: {
@@ -131,6 +136,7 @@ function stateOf({ place: _, locationName, transaction, refunds, version, subscr
     // The SQL function `subscription_of` makes these objects.
     endpoints: JSON.parse(subscriptions) as Subscription[],
     subscriptions,
+    hasReaders,
   };
 }
 

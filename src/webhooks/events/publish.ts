@@ -59,7 +59,22 @@ export async function publish(scope: Scope, ...domainEvents: readonly DomainEven
     const own = endpoints.filter((endpoint) => endpoint.practiceId === practiceId && endpoint.test === test);
     return deliveriesOf(domainEvent, own);
   });
-  await queueDeliveries(scope, deliveries);
+  const now = scope.clock.now();
+  const recorded = domainEvents.filter(({ test }) => test);
+  const read = await practicesWithReaders(scope, recorded);
+  const testEvents = recorded.filter(({ practiceId }) => read.has(practiceId));
+  await insertRows(scope, [...deliveryRows(deliveries, now), ...testEventRows(testEvents, now)], now);
+}
+
+/** Returns the practices of the events whose test events are recorded for readers (`test-events.ts`). */
+async function practicesWithReaders(scope: Scope, testEvents: readonly DomainEvent[]): Promise<Set<string>> {
+  if (testEvents.length === 0) return new Set();
+  const readers = await sql<{ practiceId: string }>(
+    scope.em,
+    'select practice_id as "practiceId" from test_event_readers where practice_id = any ($1)',
+    [testEvents.map(({ practiceId }) => practiceId)],
+  );
+  return new Set(readers.map(({ practiceId }) => practiceId));
 }
 
 /**
@@ -91,9 +106,43 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
   if (deliveries.length === 0) return [];
   const now = scope.clock.now();
   const rows = deliveryRows(deliveries, now);
+  await insertRows(scope, rows, now);
+  return rows.map(({ id }) => id);
+}
+
+/** Inserts deliveries and test events, in one statement. */
+async function insertRows(scope: Scope, rows: readonly EventRow[], now: Date): Promise<void> {
+  if (rows.length === 0) return;
   const values = [JSON.stringify(rows), now, scope.clock.shared()];
   await sql(scope.em, 'select queue_deliveries($1, null, $2, $3)', values, { keepPlan: true });
-  return rows.map(({ id }) => id);
+}
+
+/** A row for the JSON that `queue_deliveries` takes: a delivery, or a test event, which has no endpoint. */
+export type EventRow = ReturnType<typeof newRow> | ReturnType<typeof newTestRow>;
+
+/** Returns the rows of test events. Ids ascend in the order of the events. */
+export function testEventRows(testEvents: readonly DomainEvent[], now: Date): EventRow[] {
+  return testEvents.map((testEvent) => newTestRow(testEvent, now));
+}
+
+/** Returns the row of a test event, for JSON. */
+function newTestRow({ practiceId, locationId, paymentLinkId, content }: DomainEvent, now: Date) {
+  const id = newId('event', now);
+  return {
+    id,
+    practice_id: practiceId,
+    endpoint_id: null,
+    location_id: locationId,
+    payment_link_id: paymentLinkId,
+    type: content.type,
+    payload: payloadOf(id, content, true, now),
+  };
+}
+
+/** Returns the body of an event's webhook request. */
+function payloadOf(id: string, { type, data }: EventContent, test: boolean, now: Date): string {
+  const event: EventEnvelope = { id, object: 'event', type, test, createdAt: now.toISOString(), data };
+  return JSON.stringify(event);
 }
 
 /** Returns the rows of deliveries, for the JSON that `queue_deliveries` takes. Ids ascend in the order of the deliveries. */
@@ -104,20 +153,18 @@ export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
 /** Returns the row of a delivery, for JSON. */
 function newRow({ endpoint, paymentLinkId, content, missedAt }: NewDelivery, now: Date) {
   const id = newId('event', now);
-  const { type, data } = content;
   const { practiceId, test } = endpoint;
   const isFresh = missedAt === undefined;
-  const event: EventEnvelope = { id, object: 'event', type, test, createdAt: now.toISOString(), data };
   return {
     id,
     practice_id: practiceId,
     endpoint_id: endpoint.id,
     payment_link_id: paymentLinkId,
-    type,
+    type: content.type,
     test,
     status: INITIAL_STATUS[endpoint.status],
     // A string within the JSON, so that the column gets exactly these bytes.
-    payload: JSON.stringify(event),
+    payload: payloadOf(id, content, test, now),
     delivery_run: isFresh ? 'automatic' : 'replay',
     rank: isFresh ? 0 : 2,
     due_at: endpoint.status === 'enabled' ? (missedAt ?? now) : null,

@@ -1,0 +1,130 @@
+import { Failure, UsageError } from "./failure.js";
+import { printable } from "./terminal.js";
+const TIMEOUT_MS = 20_000;
+const HINTS = {
+    invalid_api_key: 'Check PAYLINKS_API_KEY: the key is incomplete, revoked, expired, or of another service.',
+    insufficient_scope: 'Ask an administrator of the practice for a key with this scope.',
+    test_mode_only: 'Use a test key: it begins with pp_test_.',
+    api_access_disabled: 'Ask the operator to switch the access of the practice on.',
+};
+export class ApiFailure extends Failure {
+    status;
+    code;
+    param;
+    retryAfterSeconds;
+    constructor(message, hint, answer = {}) {
+        super(message, hint);
+        this.name = 'ApiFailure';
+        this.status = answer.status ?? null;
+        this.code = answer.code ?? null;
+        this.param = answer.param ?? null;
+        this.retryAfterSeconds = answer.retryAfterSeconds ?? null;
+    }
+    get isTemporary() {
+        return this.status === null || this.status === 429 || this.status >= 500;
+    }
+}
+export function apiSettings(baseUrl, apiKey) {
+    if (baseUrl === undefined || baseUrl === '') {
+        throw new UsageError('The address of the service is missing.', 'Set PAYLINKS_BASE_URL, or give --base-url.');
+    }
+    if (apiKey === undefined || apiKey === '') {
+        throw new UsageError('The API key is missing.', 'Set PAYLINKS_API_KEY to a key that begins with pp_test_.');
+    }
+    const url = URL.parse(baseUrl);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
+        throw new UsageError('The address of the service must be like https://pay.example.com.', 'See PAYLINKS_BASE_URL.');
+    }
+    if (!/^pp_(test|live)_[\w-]+$/.test(apiKey)) {
+        throw new UsageError('The API key must begin with pp_test_ or pp_live_.', 'See PAYLINKS_API_KEY.');
+    }
+    return { baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, apiKey };
+}
+export class Api {
+    settings;
+    constructor(settings) {
+        this.settings = settings;
+    }
+    async call(method, path, request = {}) {
+        const { baseUrl } = this.settings;
+        const url = new URL(`${baseUrl}/api/v1${path}`);
+        for (const [name, value] of Object.entries(request.query ?? {})) {
+            if (value !== undefined)
+                url.searchParams.set(name, String(value));
+        }
+        const response = await this.#send(url, method, request);
+        const text = await response.text().catch((error) => {
+            throw unreachable(baseUrl, error);
+        });
+        if (response.ok)
+            return parsed(text, baseUrl);
+        throw this.#refusal(response, text, path);
+    }
+    async #send(url, method, { body, idempotencyKey, signal }) {
+        const timeout = AbortSignal.timeout(TIMEOUT_MS);
+        try {
+            return await fetch(url, {
+                method,
+                redirect: 'error',
+                signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+                headers: {
+                    Authorization: `Bearer ${this.settings.apiKey}`,
+                    'User-Agent': 'paylinks-dev',
+                    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+                    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+                },
+                body: body === undefined ? null : JSON.stringify(body),
+            });
+        }
+        catch (error) {
+            throw unreachable(this.settings.baseUrl, error);
+        }
+    }
+    #refusal({ status, headers }, text, path) {
+        const { code, message, param, requestId } = errorOf(text);
+        if (code === null) {
+            return new ApiFailure(`The service answered with status ${status} and no error of its own.`, null, { status });
+        }
+        const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN);
+        const isUnknownPath = status === 404 && path.startsWith('/test-helpers') && message === 'No such path.';
+        const hint = isUnknownPath ? 'This service is older than the command.' : HINTS[code];
+        const page = `${this.settings.baseUrl}/docs/errors/${encodeURIComponent(code)}`;
+        return new ApiFailure(`${code}: ${message} (request ${requestId})`, hint ?? `See ${page}`, {
+            status,
+            code,
+            param,
+            retryAfterSeconds: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : null,
+        });
+    }
+}
+function unreachable(baseUrl, error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.message) : 'unknown';
+    return new ApiFailure(`${baseUrl} does not answer: ${printable(reason)}`, 'Is the address right, and the service up?');
+}
+function parsed(text, baseUrl) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        throw new ApiFailure(`${baseUrl} answered without JSON.`, 'Is this the address of the service?');
+    }
+}
+function errorOf(text) {
+    const none = { code: null, message: '', param: null, requestId: '' };
+    try {
+        const { error } = JSON.parse(text);
+        if (typeof error?.code !== 'string' || typeof error.message !== 'string')
+            return none;
+        const param = typeof error.param === 'string' ? error.param : null;
+        return {
+            code: error.code,
+            message: printable(error.message),
+            param,
+            requestId: printable(String(error.requestId)),
+        };
+    }
+    catch {
+        return none;
+    }
+}

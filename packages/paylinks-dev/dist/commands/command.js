@@ -1,0 +1,55 @@
+import { UsageError } from "../failure.js";
+import { table } from "../terminal.js";
+export function textOption({ options }, name) {
+    const value = options[name];
+    return typeof value === 'string' ? value : undefined;
+}
+export function requiredOption(call, name) {
+    const value = textOption(call, name);
+    if (value === undefined)
+        throw new UsageError(`--${name} is missing.`);
+    return value;
+}
+export function numberOption(call, name) {
+    const text = textOption(call, name);
+    if (text === undefined)
+        return undefined;
+    const value = Number(text);
+    if (!/^\d+(\.\d+)?$/.test(text) || !Number.isFinite(value)) {
+        throw new UsageError(`--${name} must be a number, such as 125.5.`);
+    }
+    return value;
+}
+export function argument({ arguments: all }, place) {
+    const value = all[place];
+    if (value === undefined)
+        throw new Error('the arguments were counted');
+    return value;
+}
+export function printObject({ terminal, isJson }, object, members) {
+    const text = isJson
+        ? `${JSON.stringify(object)}\n`
+        : table(members.map((member) => [member, memberOf(object, member)]));
+    terminal.write(text);
+}
+export function printList({ terminal, isJson }, list, members) {
+    if (isJson) {
+        terminal.write(`${JSON.stringify(list)}\n`);
+        return;
+    }
+    if (list.data.length > 0)
+        terminal.write(table([members, ...list.data.map((item) => members.map((name) => memberOf(item, name)))]));
+    terminal.warn(`${list.data.length} of ${list.totalCount}\n`);
+}
+function memberOf(object, path) {
+    return path
+        .split('.')
+        .reduce((value, name) => value?.[name], object);
+}
+export const PAGE_OPTIONS = {
+    page: { value: 'NUMBER', help: 'Page of the list, from 1.' },
+    'page-size': { value: 'NUMBER', help: 'Items per page, at most 100.' },
+};
+export function queryOf(call, names) {
+    return Object.fromEntries(Object.entries(names).map(([option, name]) => [name, textOption(call, option)]));
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { argument, numberOption, PAGE_OPTIONS, printList, printObject, queryOf, requiredOption, textOption, } from "./command.js";
+const PATH = '/payment-links';
+const MEMBERS = ['id', 'status', 'amount', 'description', 'patient.firstName', 'patient.lastName', 'url', 'createdAt'];
+const STATUSES = ['active', 'paid', 'expired', 'cancelled'];
+const OUTCOMES = ['paid', 'processing', 'processing_then_paid', 'failed', 'expired'];
+function linkPath(call, rest = '') {
+    return `${PATH}/${encodeURIComponent(argument(call, 0))}${rest}`;
+}
+function bodyOf(call) {
+    const patient = {
+        firstName: textOption(call, 'first-name') ?? 'Ada',
+        lastName: textOption(call, 'last-name') ?? 'Moreno',
+        phone: textOption(call, 'phone'),
+        email: textOption(call, 'email'),
+    };
+    return {
+        amount: numberOption(call, 'amount') ?? Number(requiredOption(call, 'amount')),
+        description: requiredOption(call, 'description'),
+        externalReference: textOption(call, 'reference'),
+        locationId: textOption(call, 'location'),
+        expiresAt: textOption(call, 'expires-at'),
+        patient,
+    };
+}
+export const linkCommands = [
+    {
+        name: 'links create',
+        summary: 'Creates a payment link.',
+        arguments: [],
+        options: {
+            amount: { value: 'DOLLARS', help: 'Amount in dollars, such as 125.5.' },
+            description: { value: 'TEXT', help: 'Text that the patient sees.' },
+            'first-name': { value: 'NAME', help: 'First name of the patient; default: Ada.' },
+            'last-name': { value: 'NAME', help: 'Last name of the patient; default: Moreno.' },
+            phone: { value: 'NUMBER', help: 'Phone number of the patient, such as +12025550143.' },
+            email: { value: 'ADDRESS', help: 'Mail address of the patient.' },
+            reference: { value: 'TEXT', help: 'Your own reference, such as an invoice number.' },
+            location: { value: 'ID', help: 'Location, if the practice has several.' },
+            'expires-at': { value: 'TIME', help: 'End of the link, such as 2030-01-31T00:00:00Z.' },
+            'idempotency-key': {
+                value: 'KEY',
+                help: 'Creates the link once, however often it is repeated. Default: random.',
+            },
+        },
+        examples: ['links create --amount 125.5 --description "Crown, balance after insurance"'],
+        async run(call) {
+            const idempotencyKey = textOption(call, 'idempotency-key') ?? randomUUID();
+            const link = await call.api().call('POST', PATH, { body: bodyOf(call), idempotencyKey });
+            printObject(call, link, MEMBERS);
+        },
+    },
+    {
+        name: 'links get',
+        summary: 'Shows a payment link.',
+        arguments: ['ID'],
+        options: {},
+        examples: ['links get plink_4Rk8sTq2VnX7', 'links get plink_4Rk8sTq2VnX7 --json'],
+        async run(call) {
+            printObject(call, await call.api().call('GET', linkPath(call)), [...MEMBERS, 'transaction.status', 'paidAt']);
+        },
+    },
+    {
+        name: 'links list',
+        summary: 'Lists payment links, newest first.',
+        arguments: [],
+        options: {
+            status: { value: 'STATUS', help: `One of ${STATUSES.join(', ')}.`, values: STATUSES },
+            reference: { value: 'TEXT', help: 'Only links with this reference.' },
+            location: { value: 'ID', help: 'Only links of this location.' },
+            ...PAGE_OPTIONS,
+        },
+        examples: ['links list --status paid'],
+        async run(call) {
+            const names = { status: 'status', reference: 'externalReference', location: 'locationId' };
+            const query = queryOf(call, { ...names, page: 'page', 'page-size': 'pageSize' });
+            const list = await call.api().call('GET', PATH, { query });
+            printList(call, list, ['id', 'status', 'amount', 'patient.lastName', 'externalReference', 'createdAt']);
+        },
+    },
+    {
+        name: 'links cancel',
+        summary: 'Cancels an active payment link.',
+        arguments: ['ID'],
+        options: {},
+        examples: ['links cancel plink_4Rk8sTq2VnX7'],
+        async run(call) {
+            printObject(call, await call.api().call('POST', linkPath(call, '/cancel')), MEMBERS);
+        },
+    },
+    {
+        name: 'links simulate',
+        summary: 'Does with a test link what a patient, a bank or the clock would do.',
+        arguments: ['ID', 'OUTCOME'],
+        argumentValues: OUTCOMES,
+        options: {},
+        examples: ['links simulate plink_4Rk8sTq2VnX7 paid'],
+        notes: [`The outcomes are ${OUTCOMES.join(', ')}.`],
+        async run(call) {
+            const body = { outcome: argument(call, 1) };
+            printObject(call, await call.api().call('POST', linkPath(call, '/simulate'), { body }), MEMBERS);
+        },
+    },
+];

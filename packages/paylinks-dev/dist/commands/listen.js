@@ -1,0 +1,201 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiFailure } from "../api.js";
+import { EVENT_TYPES, eventType } from "../events.js";
+import { UsageError } from "../failure.js";
+import { configFolder, printable } from "../terminal.js";
+import { post, receiverUrl } from "../webhooks/post.js";
+import { listeningSecret, positionFile, readPosition, writePosition } from "../webhooks/state.js";
+import { textOption } from "./command.js";
+const WAIT_SECONDS = 8;
+const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+const KEPT_MS = 48 * 3_600_000;
+export const listenCommand = {
+    name: 'listen',
+    summary: 'Forwards test events, signed, to a receiver on your machine. Ctrl-C ends it.',
+    arguments: [],
+    options: {
+        'forward-to': { value: 'URL', help: 'Address of your receiver.' },
+        events: { value: 'TYPES', help: 'Only these types, with commas; default: all.', values: EVENT_TYPES },
+        secret: { value: 'SECRET', help: 'Secret that signs. Default: PAYLINKS_WEBHOOK_SECRET, or one of this machine.' },
+        'print-secret': { help: 'Prints the secret, and ends.' },
+        'from-now': { help: 'Skips what happened since this listener ended.' },
+    },
+    examples: [
+        'listen --forward-to http://localhost:4000/webhooks',
+        'listen --forward-to http://localhost:4000/webhooks --events payment_link.paid,payment_link.refunded',
+        'listen --print-secret > webhook-secret',
+    ],
+    notes: [
+        'Needs a test key with the scope webhooks:manage.',
+        'It begins where it ended, up to 48 hours ago, for the same key and address.',
+        'An event that your receiver does not answer with 2xx is repeated until it does, before all later ones.',
+    ],
+    async run(call) {
+        const secret = secretOf(call);
+        if (call.options['print-secret'] === true) {
+            if (call.isJson)
+                call.terminal.write(`${JSON.stringify({ secret })}\n`);
+            else
+                call.terminal.write(`${secret}\n`);
+            return;
+        }
+        const url = receiverUrl(textOption(call, 'forward-to'), '--forward-to');
+        const types = typesOf(textOption(call, 'events'));
+        await new Listener(call, { url, secret, types }).run();
+    },
+};
+function secretOf(call) {
+    const given = textOption(call, 'secret') ?? call.terminal.environment.PAYLINKS_WEBHOOK_SECRET;
+    if (given === undefined)
+        return listeningSecret(configFolder(call.terminal));
+    if (given.trim() === '')
+        throw new UsageError('The secret is empty.');
+    return given;
+}
+function typesOf(text) {
+    if (text === undefined)
+        return null;
+    return new Set(text.split(',').map((type) => eventType(type.trim())));
+}
+class Listener {
+    #call;
+    #api;
+    #destination;
+    #folder;
+    #file;
+    #stopped;
+    constructor(call, destination) {
+        this.#call = call;
+        this.#api = call.api();
+        this.#destination = destination;
+        this.#folder = configFolder(call.terminal);
+        this.#file = positionFile(this.#api.settings, destination.url);
+        this.#stopped = call.terminal.stopped;
+    }
+    async run() {
+        const stored = this.#call.options['from-now'] === true ? null : readPosition(this.#folder, this.#file);
+        let position = stored ?? (await this.#begin());
+        if (position === null)
+            return;
+        this.#sayReady(position, stored !== null);
+        while (!this.#stopped.aborted) {
+            const page = await this.#nextPage(position);
+            if (page === 'foreign') {
+                position = await this.#begin();
+                if (position === null)
+                    return;
+                this.#say({ event: 'restarted' }, 'The service no longer knows the position; events before now may be missing.');
+                continue;
+            }
+            if (page === null || !(await this.#forwardAll(page, position)))
+                return;
+            position = this.#store({ cursor: page.cursor, forwarded: [], atMs: Date.now() });
+        }
+    }
+    async #begin() {
+        const page = await this.#ask({});
+        if (page === null)
+            return null;
+        return this.#store({ cursor: page.cursor, forwarded: [], atMs: Date.now() });
+    }
+    async #nextPage({ cursor }) {
+        try {
+            return await this.#ask({ after: cursor, waitSeconds: WAIT_SECONDS });
+        }
+        catch (error) {
+            if (error instanceof ApiFailure && error.code === 'validation_error' && error.param === 'after')
+                return 'foreign';
+            throw error;
+        }
+    }
+    async #ask(query) {
+        for (let failures = 0; !this.#stopped.aborted; failures++) {
+            try {
+                const page = await this.#api.call('GET', '/test-helpers/events', { query, signal: this.#stopped });
+                if (failures > 0)
+                    this.#say({ event: 'connected' }, 'Connected again.');
+                return page;
+            }
+            catch (error) {
+                if (this.#stopped.aborted)
+                    return null;
+                if (!(error instanceof ApiFailure) || !error.isTemporary)
+                    throw error;
+                const waitMs = Math.max(backoffMs(failures), (error.retryAfterSeconds ?? 0) * 1_000);
+                const message = `${error.message} Trying again in ${seconds(waitMs)}.`;
+                this.#say({ event: 'disconnected', error: error.message, waitMs }, message);
+                await this.#wait(waitMs);
+            }
+        }
+        return null;
+    }
+    async #forwardAll(page, position) {
+        const { types } = this.#destination;
+        const forwarded = [...position.forwarded];
+        for (const webhook of page.data) {
+            if (forwarded.includes(webhook.id))
+                continue;
+            if (types !== null && !types.has(webhook.type))
+                continue;
+            const accepted = () => {
+                forwarded.push(webhook.id);
+                this.#store({ ...position, forwarded });
+            };
+            if (!(await this.#forward(webhook, accepted)))
+                return false;
+        }
+        return true;
+    }
+    async #forward(webhook, accepted) {
+        const { url, secret } = this.#destination;
+        for (let failures = 0; !this.#stopped.aborted; failures++) {
+            const posted = await post(url, secret, webhook, this.#stopped);
+            const { type, id } = webhook;
+            const fields = { type, id, ...posted };
+            const line = `${clockTime()}  ${printable(type)}  ${printable(id)}  ${outcomeOf(posted)}`;
+            if (posted.succeeded) {
+                accepted();
+                this.#say({ event: 'forwarded', ...fields }, line);
+                return true;
+            }
+            if (this.#stopped.aborted)
+                return false;
+            const waitMs = backoffMs(failures);
+            this.#say({ event: 'failed', ...fields, waitMs }, `${line}; trying again in ${seconds(waitMs)}`);
+            await this.#wait(waitMs);
+        }
+        return false;
+    }
+    #store(position) {
+        writePosition(this.#folder, this.#file, position);
+        return position;
+    }
+    async #wait(waitMs) {
+        await pause(waitMs, undefined, { signal: this.#stopped }).catch(() => { });
+    }
+    #sayReady({ atMs }, isContinued) {
+        const { url, secret } = this.#destination;
+        const awayMs = Date.now() - atMs;
+        if (isContinued && awayMs > KEPT_MS) {
+            this.#say({ event: 'gap', awayMs }, 'This listener was away for more than 48 hours: older events are missing.');
+        }
+        const start = isContinued ? 'from where it ended' : 'from now on';
+        const lines = `Forwarding test events to ${url.href} ${start}. Ctrl-C ends it.\nSigning secret: ${secret}`;
+        this.#say({ event: 'ready', forwardTo: url.href, secret, continued: isContinued }, lines);
+    }
+    #say(fields, line) {
+        this.#call.terminal.write(`${this.#call.isJson ? JSON.stringify(fields) : line}\n`);
+    }
+}
+function backoffMs(failures) {
+    return BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0;
+}
+function seconds(ms) {
+    return `${Math.ceil(ms / 1_000)} s`;
+}
+function clockTime() {
+    return new Date().toTimeString().slice(0, 8);
+}
+function outcomeOf({ status, error, durationMs }) {
+    return `${status ?? error} (${durationMs} ms)`;
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { EVENT_TYPES, eventType, sampleOf } from "../events.js";
+import { Failure } from "../failure.js";
+import { configFolder } from "../terminal.js";
+import { post, receiverUrl } from "../webhooks/post.js";
+import { listeningSecret } from "../webhooks/state.js";
+import { printObject, textOption } from "./command.js";
+export const signCommand = {
+    name: 'sign',
+    summary: 'Posts a signed sample of each event, or of one type, to a receiver. Needs no key.',
+    arguments: ['[TYPE]'],
+    argumentValues: EVENT_TYPES,
+    options: {
+        to: { value: 'URL', help: 'Address of the receiver.' },
+        secret: { value: 'SECRET', help: 'Secret that signs. Default: PAYLINKS_WEBHOOK_SECRET, or the one of `listen`.' },
+    },
+    examples: [
+        'sign --to http://localhost:4000/webhooks',
+        'sign payment_link.disputed --to http://localhost:4000/webhooks',
+    ],
+    notes: [`The types are ${EVENT_TYPES.join(', ')}.`, 'Exit status 1 says that the receiver refused a sample.'],
+    async run(call) {
+        const [given] = call.arguments;
+        const types = given === undefined ? EVENT_TYPES : [eventType(given)];
+        const url = receiverUrl(textOption(call, 'to'), '--to');
+        const { terminal } = call;
+        const secret = textOption(call, 'secret') ??
+            terminal.environment.PAYLINKS_WEBHOOK_SECRET ??
+            listeningSecret(configFolder(terminal));
+        let refused = 0;
+        for (const type of types) {
+            const webhook = sample(type);
+            const posted = await post(url, secret, webhook, terminal.stopped);
+            if (!posted.succeeded)
+                refused++;
+            const { id } = webhook;
+            if (call.isJson)
+                printObject(call, { type, id, ...posted }, []);
+            else
+                terminal.write(`${type}  ${id}  ${posted.status ?? posted.error} (${posted.durationMs} ms)\n`);
+            if (terminal.stopped.aborted)
+                break;
+        }
+        if (refused > 0) {
+            throw new Failure(`The receiver refused ${refused} of ${types.length}.`, 'Has it the same secret?');
+        }
+    },
+};
+function sample(type) {
+    const id = `evt_sample${randomBytes(8).toString('hex')}`;
+    return { id, type, payload: JSON.stringify({ ...sampleOf(type), id, test: true }) };
+}

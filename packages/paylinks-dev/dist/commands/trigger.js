@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { EVENT_TYPES, eventType } from "../events.js";
+import { Failure } from "../failure.js";
+import { argument, numberOption, printObject, textOption } from "./command.js";
+const HELPERS = '/test-helpers/payment-links/{id}';
+const simulate = (outcome) => ({ path: '/payment-links/{id}/simulate', body: { outcome } });
+const dispute = { path: `${HELPERS}/dispute`, body: {} };
+const STEPS = {
+    'payment_link.processing': [simulate('processing')],
+    'payment_link.paid': [simulate('paid')],
+    'payment_link.failed': [simulate('failed')],
+    'payment_link.refunded': [simulate('paid'), { path: `${HELPERS}/refund`, body: {} }],
+    'payment_link.disputed': [simulate('paid'), dispute],
+    'payment_link.dispute_closed': [
+        simulate('paid'),
+        dispute,
+        { path: `${HELPERS}/close-dispute`, body: { outcome: 'won' } },
+    ],
+    'payment_link.expired': [simulate('expired')],
+    'payment_link.cancelled': [{ path: '/payment-links/{id}/cancel', body: {} }],
+};
+export const triggerCommand = {
+    name: 'trigger',
+    summary: 'Makes an event happen: creates a test link, and does with it what leads to the event.',
+    arguments: ['TYPE'],
+    argumentValues: EVENT_TYPES,
+    options: {
+        amount: { value: 'DOLLARS', help: 'Amount of the link; default: 42.' },
+        location: { value: 'ID', help: 'Location of the link; default: the first one of the practice.' },
+    },
+    examples: ['trigger payment_link.paid', 'trigger payment_link.refunded --json', 'trigger ping'],
+    notes: [
+        `The types are ${EVENT_TYPES.join(', ')}.`,
+        'Earlier events of the link happen, too: a refund needs a payment.',
+        'A ping goes to listeners only.',
+    ],
+    async run(call) {
+        const type = eventType(argument(call, 0));
+        const amount = numberOption(call, 'amount') ?? 42;
+        const api = call.api();
+        if (type === 'ping') {
+            const ping = await api.call('POST', '/test-helpers/pings');
+            return printObject(call, { type, eventId: ping.id }, ['type', 'eventId']);
+        }
+        const locationId = textOption(call, 'location') ?? (await firstLocation(api));
+        const body = {
+            amount,
+            description: `Test of ${type}`,
+            locationId,
+            patient: { firstName: 'Ada', lastName: 'Moreno' },
+        };
+        const link = await api.call('POST', '/payment-links', { body, idempotencyKey: randomUUID() });
+        const linkId = String(link.id);
+        for (const { path, body } of STEPS[type]) {
+            await api.call('POST', path.replace('{id}', encodeURIComponent(linkId)), { body });
+        }
+        printObject(call, { type, linkId, url: link.url }, ['type', 'linkId', 'url']);
+    },
+};
+async function firstLocation(api) {
+    const { data } = await api.call('GET', '/locations', { query: { pageSize: 1 } });
+    const [location] = data;
+    if (location === undefined) {
+        throw new Failure('The practice has no active location.', 'Ask an administrator of the practice to add one.');
+    }
+    return String(location.id);
+}

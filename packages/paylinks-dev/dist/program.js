@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util';
+import manifest from '../package.json' with { type: 'json' };
+import { Api, apiSettings } from "./api.js";
+import { deliveryCommands } from "./commands/deliveries.js";
+import { linkCommands } from "./commands/links.js";
+import { listenCommand } from "./commands/listen.js";
+import { signCommand } from "./commands/sign.js";
+import { triggerCommand } from "./commands/trigger.js";
+import { verifyCommand } from "./commands/verify.js";
+import { completionCommand } from "./completion.js";
+import { Failure, similarName, UsageError } from "./failure.js";
+import { commandHelp, groupHelp, overview } from "./help.js";
+export const COMMON_OPTIONS = {
+    'base-url': { value: 'URL', help: 'Address of the service. Default: PAYLINKS_BASE_URL.' },
+    'api-key': { value: 'KEY', help: 'API key. Default: PAYLINKS_API_KEY, which stays out of the list of processes.' },
+    json: { help: 'Prints JSON, one document per line.' },
+    help: { help: 'Prints this help.' },
+};
+export const COMMANDS = [
+    listenCommand,
+    triggerCommand,
+    ...linkCommands,
+    ...deliveryCommands,
+    verifyCommand,
+    signCommand,
+    completionCommand(() => ({ commands: COMMANDS, options: COMMON_OPTIONS })),
+];
+export async function run(words, terminal) {
+    try {
+        await runWords(words, terminal);
+        return 0;
+    }
+    catch (error) {
+        if (!(error instanceof Failure))
+            throw error;
+        terminal.warn(`paylinks-dev: ${error.message}\n`);
+        if (error.hint !== null)
+            terminal.warn(`${error.hint}\n`);
+        return error instanceof UsageError ? 2 : 1;
+    }
+}
+async function runWords(words, terminal) {
+    const [first, second] = words;
+    if (first === '--version')
+        return terminal.write(`${manifest.version}\n`);
+    if (first === undefined || first === '--help' || first === 'help')
+        return terminal.write(overview(COMMANDS));
+    const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
+    if (command !== undefined)
+        return runCommand(command, words.slice(command.name.split(' ').length), terminal);
+    const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+    if (group.length > 0 && (second === undefined || second === '--help'))
+        return terminal.write(groupHelp(group));
+    throw unknownCommand(group.length > 0 ? `${first} ${second}` : first);
+}
+function unknownCommand(given) {
+    if (given.startsWith('-'))
+        return new UsageError('The command comes before its options.', 'See paylinks-dev --help.');
+    const names = COMMANDS.map(({ name }) => name);
+    const similar = similarName(given, [...names, ...names.map((name) => name.split(' ')[0] ?? name)]);
+    const hint = similar === null ? 'See paylinks-dev --help.' : `Did you mean ${similar}?`;
+    return new UsageError('There is no such command.', hint);
+}
+async function runCommand(command, words, terminal) {
+    const { options, positionals } = parsed(command, words);
+    if (options.help === true)
+        return terminal.write(commandHelp(command, COMMON_OPTIONS));
+    const required = command.arguments.filter((name) => !name.startsWith('[')).length;
+    if (positionals.length < required || positionals.length > command.arguments.length) {
+        throw usage(command, `It takes ${countOf(command)}, and got ${positionals.length}.`);
+    }
+    const text = (name) => (typeof options[name] === 'string' ? options[name] : undefined);
+    const { PAYLINKS_BASE_URL, PAYLINKS_API_KEY } = terminal.environment;
+    const call = {
+        arguments: positionals,
+        options,
+        terminal,
+        isJson: options.json === true,
+        api: () => new Api(apiSettings(text('base-url') ?? PAYLINKS_BASE_URL, text('api-key') ?? PAYLINKS_API_KEY)),
+    };
+    await command.run(call);
+}
+function countOf({ arguments: names }) {
+    if (names.length === 0)
+        return 'no argument';
+    return names.join(' ');
+}
+function usage({ name }, message) {
+    return new UsageError(message, `See paylinks-dev ${name} --help.`);
+}
+function parsed(command, words) {
+    const known = { ...command.options, ...COMMON_OPTIONS };
+    const config = Object.fromEntries(Object.entries(known).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]));
+    for (const word of beforeTerminator(words)) {
+        const [, name] = /^--([^=]+)/.exec(word) ?? [];
+        if (name === undefined || Object.hasOwn(known, name))
+            continue;
+        const similar = similarName(name, Object.keys(known));
+        throw usage(command, similar === null ? 'An option is not known.' : `An option is not known; did you mean --${similar}?`);
+    }
+    try {
+        const { values, positionals } = parseArgs({ args: [...words], options: config, allowPositionals: true });
+        return { options: values, positionals };
+    }
+    catch {
+        throw usage(command, 'An option has no value, or a value that it does not take.');
+    }
+}
+function beforeTerminator(words) {
+    const end = words.indexOf('--');
+    return end === -1 ? words : words.slice(0, end);
+}

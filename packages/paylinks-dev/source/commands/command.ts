@@ -1,0 +1,111 @@
+import type { Api } from '../api.ts';
+import { UsageError } from '../failure.ts';
+import { type Terminal, table } from '../terminal.ts';
+
+/** An option of a command. */
+export interface Option {
+  /** Name of its value in the help, such as `URL`; absent for a switch. */
+  value?: string;
+  help: string;
+  /** The values that completion offers. */
+  values?: readonly string[];
+}
+
+/** A command with its help. */
+export interface Command {
+  /** One or two words, such as `links create`. */
+  name: string;
+  summary: string;
+  /** Names of its arguments, such as `ID`. One in brackets is optional, `…` allows several. */
+  arguments: readonly string[];
+  /** The values of arguments that completion offers. */
+  argumentValues?: readonly string[];
+  options: Readonly<Record<string, Option>>;
+  examples: readonly string[];
+  /** Further lines of the help. */
+  notes?: readonly string[];
+  /** @throws Failure */
+  run(call: Call): Promise<void>;
+}
+
+/** One call of a command. */
+export interface Call {
+  arguments: readonly string[];
+  /** Values of the given options. A switch is `true`. */
+  options: Readonly<Record<string, string | boolean | undefined>>;
+  terminal: Terminal;
+  isJson: boolean;
+  /** Creates the client, by options and environment. @throws UsageError */
+  api(): Api;
+}
+
+/** Returns the value of an option; undefined if it is absent. */
+export function textOption({ options }: Call, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Returns the value of an option. @throws UsageError if it is absent */
+export function requiredOption(call: Call, name: string): string {
+  const value = textOption(call, name);
+  if (value === undefined) throw new UsageError(`--${name} is missing.`);
+  return value;
+}
+
+/** Returns an option as a number; undefined if it is absent. @throws UsageError */
+export function numberOption(call: Call, name: string): number | undefined {
+  const text = textOption(call, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || !Number.isFinite(value)) {
+    throw new UsageError(`--${name} must be a number, such as 125.5.`);
+  }
+  return value;
+}
+
+/** Returns the argument at the place, which the command declares as required. */
+export function argument({ arguments: all }: Call, place: number): string {
+  const value = all[place];
+  if (value === undefined) throw new Error('the arguments were counted');
+  return value;
+}
+
+/** Prints an object: as JSON, or as the chosen members, one per line. */
+export function printObject({ terminal, isJson }: Call, object: object, members: readonly string[]): void {
+  const text = isJson
+    ? `${JSON.stringify(object)}\n`
+    : table(members.map((member) => [member, memberOf(object, member)]));
+  terminal.write(text);
+}
+
+/** Prints a list: as JSON, or as a table with the chosen members. */
+export function printList(
+  { terminal, isJson }: Call,
+  list: { data: object[]; totalCount: number },
+  members: readonly string[],
+): void {
+  if (isJson) {
+    terminal.write(`${JSON.stringify(list)}\n`);
+    return;
+  }
+  if (list.data.length > 0)
+    terminal.write(table([members, ...list.data.map((item) => members.map((name) => memberOf(item, name)))]));
+  terminal.warn(`${list.data.length} of ${list.totalCount}\n`);
+}
+
+function memberOf(object: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], object);
+}
+
+/** Options of a command that lists. */
+export const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
+  page: { value: 'NUMBER', help: 'Page of the list, from 1.' },
+  'page-size': { value: 'NUMBER', help: 'Items per page, at most 100.' },
+};
+
+/** Returns the query parameters of the options, by the names of the service. */
+export function queryOf(call: Call, names: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(names).map(([option, name]) => [name, textOption(call, option)]));
+}

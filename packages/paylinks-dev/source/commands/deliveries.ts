@@ -1,0 +1,71 @@
+import type { Json } from '../api.ts';
+import { EVENT_TYPES, eventType } from '../events.ts';
+import { table } from '../terminal.ts';
+import { argument, type Command, PAGE_OPTIONS, printList, printObject, queryOf, textOption } from './command.ts';
+
+const PATH = '/webhook-deliveries';
+const STATUSES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped'];
+const MEMBERS = [
+  ...['id', 'type', 'status', 'endpointId', 'paymentLinkId', 'attemptCount', 'createdAt', 'nextAttemptAt'],
+  ...['lastResponseStatus', 'lastError'],
+];
+
+/** A delivery with its body and attempts. */
+interface Delivery extends Json {
+  payload: string;
+  attempts: { number: number; startedAt: string; durationMs: number | null; responseStatus: number; error: string }[];
+}
+
+/** The commands on deliveries to webhook endpoints. */
+export const deliveryCommands: readonly Command[] = [
+  {
+    name: 'deliveries list',
+    summary: 'Lists the deliveries to webhook endpoints, newest first.',
+    arguments: [],
+    options: {
+      status: { value: 'STATUS', help: `One of ${STATUSES.join(', ')}.`, values: STATUSES },
+      type: { value: 'TYPE', help: 'Only events of this type.', values: EVENT_TYPES },
+      endpoint: { value: 'ID', help: 'Only deliveries to this endpoint.' },
+      link: { value: 'ID', help: 'Only events of this payment link.' },
+      since: { value: 'TIME', help: 'Only deliveries created since, such as 2030-01-31T00:00:00Z.' },
+      ...PAGE_OPTIONS,
+    },
+    examples: ['deliveries list --status exhausted', 'deliveries list --type payment_link.paid --json'],
+    async run(call) {
+      const names = { status: 'status', endpoint: 'endpointId', link: 'paymentLinkId', since: 'since', page: 'page' };
+      const type = textOption(call, 'type');
+      const query = {
+        ...queryOf(call, { ...names, 'page-size': 'pageSize' }),
+        ...(type !== undefined && { type: eventType(type) }),
+      };
+      const list = await call.api().call<{ data: Json[]; totalCount: number }>('GET', PATH, { query });
+      printList(call, list, ['id', 'type', 'status', 'attemptCount', 'lastResponseStatus', 'lastError', 'createdAt']);
+    },
+  },
+  {
+    name: 'deliveries show',
+    summary: 'Shows a delivery with its body and all attempts.',
+    arguments: ['ID'],
+    options: {},
+    examples: ['deliveries show evt_2Wq7yGz5NhC9', 'deliveries show evt_2Wq7yGz5NhC9 --json'],
+    async run(call) {
+      const delivery = await call.api().call<Delivery>('GET', `${PATH}/${encodeURIComponent(argument(call, 0))}`);
+      printObject(call, delivery, [...MEMBERS, 'payload']);
+      if (call.isJson || delivery.attempts.length === 0) return;
+      const columns = ['number', 'startedAt', 'durationMs', 'responseStatus', 'error'] as const;
+      const rows = delivery.attempts.map((attempt) => columns.map((column) => attempt[column]));
+      call.terminal.write(`\n${table([columns, ...rows])}`);
+    },
+  },
+  {
+    name: 'deliveries redeliver',
+    summary: 'Sends an event again, with its id and eight further attempts.',
+    arguments: ['ID'],
+    options: {},
+    examples: ['deliveries redeliver evt_2Wq7yGz5NhC9'],
+    async run(call) {
+      const path = `${PATH}/${encodeURIComponent(argument(call, 0))}/redeliver`;
+      printObject(call, await call.api().call('POST', path), MEMBERS);
+    },
+  },
+];

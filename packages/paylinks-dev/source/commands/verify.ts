@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { Failure, UsageError } from '../failure.ts';
+import { configFolder } from '../terminal.ts';
+import { diagnose } from '../webhooks/diagnosis.ts';
+import { listeningSecret } from '../webhooks/state.ts';
+import { type Call, type Command, numberOption, requiredOption, textOption } from './command.ts';
+
+/** Says why a signature does not verify. */
+export const verifyCommand: Command = {
+  name: 'verify',
+  summary: 'Verifies the signature of a webhook, and says why it fails. Needs no key.',
+  arguments: ['[FILE]'],
+  options: {
+    header: { value: 'TEXT', help: 'Value of the header Service-Signature.' },
+    secret: { value: 'SECRET', help: 'Secret. Default: PAYLINKS_WEBHOOK_SECRET, or the one of `listen`.' },
+    at: { value: 'SECONDS', help: 'Unix time of the arrival; default: now.' },
+  },
+  examples: [
+    'verify body.json --header "t=1795187106,v1=5257…" --secret "$SECRET"',
+    'verify --header "$SIGNATURE" < body.json',
+  ],
+  notes: [
+    'FILE has the bytes of the body exactly as they arrived. Without FILE they are read from standard input.',
+    'Exit status 1 says that the webhook is not genuine.',
+  ],
+  async run(call) {
+    const header = requiredOption(call, 'header');
+    const now = numberOption(call, 'at') ?? Date.now() / 1_000;
+    const { terminal } = call;
+    const own = () => listeningSecret(configFolder(terminal));
+    const secret = textOption(call, 'secret') ?? terminal.environment.PAYLINKS_WEBHOOK_SECRET ?? own();
+    const body = await bodyOf(call);
+    const diagnosis = diagnose({ secret, header, body, now, otherSecrets: [own()] });
+    if (call.isJson) terminal.write(`${JSON.stringify(diagnosis)}\n`);
+    else if (diagnosis.genuine) terminal.write(`${diagnosis.message}\n`);
+    if (!diagnosis.genuine) throw new Failure(`${diagnosis.reason}: ${diagnosis.message}`, diagnosis.hint);
+  },
+};
+
+async function bodyOf({ arguments: [file], terminal }: Call): Promise<Buffer> {
+  if (file === undefined || file === '-') return terminal.readInput();
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new UsageError(`The file of the body cannot be read: ${reason}.`);
+  }
+}

@@ -1,0 +1,123 @@
+import { argument, type Command, type Option } from './commands/command.ts';
+import { UsageError } from './failure.ts';
+
+/** What a shell can complete. */
+interface Program {
+  commands: readonly Command[];
+  options: Readonly<Record<string, Option>>;
+}
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** Returns the command that prints the completion of a shell. */
+export function completionCommand(program: () => Program): Command {
+  return {
+    name: 'completion',
+    summary: 'Prints the completion of a shell.',
+    arguments: ['SHELL'],
+    argumentValues: SHELLS,
+    options: {},
+    examples: [
+      'completion bash > ~/.local/share/bash-completion/completions/paylinks-dev',
+      'completion zsh > ~/.zsh/completions/_paylinks-dev',
+      'completion fish > ~/.config/fish/completions/paylinks-dev.fish',
+    ],
+    notes: [`The shells are ${SHELLS.join(', ')}.`],
+    async run(call) {
+      const shell = argument(call, 0);
+      const script = { bash, zsh, fish }[shell as (typeof SHELLS)[number]];
+      if (script === undefined) throw new UsageError('There is no such shell.', `The shells are ${SHELLS.join(', ')}.`);
+      call.terminal.write(script(program()));
+    },
+  };
+}
+
+/** Returns the words that may follow a prefix of the command line, by prefix: names of commands, then options and values. */
+function wordsByPrefix({ commands, options }: Program): Map<string, string[]> {
+  const words = new Map<string, Set<string>>([['', new Set(['--help', '--version'])]]);
+  const add = (prefix: string, all: Iterable<string>) => {
+    words.set(prefix, new Set([...(words.get(prefix) ?? []), ...all]));
+  };
+  for (const { name, options: own, argumentValues = [] } of commands) {
+    const [first = '', second] = name.split(' ');
+    add('', [first]);
+    if (second !== undefined) add(first, [second]);
+    add(name, [...argumentValues, ...Object.keys({ ...own, ...options }).map((option) => `--${option}`)]);
+  }
+  return new Map([...words].map(([prefix, all]) => [prefix, [...all]]));
+}
+
+/** Returns the values of options, by `command --option`. */
+function valuesByOption({ commands }: Program): [key: string, values: readonly string[]][] {
+  return commands.flatMap(({ name, options }) =>
+    Object.entries(options).flatMap(([option, { values }]): [string, readonly string[]][] =>
+      values === undefined ? [] : [[`${name} --${option}`, values]],
+    ),
+  );
+}
+
+/** Returns the cases of a shell's `case` statement over command and previous word. */
+function cases(program: Program): string {
+  const values = valuesByOption(program).map(([key, all]) => `    "${key}") words="${all.join(' ')}" ;;`);
+  // The words of a command match its key with any previous word.
+  const words = [...wordsByPrefix(program)]
+    .toSorted(([a], [b]) => b.length - a.length)
+    .map(([prefix, all]) => `    "${prefix} "*) words="${all.join(' ')}" ;;`);
+  return [...values, ...words].join('\n');
+}
+
+function bash(program: Program): string {
+  return `# bash completion of paylinks-dev
+_paylinks_dev() {
+  local words="" command="" previous="\${COMP_WORDS[COMP_CWORD-1]}" current="\${COMP_WORDS[COMP_CWORD]}"
+  (( COMP_CWORD > 1 )) && command="\${COMP_WORDS[1]}"
+  case "$command" in ${groups(program)}) (( COMP_CWORD > 2 )) && command="$command \${COMP_WORDS[2]}" ;; esac
+  case "$command $previous" in
+${cases(program)}
+  esac
+  COMPREPLY=( $(compgen -W "$words" -- "$current") )
+}
+complete -o default -F _paylinks_dev paylinks-dev
+`;
+}
+
+function zsh(program: Program): string {
+  return `#compdef paylinks-dev
+_paylinks_dev() {
+  local words_found="" command="" previous="\${words[CURRENT-1]}"
+  (( CURRENT > 2 )) && command="\${words[2]}"
+  case "$command" in ${groups(program)}) (( CURRENT > 3 )) && command="$command \${words[3]}" ;; esac
+  case "$command $previous" in
+${cases(program).replaceAll(' words="', ' words_found="')}
+  esac
+  compadd -- \${=words_found} || _files
+}
+compdef _paylinks_dev paylinks-dev
+`;
+}
+
+function groups({ commands }: Program): string {
+  const names = commands.flatMap(({ name }) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : []));
+  return [...new Set(names)].join('|');
+}
+
+function fish(program: Program): string {
+  const lines = [...wordsByPrefix(program)].map(([prefix, all]) => {
+    const condition = prefix === '' ? '__fish_use_subcommand' : `__paylinks_dev_is ${prefix}`;
+    return `complete -c paylinks-dev -f -n '${condition}' -a '${all.join(' ')}'`;
+  });
+  const values = valuesByOption(program).map(
+    ([key, all]) => `complete -c paylinks-dev -f -n '__paylinks_dev_after ${key}' -a '${all.join(' ')}'`,
+  );
+  return `# fish completion of paylinks-dev
+function __paylinks_dev_is
+  set -l tokens (commandline -opc)
+  test "$tokens[2..(math (count $argv) + 1)]" = "$argv"
+end
+function __paylinks_dev_after
+  set -l tokens (commandline -opc)
+  test "$tokens[-1]" = "$argv[-1]"; and __paylinks_dev_is $argv[1..-2]
+end
+${[...lines, ...values].join('\n')}
+`;
+}

@@ -1,0 +1,39 @@
+import { globSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+
+/* The consumers' command as a package for npm, so that the address of the service is all that its installation needs. */
+
+const folder = new URL('../../../packages/paylinks-dev/', import.meta.url);
+
+/** Size of a block of a tar archive. */
+const BLOCK = 512;
+
+/** Permissions of all files: the command must be executable. */
+const MODE = '000755 ';
+
+/** Returns the package as npm reads it: a gzipped tar archive with all files below `package/`. Same files, same archive. */
+export function commandPackage(): Buffer {
+  const paths = ['package.json', 'README.md', ...globSync('dist/**/*.{js,json}', { cwd: folder }).toSorted()];
+  const entries = paths.flatMap((path) => tarEntry(`package/${path}`, readFileSync(new URL(path, folder))));
+  return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK)]));
+}
+
+/** Returns header, content and padding of a file in the format ustar. @throws Error for a path of more than 100 bytes */
+function tarEntry(path: string, content: Buffer): Buffer[] {
+  if (Buffer.byteLength(path) > 100) throw new Error(`the path ${path} is too long for a tar header`);
+  const header = Buffer.alloc(BLOCK);
+  const write = (text: string, offset: number) => header.write(text, offset, 'latin1');
+  write(path, 0);
+  write(MODE, 100);
+  // Owner and group 0, the size, and the time 0.
+  write('000000 \x000000 \0', 108);
+  write(`${content.length.toString(8).padStart(11, '0')} `, 124);
+  write(`${'0'.repeat(11)} `, 136);
+  write('0', 156);
+  write('ustar\x0000', 257);
+  // The checksum is that of a header with blanks in its place.
+  header.fill(' ', 148, 156);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return [header, content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)];
+}

@@ -1,0 +1,194 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { CallerScope, Scope } from '../../base/scope.ts';
+import { remainingMs } from '../../base/time/time-budget.ts';
+import type { EventOf, EventType, TestEventList } from '../../contract/operations-type.ts';
+import { sql } from '../../database/query/sql.ts';
+import { type EventCursor, readCursor, writeCursor } from './event-cursor.ts';
+
+/*
+ * Test events for readers without an endpoint, such as the consumers' command on a laptop
+ * (docs/decisions/0040-test-events.md). A change records them if its practice has a reader (`publish.ts`).
+ */
+
+/** Time for which test events are kept and readers remembered (openapi.yaml, operation `listTestEvents`): 48 hours. */
+const KEPT_MS = 48 * 3_600_000;
+
+/** Longest age of the recorded time of a reader, so that most requests write nothing. */
+const READER_AGE_MS = 600_000;
+
+/** Pause between two looks for events while a request waits. */
+const LOOK_MS = 500;
+
+/** Time that a waiting request keeps for its last look and its answer. */
+const ANSWER_MS = 1_000;
+
+/** Rows per statement of retention. */
+const BATCH = 1_000;
+
+/** Limits of one request. */
+export interface TestEventQuery {
+  /** Text of a cursor; absent at the first request. */
+  after: string | undefined;
+  /** 1 to 100. */
+  limit: number;
+  /** 0 to 8. */
+  waitSeconds: number;
+}
+
+/**
+ * Returns the test events after the cursor that the key sees, oldest first. Without events it waits. While it
+ * waits, it has neither a connection nor a place of the practice's reads.
+ *
+ * @throws ApiError `validation_error` for a cursor that this database did not write
+ */
+export async function listTestEvents(scope: CallerScope, query: TestEventQuery): Promise<TestEventList> {
+  const { reads, isAbandoned = () => false } = scope;
+  const { practiceId } = scope.caller;
+  const inPlace = <T>(work: () => Promise<T>) => (reads === undefined ? work() : reads.run(practiceId, work));
+  // The first request only says where the reader begins.
+  const waitMs = query.after === undefined ? 0 : query.waitSeconds * 1_000;
+  const endsAtMs = performance.now() + Math.min(waitMs, remainingMs() - ANSWER_MS);
+  let after = query.after === undefined ? null : cursorOf(query.after);
+  await inPlace(() => rememberReader(scope));
+  for (;;) {
+    const page = await inPlace(() => readPage(scope, after, query.limit));
+    const isLast = page.rows.length > 0 || performance.now() + LOOK_MS > endsAtMs || isAbandoned();
+    if (isLast) return viewOf(page);
+    after = page.cursor;
+    await pause(LOOK_MS);
+  }
+}
+
+/** Adds a `ping` to the practice's test events, and returns it. */
+export async function createTestPing(scope: CallerScope): Promise<EventOf<'ping'>> {
+  const { practiceId, locationId } = scope.caller;
+  const now = scope.clock.now();
+  const id = newId('event', now);
+  const event: EventOf<'ping'> = {
+    id,
+    object: 'event',
+    type: 'ping',
+    test: true,
+    createdAt: now.toISOString(),
+    data: {},
+  };
+  await sql(
+    scope.em,
+    `insert into test_events (id, practice_id, location_id, type, payload, created_at)
+     values ($1, $2, $3, 'ping', $4, $5)`,
+    [id, practiceId, locationId, JSON.stringify(event), now],
+  );
+  return event;
+}
+
+/**
+ * Deletes test events and readers that are older than 48 hours.
+ *
+ * @returns true if there may be more to delete
+ */
+export async function purgeTestEvents(scope: Scope): Promise<boolean> {
+  const before = new Date(scope.clock.now().getTime() - KEPT_MS);
+  await sql(scope.em, 'delete from test_event_readers where read_at < $1', [before]);
+  const deleted = await sql(
+    scope.em,
+    `delete from test_events where id in (
+       select id from test_events where created_at < $1 order by id limit $2 for update skip locked
+     ) returning 1`,
+    [before, BATCH],
+  );
+  return deleted.length === BATCH;
+}
+
+/** A row of `test_events`. */
+interface Row {
+  id: string;
+  type: EventType;
+  payload: string;
+  createdAt: string;
+  madeBy: string;
+}
+
+/** Events after a cursor, in the order of transaction and id, and the cursor behind them. */
+interface EventPage {
+  rows: Row[];
+  cursor: EventCursor;
+  hasMore: boolean;
+}
+
+/** Records that the practice has a reader. The events of changes that begin afterwards are recorded. */
+async function rememberReader(scope: CallerScope): Promise<void> {
+  const now = scope.clock.now();
+  await sql(
+    scope.em,
+    `insert into test_event_readers (practice_id, read_at)
+     select $1, $2 where not exists (select from test_event_readers where practice_id = $1 and read_at > $3)
+     on conflict (practice_id) do update set read_at = excluded.read_at`,
+    [scope.caller.practiceId, now, new Date(now.getTime() - READER_AGE_MS)],
+  );
+}
+
+/**
+ * Reads one page: the events of the transactions that had ended at `until` and not at `since`. Without `until` this
+ * statement's snapshot takes its place. Transactions that commit late are in the snapshot of a later request.
+ */
+async function readPage(scope: CallerScope, after: EventCursor | null, limit: number): Promise<EventPage> {
+  const found = await sql<{ until: string; isForeign: boolean } & { [Name in keyof Row]: Row[Name] | null }>(
+    scope.em,
+    `with present as (
+       select pg_current_snapshot() as now, coalesce($2::pg_snapshot, pg_current_snapshot()) as since,
+         coalesce($3::pg_snapshot, pg_current_snapshot()) as until
+     )
+     select p.until::text, e.id, e.type, e.payload, e.created_at as "createdAt", e.made_by::text as "madeBy",
+       pg_snapshot_xmax(p.since) > pg_snapshot_xmax(p.now) or pg_snapshot_xmax(p.until) > pg_snapshot_xmax(p.now)
+         as "isForeign"
+     from present p left join lateral (
+       select * from test_events
+       where practice_id = $1 and (made_by, id) > (greatest($4::xid8, pg_snapshot_xmin(p.since)), $5)
+         and not pg_visible_in_snapshot(made_by, p.since) and pg_visible_in_snapshot(made_by, p.until)
+         and ($6::text is null or location_id = $6)
+       order by made_by, id limit $7
+     ) e on true`,
+    [
+      ...[scope.caller.practiceId, after?.since ?? null, after?.until ?? null],
+      ...[after?.madeBy ?? '0', after?.id ?? '', scope.caller.locationId, limit + 1],
+    ],
+  );
+  const [first] = found;
+  if (first === undefined) throw new Error('the snapshot is a row');
+  if (first.isForeign) throw invalidCursor();
+  const rows = found.filter((row): row is typeof row & Row => row.id !== null);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const { until } = first;
+  if (rows.length <= limit || last === undefined)
+    return { rows: shown, hasMore: false, cursor: { since: until, until: null, madeBy: '0', id: '' } };
+  const { madeBy, id } = last;
+  return { rows: shown, hasMore: true, cursor: { since: after?.since ?? until, until, madeBy, id } };
+}
+
+/** Returns the page with its events in order of time, as their ids have it. */
+function viewOf({ rows, cursor, hasMore }: EventPage): TestEventList {
+  const data = rows
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ id, type, payload, createdAt }) => ({
+      id,
+      object: 'test_event' as const,
+      type,
+      createdAt: new Date(createdAt).toISOString(),
+      payload,
+    }));
+  return { object: 'test_event_list', data, cursor: writeCursor(cursor), hasMore };
+}
+
+function cursorOf(text: string): EventCursor {
+  const cursor = readCursor(text);
+  if (cursor === null) throw invalidCursor();
+  return cursor;
+}
+
+function invalidCursor(): ApiError {
+  const message = 'after must be the cursor of an earlier answer. Start again without it.';
+  return new ApiError('validation_error', { param: 'after', message });
+}

@@ -1,0 +1,205 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import manifest from '../../packages/paylinks-dev/package.json' with { type: 'json' };
+import { EVENT_TYPES } from '../../packages/paylinks-dev/source/events.ts';
+import { COMMANDS } from '../../packages/paylinks-dev/source/program.ts';
+import { operations } from '../../src/contract/document.ts';
+import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, deliver, ping } from '../harness/webhooks.ts';
+import { Machine } from './consumer.ts';
+
+describe('paylinks-dev', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let machine: Machine;
+  let receiver: Receiver;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    receiver = await new Receiver().start();
+    machine = new Machine({ PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' });
+  });
+
+  beforeEach(() => {
+    receiver.received.length = 0;
+  });
+
+  after(async () => {
+    machine.remove();
+    await receiver.close();
+    await service.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  describe('trigger', () => {
+    /** The events that happen on the way to each type, the type itself last. */
+    const HAPPENS: Record<string, string[]> = {
+      'payment_link.processing': ['payment_link.processing'],
+      'payment_link.paid': ['payment_link.paid'],
+      'payment_link.failed': ['payment_link.processing', 'payment_link.failed'],
+      'payment_link.refunded': ['payment_link.paid', 'payment_link.refunded'],
+      'payment_link.disputed': ['payment_link.paid', 'payment_link.disputed'],
+      'payment_link.dispute_closed': ['payment_link.paid', 'payment_link.disputed', 'payment_link.dispute_closed'],
+      'payment_link.expired': ['payment_link.expired'],
+      'payment_link.cancelled': ['payment_link.cancelled'],
+      ping: ['ping'],
+    };
+    const NEEDS_HELPERS = ['payment_link.refunded', 'payment_link.disputed', 'payment_link.dispute_closed'];
+    const hasHelpers = operations.some(({ path }) => path === '/api/v1/test-helpers/payment-links/{id}/refund');
+
+    it('every type of event of the contract can be triggered', () => {
+      expect(Object.keys(HAPPENS)).to.have.members([...EVENT_TYPES]);
+    });
+
+    for (const [type, happens] of Object.entries(HAPPENS)) {
+      it(`an event of the type ${type} happens, after those that lead to it`, async function () {
+        if (NEEDS_HELPERS.includes(type) && !hasHelpers) this.skip();
+        const { cursor } = (await practice.test.get('/api/v1/test-helpers/events')).body;
+        expect(await machine.json(['trigger', type])).to.include({ type });
+        const { body } = await practice.test.get(`/api/v1/test-helpers/events?after=${cursor}`);
+        expect(body.data.map((event: { type: string }) => event.type)).to.deep.equal(happens);
+      });
+    }
+
+    it('a type that does not exist is a wrong usage, with a suggestion', async () => {
+      const { status, errors } = await machine.run(['trigger', 'payment_link.refundd']);
+      expect(status).to.equal(2);
+      expect(errors).to.include('Did you mean payment_link.refunded?');
+    });
+  });
+
+  it('a link is created once per idempotency key, read, listed, simulated and cancelled', async () => {
+    const words = ['links', 'create', '--amount', '80.5', '--description', 'Filling', '--reference', 'invoice-7'];
+    const link = await machine.json([...words, '--idempotency-key', 'one']);
+    expect(link).to.include({ amount: 80.5, description: 'Filling', status: 'active' });
+    expect((await machine.json([...words, '--idempotency-key', 'one'])).id).to.equal(link.id);
+    expect((await machine.run(['links', 'get', link.id])).output).to.match(/^status +active$/m);
+    expect(await machine.json(['links', 'simulate', link.id, 'paid'])).to.include({ status: 'paid' });
+    const { data } = await machine.json(['links', 'list', '--reference', 'invoice-7', '--status', 'paid']);
+    expect(data.map(({ id }: { id: string }) => id)).to.deep.equal([link.id]);
+    const refused = await machine.run(['links', 'cancel', link.id]);
+    expect(refused).to.include({ status: 1 });
+    expect(refused.errors).to.include('link_not_active').and.include(`${service.baseUrl}/docs/errors/link_not_active`);
+    const other = await createLink(practice.test);
+    expect(await machine.json(['links', 'cancel', other.id])).to.include({ status: 'cancelled' });
+  });
+
+  it('a delivery is listed, shown with its attempts, and sent again', async () => {
+    const endpoint = await createEndpoint(practice.test, receiver.url);
+    const { id } = await ping(practice.test, endpoint.id);
+    await deliver(service.deliverer(), endpoint.id);
+    const list = await machine.run(['deliveries', 'list', '--type', 'ping', '--status', 'delivered']);
+    expect(list.output).to.include(id);
+    expect(list.errors).to.equal('1 of 1\n');
+    const { output } = await machine.run(['deliveries', 'show', id]);
+    expect(output)
+      .to.match(/^payload +\{"id":/m)
+      .and.match(/^number +startedAt/m);
+    expect(await machine.json(['deliveries', 'redeliver', id])).to.include({ id, status: 'pending' });
+  });
+
+  it('a signed sample of every type reaches a receiver, with an id of its own', async () => {
+    const { status, output } = await machine.run(['sign', '--to', receiver.url, '--secret', 'whsec_own', '--json']);
+    expect(status, output).to.equal(0);
+    expect(receiver.types).to.deep.equal(EVENT_TYPES);
+    expect(receiver.received.every((received) => isSignedWith('whsec_own', received))).to.equal(true);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).to.equal(EVENT_TYPES.length);
+    receiver.answer = refuse(400);
+    const refused = await machine.run(['sign', 'payment_link.paid', '--to', receiver.url]);
+    expect(refused.status).to.equal(1);
+    expect(refused.errors).to.include('refused 1 of 1').and.include('secret');
+  });
+
+  it('every command has help with an example, and the version is that of the package', async () => {
+    for (const { name, examples } of COMMANDS) {
+      const { status, output } = await machine.run([...name.split(' '), '--help']);
+      expect(status, name).to.equal(0);
+      for (const example of examples) expect(output).to.include(`paylinks-dev ${example}`);
+    }
+    expect((await machine.run([])).output).to.include('Exit status: 0 done, 1 failed, 2 wrong usage.');
+    expect((await machine.run(['links'])).output)
+      .to.include('links create')
+      .and.not.include('listen');
+    expect((await machine.run(['--version'])).output).to.equal(`${manifest.version}\n`);
+  });
+
+  it('a wrong usage ends with status 2, names the next step, and repeats no key and no secret', async () => {
+    const key = practice.test.key ?? '';
+    const WRONG: [words: string[], hint: RegExp][] = [
+      [['triger', 'ping'], /Did you mean trigger\?/],
+      [['links', 'craete'], /Did you mean links create\?/],
+      [['trigger', 'ping', `--api-keys=${key}`], /Did you mean --api-key\?|did you mean --api-key\?/],
+      [['trigger', 'ping', key], /It takes TYPE, and got 2/],
+      [[`--api-key=${key}`, 'trigger', 'ping'], /command comes before its options/],
+      [['trigger', 'ping', '--api-key', `${key} `], /must begin with pp_test_/],
+      [['trigger', 'ping', '--base-url', `http://user:${key}@localhost`], /must be like https:/],
+      [['listen', '--forward-to', `${key}`], /--forward-to must be an address/],
+      [['links', 'create', '--amount', 'ten', '--description', 'x'], /--amount must be a number/],
+      [['links', 'create', '--amount', '10'], /--description is missing/],
+      [['verify'], /--header is missing/],
+      [['completion', 'tcsh'], /The shells are bash, zsh, fish/],
+    ];
+    for (const [words, hint] of WRONG) {
+      const { status, output, errors } = await machine.run(words);
+      expect(status, words.join(' ')).to.equal(2);
+      expect(errors).to.match(hint);
+      expect(errors + output).not.to.include(key);
+    }
+    const empty = new Machine();
+    expect((await empty.run(['trigger', 'ping'])).errors).to.include('Set PAYLINKS_BASE_URL');
+    empty.remove();
+  });
+
+  it('a service that does not answer, or is none, is named with the next step', async () => {
+    const other = createServer((_, response) => response.end('Welcome!'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const none = await machine.run(['trigger', 'ping', '--base-url', address]);
+    await new Promise((resolve) => other.close(resolve));
+    const away = await machine.run(['trigger', 'ping', '--base-url', address]);
+    expect([none.status, away.status]).to.deep.equal([1, 1]);
+    expect(none.errors).to.include('answered without JSON').and.include('Is this the address of the service?');
+    expect(away.errors).to.include('ECONNREFUSED').and.include('Is the address right');
+    const unknown = await machine.run(['links', 'list', '--api-key', 'pp_test_unknown']);
+    expect(unknown.status).to.equal(1);
+    expect(unknown.errors).to.include('invalid_api_key').and.include('PAYLINKS_API_KEY');
+  });
+
+  it('the completion of bash offers commands, types, options and values', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'completion-'));
+    const file = join(folder, 'completion');
+    writeFileSync(file, (await machine.run(['completion', 'bash'])).output);
+    const lines = [
+      ['paylinks-dev', 'lis'],
+      ['paylinks-dev', 'links', ''],
+      ['paylinks-dev', 'trigger', 'payment_link.ref'],
+      ['paylinks-dev', 'deliveries', 'list', '--status', 'ex'],
+      ['paylinks-dev', 'listen', '--forward'],
+    ];
+    const script = lines
+      .map(
+        (words) => `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+_paylinks_dev; echo "\${COMPREPLY[*]}"`,
+      )
+      .join('\n');
+    const output = execFileSync('bash', ['-c', `. ${file}\n${script}`], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect(output.split('\n')).to.deep.equal([
+      ...['listen', 'create get list cancel simulate', 'payment_link.refunded', 'exhausted', '--forward-to', ''],
+    ]);
+  });
+
+  it('the completions of zsh and fish name every command', async () => {
+    for (const shell of ['zsh', 'fish']) {
+      const { output } = await machine.run(['completion', shell]);
+      for (const { name } of COMMANDS) expect(output).to.include(name);
+    }
+  });
+});

@@ -1,0 +1,210 @@
+import { globSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, deliver, paidLink } from '../harness/webhooks.ts';
+import { Machine, type RunningCommand } from './consumer.ts';
+
+describe('paylinks-dev listen', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let machine: Machine;
+  let receiver: Receiver;
+  const commands: RunningCommand[] = [];
+
+  before(async () => {
+    service = await TestService.start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    machine = new Machine({ PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' });
+    receiver = await new Receiver().start();
+  });
+
+  afterEach(async () => {
+    for (const command of commands.splice(0)) await command.stop();
+    await receiver.close();
+    machine.remove();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  after(() => service.close());
+
+  async function listen(options: string[] = [], on = machine): Promise<RunningCommand> {
+    const command = on.start(['listen', '--forward-to', receiver.url, '--json', ...options]);
+    commands.push(command);
+    await Promise.race([command.saw('ready'), command.ended]);
+    return command;
+  }
+
+  const ping = () => practice.test.post('/api/v1/test-helpers/pings');
+
+  it('a forwarded event is signed, and has the headers of a delivery to an endpoint', async () => {
+    const command = await listen();
+    const endpoint = await createEndpoint(practice.test, receiver.url);
+    await paidLink(practice.test);
+    await command.saw('forwarded');
+    await deliver(service.deliverer(), endpoint.id);
+    const [forwarded, delivered] = receiver.received;
+    if (forwarded === undefined || delivered === undefined) throw new Error('both arrive');
+    const { secret } = command.lines[0];
+    expect(isSignedWith(secret, forwarded)).to.equal(true);
+    expect(isSignedWith(endpoint.secret, delivered)).to.equal(true);
+    const own = ['service-event-id', 'service-signature', 'content-length', 'connection'];
+    const common = ({ headers }: typeof forwarded) =>
+      Object.entries(headers)
+        .filter(([name]) => !own.includes(name))
+        .toSorted();
+    expect(common(forwarded)).to.deep.equal(common(delivered));
+    const { id: forwardedId, ...forwardedEvent } = forwarded.event;
+    const { id: deliveredId, ...deliveredEvent } = delivered.event;
+    expect(forwardedId).not.to.equal(deliveredId);
+    expect(forwardedEvent).to.deep.equal(deliveredEvent);
+    expect(command.lines[1]).to.include({
+      event: 'forwarded',
+      type: 'payment_link.paid',
+      id: forwardedId,
+      status: 200,
+    });
+  });
+
+  it('the secret belongs to the machine, is readable by its owner only, and can be printed or chosen', async () => {
+    const { secret } = (await listen()).lines[0];
+    expect(secret).to.match(/^whsec_[\w-]{43}$/);
+    expect(statSync(join(machine.folder, 'secret')).mode & 0o777).to.equal(0o600);
+    expect(await machine.run(['listen', '--print-secret'])).to.include({ status: 0, output: `${secret}\n` });
+    const chosen = await listen(['--secret', 'whsec_chosen']);
+    await ping();
+    await chosen.saw('forwarded');
+    expect(receiver.received.some((received) => isSignedWith('whsec_chosen', received))).to.equal(true);
+  });
+
+  it('events of the time between two runs arrive at the next start, in order, without those that arrived', async () => {
+    const first = await listen();
+    await ping();
+    await first.saw('forwarded');
+    expect(await first.stop()).to.equal(0);
+    await paidLink(practice.test);
+    await ping();
+    const second = await listen();
+    await second.saw('forwarded', 2);
+    expect(receiver.types).to.deep.equal(['ping', 'payment_link.paid', 'ping']);
+    await second.stop();
+    await ping();
+    const third = await listen(['--from-now']);
+    await paidLink(practice.test);
+    await third.saw('forwarded');
+    expect(receiver.types.slice(3)).to.deep.equal(['payment_link.paid']);
+  });
+
+  it('an event that the receiver refuses is repeated before all later ones, and also by the next run', async () => {
+    receiver.answer = refuse(500);
+    const first = await listen();
+    const { body } = await ping();
+    await paidLink(practice.test);
+    await first.saw('failed');
+    expect(first.lines[1]).to.include({ event: 'failed', id: body.id, status: 500 });
+    await first.stop();
+    receiver.received.length = 0;
+    const second = await listen();
+    await second.saw('failed');
+    receiver.answer = (_, response) => void response.writeHead(200).end();
+    await second.saw('forwarded', 2);
+    expect(receiver.types).to.deep.equal(['ping', 'ping', 'payment_link.paid']);
+  });
+
+  it('a receiver that is down is reported by name, and gets its events in order when it is up', async () => {
+    const { url } = receiver;
+    await receiver.close();
+    const command = machine.start(['listen', '--forward-to', url, '--json']);
+    commands.push(command);
+    await command.saw('ready');
+    await ping();
+    await paidLink(practice.test);
+    await command.saw('failed');
+    expect(command.lines[1]).to.include({ event: 'failed', type: 'ping', error: 'ECONNREFUSED', status: null });
+    const types: unknown[] = [];
+    const server = createServer((request, response) => {
+      types.push(request.headers['service-event-type']);
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(Number(new URL(url).port), '127.0.0.1', resolve));
+    await command.saw('forwarded', 2);
+    server.close();
+    expect(types).to.deep.equal(['ping', 'payment_link.paid']);
+    receiver = await new Receiver().start();
+  });
+
+  it('two listeners get every event, each from its own API process, and a foreign practice gets none', async () => {
+    const process = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock });
+    const second = new Machine({ ...machine.environment, PAYLINKS_BASE_URL: process.baseUrl });
+    const foreign = new Machine({ PAYLINKS_BASE_URL: service.baseUrl });
+    foreign.environment.PAYLINKS_API_KEY = (await service.practice()).test.key ?? '';
+    try {
+      const [one, two, none] = [await listen(), await listen([], second), await listen([], foreign)];
+      for (let count = 0; count < 5; count++) await ping();
+      await paidLink(process.client(practice.test.key));
+      await Promise.all([one.saw('forwarded', 6), two.saw('forwarded', 6)]);
+      const ids = ({ lines }: RunningCommand) => lines.slice(1).map(({ id }) => id);
+      expect(ids(one)).to.deep.equal(ids(two));
+      expect(new Set(ids(one)).size).to.equal(6);
+      expect(none.lines).to.have.length(1);
+      for (const command of commands) await command.stop();
+    } finally {
+      second.remove();
+      foreign.remove();
+      await process.close();
+    }
+  });
+
+  it('a listener survives a restart of the API, and loses nothing of the time between', async () => {
+    const first = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock });
+    machine.environment.PAYLINKS_BASE_URL = first.baseUrl;
+    const command = await listen();
+    await first.close();
+    await ping();
+    await command.saw('disconnected');
+    const env = { PORT: new URL(first.baseUrl).port };
+    const again = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock, env });
+    await command.saw('connected');
+    await ping();
+    await command.saw('forwarded', 2);
+    expect(receiver.types).to.deep.equal(['ping', 'ping']);
+    await command.stop();
+    await again.close();
+  });
+
+  it('only the chosen events are forwarded, and an unknown type is a wrong usage with a suggestion', async () => {
+    const command = await listen(['--events', 'payment_link.paid,cancelled']);
+    await ping();
+    await paidLink(practice.test);
+    await command.saw('forwarded');
+    expect(receiver.types).to.deep.equal(['payment_link.paid']);
+    const wrong = await machine.run(['listen', '--forward-to', receiver.url, '--events', 'payment_link.payed']);
+    expect(wrong.status).to.equal(2);
+    expect(wrong.errors).to.include('Did you mean payment_link.paid?');
+  });
+
+  it('a live key is refused with the next step, and no error contains a key', async () => {
+    machine.environment.PAYLINKS_API_KEY = practice.live.key ?? '';
+    const refused = await machine.run(['listen', '--forward-to', receiver.url]);
+    expect(refused.status).to.equal(1);
+    expect(refused.errors).to.include('test_mode_only').and.include('pp_test_');
+    expect(refused.errors + refused.output).not.to.include(practice.live.key);
+  });
+
+  it('a position of another database is reported, and the listener begins anew', async () => {
+    const first = await listen();
+    await first.stop();
+    const [file = ''] = globSync('listen-*.json', { cwd: machine.folder });
+    const cursor = Buffer.from(JSON.stringify(['1:9000000000000:', null, '0', ''])).toString('base64url');
+    writeFileSync(join(machine.folder, file), JSON.stringify({ cursor, forwarded: [], atMs: Date.now() }));
+    const second = await listen();
+    await second.saw('restarted');
+    await ping();
+    await second.saw('forwarded');
+  });
+});

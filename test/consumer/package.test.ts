@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { expect } from 'chai';
+import { checkout, type Running, start, until } from '../harness/processes.ts';
+import { isSignedWith, Receiver } from '../harness/receiver.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+describe('the package paylinks-dev', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paylinks-dev-package-'));
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let env: NodeJS.ProcessEnv;
+  let tarball: string;
+  const running: Running[] = [];
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    receiver = await new Receiver().start();
+    const path = `${join(checkout, 'node_modules/.bin')}:${process.env.PATH}`;
+    env = { PATH: path, HOME: folder, PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' };
+    const npm = (directory: string, ...words: string[]) =>
+      execFileSync('npm', words, { cwd: directory, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    tarball = npm(join(checkout, 'packages/paylinks-dev'), 'pack', '--silent', '--pack-destination', folder).trim();
+    writeFileSync(join(folder, 'package.json'), '{}');
+    npm(folder, 'install', '--offline', '--no-audit', '--no-fund', `./${tarball}`);
+  });
+
+  after(async () => {
+    for (const { child } of running) child.kill('SIGKILL');
+    await receiver.close();
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function command(...words: string[]): Running {
+    const started = start(join(folder, 'node_modules/.bin/paylinks-dev'), words, { cwd: folder, env });
+    running.push(started);
+    return started;
+  }
+
+  it('the package that the service serves has the files of `npm pack`, and no dependencies', async () => {
+    const unpacked = (archive: string): Record<string, string> => {
+      const target = join(folder, `${archive}-unpacked`);
+      mkdirSync(target);
+      execFileSync('tar', ['-xzf', join(folder, archive), '-C', target]);
+      const paths = globSync('package/**/*', { cwd: target, withFileTypes: true }).filter((entry) => entry.isFile());
+      const files = paths.map((entry) => join(entry.parentPath, entry.name));
+      return Object.fromEntries(files.map((file) => [relative(target, file), readFileSync(file, 'utf8')]));
+    };
+    const response = await fetch(`${service.baseUrl}/docs/paylinks-dev.tgz`);
+    expect(response.headers.get('content-type')).to.equal('application/gzip');
+    writeFileSync(join(folder, 'served.tgz'), Buffer.from(await response.arrayBuffer()));
+    const served = unpacked('served.tgz');
+    expect(served).to.deep.equal(unpacked(tarball));
+    expect(JSON.parse(served['package/package.json'] ?? '')).not.to.have.any.keys('dependencies', 'scripts');
+  });
+
+  it('the installed command forwards events, ends by SIGTERM, and goes on where it ended after a kill', async () => {
+    const listen = () => command('listen', '--forward-to', receiver.url);
+    const first = listen();
+    await until(() => first.output().includes('Signing secret'), first.output);
+    expect(await command('trigger', 'ping').finished).to.include({ code: 0, stderr: '' });
+    await until(() => /ping {2}evt_\w+ {2}200/.test(first.output()), first.output);
+    first.child.kill('SIGKILL');
+    await first.finished;
+    expect((await command('trigger', 'payment_link.paid', '--json').finished).code).to.equal(0);
+    const second = listen();
+    await until(() => receiver.received.length === 2, second.output);
+    await until(() => second.output().includes('payment_link.paid'), second.output);
+    second.child.kill('SIGTERM');
+    expect(await second.finished).to.include({ code: 0, stderr: '' });
+    expect(receiver.types).to.deep.equal(['ping', 'payment_link.paid']);
+    const { stdout } = await command('listen', '--print-secret').finished;
+    expect(receiver.received.every((received) => isSignedWith(stdout.trim(), received))).to.equal(true);
+    expect(receiver.faults).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,330 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import pg from 'pg';
+import { newId } from '../../src/base/ids.ts';
+import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
+import { retentionSweep } from '../../src/tasks.ts';
+import type { Client, Exchange } from '../harness/client.ts';
+import { checker } from '../harness/client.ts';
+import { itRefusesStrangers } from '../harness/common-refusals.ts';
+import { query } from '../harness/database.ts';
+import { outcome } from '../harness/refusal.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { paidLink } from '../harness/webhooks.ts';
+
+const EVENTS = '/api/v1/test-helpers/events';
+
+/** Inserts an event in a transaction of the test. */
+const INSERT =
+  "insert into test_events (id, practice_id, type, payload, created_at) values ($1, $2, 'ping', '{}', now())";
+
+/** A reader of test events with its cursor. */
+class Reader {
+  readonly #client: Client;
+  cursor = '';
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async start(): Promise<this> {
+    const first = await this.#client.get(EVENTS);
+    expect(first.body.data).to.deep.equal([]);
+    this.cursor = first.body.cursor;
+    return this;
+  }
+
+  ask(parameters = ''): Promise<Exchange> {
+    return this.#client.get(`${EVENTS}?after=${this.cursor}${parameters}`);
+  }
+
+  /** Reads one page and moves on. */
+  async page(parameters = '') {
+    const reply = await this.ask(parameters);
+    expect(reply.status, reply.text).to.equal(200);
+    this.cursor = reply.body.cursor;
+    return reply.body;
+  }
+
+  /** Reads all that there is, and returns the events. */
+  async all(parameters = '') {
+    const events = [];
+    for (;;) {
+      const { data, hasMore } = await this.page(parameters);
+      events.push(...data);
+      if (!hasMore) return events;
+    }
+  }
+
+  async types(): Promise<string[]> {
+    return (await this.all()).map(({ type }) => type);
+  }
+}
+
+describe('listTestEvents', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+  });
+
+  after(() => service.close());
+
+  const reader = (client: Client = practice.test) => new Reader(client).start();
+
+  itRefusesStrangers({ service: () => service, practice: () => practice, send: (client) => client.get(EVENTS) });
+
+  it('403 test_mode_only for a live key', async () => {
+    expect(outcome(await practice.live.get(EVENTS))).to.equal('403 test_mode_only');
+  });
+
+  it('400 validation_error for a cursor that nobody gave, also if it has the form of one', async () => {
+    const made = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+    const wrong = [
+      ...['x', made(), made('1:1:', null, '0', '', ''), made('0:1:', null, '0', ''), made('2:1:', null, '0', '')],
+      ...[made('1:3:2,1', null, '0', ''), made('1:3:3', null, '0', ''), made('1:1:', 'x', '0', ''), made(1, 2, 3, 4)],
+      ...[made('1:1:', null, '18446744073709551616', ''), made('1:1:', null, '0', "'"), made('1:1:', null, '-1', '')],
+      // The snapshot of a database that has done more: this one was restored.
+      ...[made('1:18446744073709551615:', null, '0', ''), made('1:1:', '1:18446744073709551615:', '0', '')],
+    ];
+    for (const after of wrong) {
+      const reply = await practice.test.get(`${EVENTS}?after=${after}`);
+      expect(outcome(reply), Buffer.from(after, 'base64url').toString()).to.equal('400 validation_error after');
+    }
+    const limits = ['limit=0', 'limit=101', 'waitSeconds=9', 'after='];
+    for (const parameter of limits) expect((await practice.test.get(`${EVENTS}?${parameter}`)).status).to.equal(400);
+  });
+
+  it('an event has the body that an endpoint would receive', async () => {
+    const own = await reader();
+    const { id } = await paidLink(practice.test);
+    const [event, ...rest] = await own.all();
+    expect(rest).to.deep.equal([]);
+    const payload = JSON.parse(event.payload);
+    expect(payload).to.include({ id: event.id, object: 'event', type: 'payment_link.paid', test: true });
+    expect(payload.createdAt).to.equal(event.createdAt);
+    expect(payload.data.paymentLink.id).to.equal(id);
+    const headers = {
+      ...{ 'content-type': 'application/json', 'user-agent': 'Service-Webhooks/1.0' },
+      ...{ 'service-event-id': event.id, 'service-event-type': event.type },
+      'service-signature': `t=1,v1=${'0'.repeat(64)}`,
+    };
+    expect(checker.checkWebhook({ headers, body: event.payload })).to.deep.equal([]);
+  });
+
+  it('events of every path come in order: by the API, by staff, by the clock and by simulations', async () => {
+    const own = await reader();
+    const [cancelled, expired, failed] = [
+      await createLink(practice.test),
+      await createLink(practice.test, { expiresAt: '2030-12-31T00:00:00Z' }),
+      await createLink(practice.test),
+    ];
+    await practice.test.post(`/api/v1/payment-links/${failed.id}/simulate`, { outcome: 'failed' });
+    await practice.test.post(`/api/v1/payment-links/${cancelled.id}/cancel`);
+    await query(service.config.databaseUrl, 'update payment_links set expires_at = $2 where id = $1', [
+      expired.id,
+      service.clock.now(),
+    ]);
+    await expireDueLinks(
+      () => service.scope(),
+      () => true,
+    );
+    await practice.test.post('/api/v1/test-helpers/pings');
+    expect(await own.types()).to.deep.equal([
+      ...['payment_link.processing', 'payment_link.failed', 'payment_link.cancelled', 'payment_link.expired', 'ping'],
+    ]);
+    expect(await own.types(), 'no event comes twice').to.deep.equal([]);
+  });
+
+  it('every reader gets all events, by any process, and a foreign practice gets none', async () => {
+    const second = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock });
+    try {
+      const foreign = await reader((await service.practice()).test);
+      const readers = [await reader(), await reader(second.client(practice.test.key))];
+      await paidLink(practice.test);
+      await paidLink(second.client(practice.test.key));
+      for (const each of readers) {
+        expect(await each.types()).to.deep.equal(['payment_link.paid', 'payment_link.paid']);
+      }
+      expect(await foreign.types()).to.deep.equal([]);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('a pinned key reads events of its location only, pings included', async () => {
+    const { practiceId } = practice;
+    const locationId = await service.location(practiceId, 'Uptown');
+    const pinned = await service.key({ practiceId, test: true, locationId });
+    const [all, own] = [await reader(), await reader(pinned)];
+    await paidLink(practice.test, { locationId: practice.locationId });
+    await paidLink(pinned);
+    await practice.test.post('/api/v1/test-helpers/pings');
+    await pinned.post('/api/v1/test-helpers/pings');
+    expect(await all.types()).to.have.length(4);
+    expect(await own.types()).to.deep.equal(['payment_link.paid', 'ping']);
+  });
+
+  it('live events and events of a practice that nobody reads are not recorded', async () => {
+    await paidLink(practice.test);
+    await reader();
+    const live = await createLink(practice.live);
+    await practice.live.post(`/api/v1/payment-links/${live.id}/cancel`);
+    const recorded = await query(service.config.databaseUrl, 'select id from test_events where practice_id = $1', [
+      practice.practiceId,
+    ]);
+    expect(recorded).to.deep.equal([]);
+  });
+
+  it('events of a day without requests are there at the next one, and after two days they are deleted', async () => {
+    const own = await reader();
+    service.clock.advance({ hours: 20 });
+    await paidLink(practice.test);
+    service.clock.advance({ hours: 20 });
+    await paidLink(practice.test);
+    const sweep = retentionSweep(() => service.scope());
+    await sweep(() => true);
+    expect(await own.types()).to.have.length(2);
+    await paidLink(practice.test);
+    service.clock.advance({ hours: 49 });
+    await sweep(() => true);
+    expect(await own.types()).to.deep.equal([]);
+    await paidLink(practice.test);
+    expect(await own.types(), 'the last request counts as a reader again').to.have.length(1);
+  });
+
+  it('a waiting request is answered at the next event, and leaves its connection and its place to others', async () => {
+    const waiting = await Promise.all(Array.from({ length: 12 }, () => reader()));
+    const startedMs = performance.now();
+    const pages = waiting.map((each) => each.page('&waitSeconds=8'));
+    // Reads of the practice take four places, and the process has ten connections.
+    for (let index = 0; index < 5; index++) {
+      expect((await practice.test.get('/api/v1/locations')).status).to.equal(200);
+    }
+    await practice.test.post('/api/v1/test-helpers/pings');
+    for (const { data } of await Promise.all(pages)) expect(data).to.have.length(1);
+    expect(performance.now() - startedMs).to.be.below(7_000);
+  });
+
+  it('a waiting request without events is answered in its time with a cursor', async () => {
+    const own = await reader();
+    expect((await own.page('&waitSeconds=1')).data).to.deep.equal([]);
+    await practice.test.post('/api/v1/test-helpers/pings');
+    expect(await own.types()).to.deep.equal(['ping']);
+  });
+
+  it('a transaction that commits late loses no event, even if later ones were read before', async () => {
+    const own = await reader();
+    const late = new pg.Client(service.config.databaseUrl);
+    await late.connect();
+    try {
+      await late.query('begin');
+      const id = newId('event', service.clock.now());
+      await late.query(INSERT, [id, practice.practiceId]);
+      await paidLink(practice.test);
+      expect(await own.types(), 'the open transaction delays nobody').to.deep.equal(['payment_link.paid']);
+      await paidLink(practice.test);
+      await late.query('commit');
+      expect(await own.types()).to.have.members(['ping', 'payment_link.paid']);
+      expect(await own.types()).to.deep.equal([]);
+    } finally {
+      await late.end();
+    }
+  });
+
+  it('any order of begins, inserts, commits, rollbacks and pages gives every committed event once', async () => {
+    const pool = new pg.Pool({ connectionString: service.config.databaseUrl, max: 4 });
+    pool.on('error', () => {});
+    const own = await reader();
+    const step = fc.record({
+      transaction: fc.nat({ max: 2 }),
+      act: fc.constantFrom('add', 'add', 'insert', 'commit', 'rollback', 'page'),
+    });
+    const open = new Map<number, { client: pg.PoolClient; ids: string[] }>();
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 12, maxLength: 40 }),
+      fc.integer({ min: 1, max: 2 }),
+      async (steps, limit) => {
+        const committed: string[] = [];
+        const seen: string[] = [];
+        const read = async () => {
+          const page = await own.page(`&limit=${limit}`);
+          seen.push(...page.data.map((event: { id: string }) => event.id));
+          return page.hasMore;
+        };
+        const end = async (transaction: number, how: 'commit' | 'rollback') => {
+          const ending = open.get(transaction);
+          if (ending === undefined) return;
+          open.delete(transaction);
+          await ending.client.query(how);
+          ending.client.release();
+          if (how === 'commit') committed.push(...ending.ids);
+        };
+        for (const { transaction, act } of steps) {
+          if (act === 'page') {
+            await read();
+          } else if (act === 'add') {
+            committed.push(newId('event', new Date()));
+            await pool.query(INSERT, [committed.at(-1), practice.practiceId]);
+          } else if (act === 'insert') {
+            const present = open.get(transaction);
+            const ids = present?.ids ?? [];
+            let client = present?.client;
+            if (client === undefined) {
+              client = await pool.connect();
+              await client.query('begin');
+              open.set(transaction, { client, ids });
+            }
+            ids.push(newId('event', new Date()));
+            await client.query(INSERT, [ids.at(-1), practice.practiceId]);
+          } else {
+            await end(transaction, act);
+          }
+        }
+        for (const transaction of [...open.keys()]) await end(transaction, 'commit');
+        // The last page of an older snapshot may hide what was committed since.
+        while ((await read()) || (await read()));
+        expect(seen.toSorted()).to.deep.equal(committed.toSorted());
+      },
+    );
+    try {
+      await fc.assert(property, { numRuns: 40 });
+    } finally {
+      for (const { client } of open.values()) client.release(true);
+      await pool.end();
+    }
+  });
+});
+
+describe('createTestPing', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  const PING = '/api/v1/test-helpers/pings';
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+  });
+
+  after(() => service.close());
+
+  itRefusesStrangers({ service: () => service, practice: () => practice, send: (client) => client.post(PING) });
+
+  it('200 with the event that readers get', async () => {
+    const own = await new Reader(practice.test).start();
+    const { status, body, text } = await practice.test.post(PING);
+    expect(status).to.equal(200);
+    expect(await own.all()).to.deep.equal([
+      { id: body.id, object: 'test_event', type: 'ping', createdAt: body.createdAt, payload: text },
+    ]);
+  });
+
+  it('403 test_mode_only for a live key', async () => {
+    expect(outcome(await practice.live.post(PING))).to.equal('403 test_mode_only');
+  });
+});
