@@ -58,8 +58,8 @@ describe('a worker', function () {
     return attempts.map(({ error, response_status }) => error ?? response_status);
   }
 
-  it('a worker killed after it claimed the endpoint costs no attempt', async () => {
-    const eventId = await killAt('after', CLAIM);
+  it('a worker killed before it claimed the endpoint costs no attempt', async () => {
+    const eventId = await killAt('before', CLAIM);
     await setup.untilStatus(eventId, 'delivered');
     expect(await outcomes(eventId)).to.deep.equal([200]);
     expect(setup.received(eventId)).to.equal(1);

@@ -1,5 +1,8 @@
 import type { components } from '../../generated/contract.ts';
+import type { Scope } from '../../src/base/scope.ts';
+import { claimLease } from '../../src/webhooks/delivery/claim.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
+import type { Lease } from '../../src/webhooks/delivery/lease.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import type { Client } from './client.ts';
 import { query } from './database.ts';
@@ -83,4 +86,9 @@ export async function setExhaustedInARow(service: TestService, endpointId: strin
     count,
     endpointId,
   ]);
+}
+
+/** Takes the lease of an endpoint without starting an attempt; null when another worker has it. */
+export async function claim(scope: Scope, endpointId: string, leaseMs: number): Promise<Lease | null> {
+  return (await claimLease(scope, endpointId, leaseMs, []))?.lease ?? null;
 }

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { findStarted, recordFailure, removeUnsentAttempt, startAttempt } from '../../src/webhooks/delivery/attempts.ts';
-import { claimLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
+import type { Lease } from '../../src/webhooks/delivery/lease.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { createEndpoint, ENDPOINTS, type Endpoint, getDelivery, ping } from '../harness/webhooks.ts';
+import { claim, createEndpoint, ENDPOINTS, type Endpoint, getDelivery, ping } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 
@@ -19,7 +19,7 @@ describe('recorded attempts that were not sent', () => {
   beforeEach(async () => {
     practice = await service.practice();
     endpoint = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
-    const claimed = await claimLease(service.scope(), endpoint.id, LEASE_MS);
+    const claimed = await claim(service.scope(), endpoint.id, LEASE_MS);
     if (claimed === null) throw new Error('the lease is free');
     lease = claimed;
   });

@@ -6,7 +6,6 @@ import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
-import { claimLease } from '../../src/webhooks/delivery/lease.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
 import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { redeliver, sendPing } from '../../src/webhooks/events/deliveries.ts';
@@ -16,6 +15,7 @@ import { until } from '../harness/processes.ts';
 import { type Answer, accept, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
+  claim,
   createEndpoint,
   DELIVERIES,
   deliver,
@@ -72,7 +72,7 @@ describe('delivery by several workers', () => {
   describe('workers that die', () => {
     /** Starts an attempt as a worker does, and forgets it as one that is killed. */
     async function dieInTheMiddle(): Promise<void> {
-      const lease = await claimLease(service.scope(), endpoint.id, 12_000);
+      const lease = await claim(service.scope(), endpoint.id, 12_000);
       if (lease === null) throw new Error('another worker has the lease');
       const attempt = await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
       if (attempt === null || attempt === 'none') throw new Error('nothing was due');
@@ -82,7 +82,7 @@ describe('delivery by several workers', () => {
     async function interruptTwice(id: string): Promise<void> {
       await dieInTheMiddle();
       service.clock.advance({ seconds: 12 });
-      const lease = await claimLease(service.scope(), endpoint.id, 12_000);
+      const lease = await claim(service.scope(), endpoint.id, 12_000);
       if (lease === null) throw new Error('another worker has the lease');
       await endAbandonedAttempts(service.scope(), endpoint.id, lease.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
       expect((await getDelivery(practice.test, id)).lastError).to.equal('interrupted');
@@ -183,9 +183,9 @@ describe('delivery by several workers', () => {
     });
 
     it('a worker that continues after its lease starts no further attempt', async () => {
-      const lease = await claimLease(service.scope(), endpoint.id, 12_000);
+      const lease = await claim(service.scope(), endpoint.id, 12_000);
       service.clock.advance({ seconds: 12 });
-      await claimLease(service.scope(), endpoint.id, 12_000);
+      await claim(service.scope(), endpoint.id, 12_000);
       await ping(practice.test, endpoint.id);
       if (lease === null) throw new Error('the lease was free');
       expect(await startAttempt(service.scope(), lease, 12_000, [0, 1, 2])).to.equal(null);
@@ -199,7 +199,7 @@ describe('delivery by several workers', () => {
       expect(await sweep(), 'nothing is due').to.not.include(endpoint.id);
       service.clock.advance({ seconds: 30 });
       expect(await sweep(), 'the retry is due').to.include(endpoint.id);
-      await claimLease(service.scope(), endpoint.id, 12_000);
+      await claim(service.scope(), endpoint.id, 12_000);
       expect(await sweep(), 'another worker delivers').to.not.include(endpoint.id);
       service.clock.advance({ seconds: 12 });
       expect(await sweep(), 'who has died').to.include(endpoint.id);
@@ -379,7 +379,7 @@ describe('delivery by several workers', () => {
     it('two recordings of one success that wait for the endpoint’s lock start its next delivery once', async () => {
       await ping(practice.test, endpoint.id);
       const second = await ping(practice.test, endpoint.id);
-      const lease = await claimLease(service.scope(), endpoint.id, 12_000);
+      const lease = await claim(service.scope(), endpoint.id, 12_000);
       if (lease === null) throw new Error('the lease was free');
       const attempt = await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
       if (attempt === null || attempt === 'none') throw new Error('something is due');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { claimLease, dropLease, type Lease, releaseLease } from '../../src/webhooks/delivery/lease.ts';
+import { dropLease, type Lease, releaseLease } from '../../src/webhooks/delivery/lease.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { createEndpoint, type Endpoint } from '../harness/webhooks.ts';
+import { claim, createEndpoint, type Endpoint } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 
@@ -19,11 +19,11 @@ describe('leases', () => {
   });
   after(() => service.close());
 
-  const claim = () => claimLease(service.scope(), endpoint.id, LEASE_MS);
+  const claimIt = () => claim(service.scope(), endpoint.id, LEASE_MS);
   const release = (lease: Lease) => releaseLease(service.scope(), lease);
 
   async function claimFree(): Promise<Lease> {
-    const lease = await claim();
+    const lease = await claimIt();
     if (lease === null) throw new Error('another worker has the lease');
     return lease;
   }
@@ -31,26 +31,26 @@ describe('leases', () => {
   it('one worker at a time has the lease of an endpoint, up to the millisecond at which it ends', async () => {
     const first = await claimFree();
     service.clock.advance({ ms: LEASE_MS - 1 });
-    expect(await claim()).to.equal(null);
+    expect(await claimIt()).to.equal(null);
     service.clock.advance({ ms: 1 });
     expect(Number((await claimFree()).epoch)).to.equal(Number(first.epoch) + 1);
   });
 
   it('a lease is not released after a wake-up, until its worker has looked again', async () => {
     const lease = await claimFree();
-    expect(await claim(), 'the other worker').to.equal(null);
+    expect(await claimIt(), 'the other worker').to.equal(null);
     expect(await release(lease), 'there may be something new to deliver').to.equal(false);
-    expect(await claim(), 'still leased').to.equal(null);
+    expect(await claimIt(), 'still leased').to.equal(null);
     expect(await release(lease), 'a wake-up arrived in between').to.equal(false);
     expect(await release(lease), 'no wake-up arrived since').to.equal(true);
-    expect(await claim()).not.to.equal(null);
+    expect(await claimIt()).not.to.equal(null);
   });
 
   it('a worker that stops releases its lease at once, in spite of wake-ups', async () => {
     const lease = await claimFree();
-    expect(await claim()).to.equal(null);
+    expect(await claimIt()).to.equal(null);
     await dropLease(service.scope(), lease);
-    expect(await claim()).not.to.equal(null);
+    expect(await claimIt()).not.to.equal(null);
   });
 
   it('a worker that lost its lease does not release its successor’s', async () => {
@@ -59,6 +59,6 @@ describe('leases', () => {
     await claimFree();
     await dropLease(service.scope(), lost);
     expect(await release(lost), 'lost before').to.equal(true);
-    expect(await claim()).to.equal(null);
+    expect(await claimIt()).to.equal(null);
   });
 });

@@ -3,11 +3,10 @@ import pg from 'pg';
 import { SESSION } from '../../src/database/connection/service-connection.ts';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
 import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
-import { claimLease } from '../../src/webhooks/delivery/lease.ts';
 import { createSuccessRecorder, RECORD, type Success } from '../../src/webhooks/delivery/record-success.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { createEndpoint, getDelivery, ping } from '../harness/webhooks.ts';
+import { claim, createEndpoint, getDelivery, ping } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 
@@ -30,7 +29,7 @@ describe('recording successes', () => {
     const { id } = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
     await ping(practice.test, id);
     const second = (await ping(practice.test, id)).id;
-    const lease = await claimLease(service.scope(), id, LEASE_MS);
+    const lease = await claim(service.scope(), id, LEASE_MS);
     if (lease === null) throw new Error('the lease is free');
     const attempt = await startAttempt(service.scope(), lease, LEASE_MS, [0, 1, 2]);
     if (attempt === null || attempt === 'none') throw new Error('two are due');

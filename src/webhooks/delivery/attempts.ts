@@ -101,7 +101,7 @@ function startWith(lock: 'for no key update skip locked' | ''): string {
 export const START_WAITING = startWith('');
 
 /** Passes over locked deliveries. */
-const START_SKIPPING_LOCKED = startWith('for no key update skip locked');
+export const START_SKIPPING_LOCKED = startWith('for no key update skip locked');
 
 /** Columns of the started attempt, under the names of `StartRow`. */
 export const STARTED_COLUMNS = `wake_count as "wakeCount", url, secret_ciphertext as "secretCiphertext",

@@ -29,53 +29,6 @@ export function leaseMsOf({ timeoutMs }: { timeoutMs: number }): number {
 }
 
 /**
- * Takes the endpoint's lease for this worker, or increments the wake count for the worker that has it. Both are one write
- * to one row. So the other worker either sees the new count when it releases, or released before and the claim succeeds.
- *
- * @returns null when another worker has the lease, or the endpoint is deleted.
- */
-export async function claimLease(scope: Scope, endpointId: string, leaseMs: number): Promise<Lease | null> {
-  const startedMs = performance.now();
-  const [row] = await sql<{
-    id: string;
-    practice_id: string;
-    claimed: boolean;
-    epoch: string;
-    wake_count: string;
-    enabled: boolean;
-    secret_ciphertext: string;
-    abandoned: number;
-  }>(
-    scope.em,
-    `with endpoint as (
-       select id, lease_until is null or lease_until <= coalesce($2, clock_timestamp()) as is_free
-       from webhook_endpoints where id = $1 and deleted_at is null for no key update
-     )
-     update webhook_endpoints w set
-       wake_count = wake_count + 1,
-       lease_epoch = case when is_free then lease_epoch + 1 else lease_epoch end,
-       lease_until = case when is_free then coalesce($2, clock_timestamp()) + make_interval(secs => $3) else lease_until end
-     from endpoint where w.id = endpoint.id
-     returning w.id, practice_id, is_free as claimed, lease_epoch as epoch, wake_count, status = 'enabled' as enabled,
-       secret_ciphertext,
-       (select count(*)::integer from webhook_attempts a where a.endpoint_id = w.id and duration_ms is null) as abandoned`,
-    [endpointId, scope.clock.shared(), leaseMs / 1000],
-    { keepPlan: true },
-  );
-  if (row === undefined || !row.claimed) return null;
-  return {
-    endpointId: row.id,
-    practiceId: row.practice_id,
-    epoch: row.epoch,
-    wakeCount: row.wake_count,
-    enabled: row.enabled,
-    secretCiphertext: row.secret_ciphertext,
-    abandoned: row.abandoned,
-    validUntilMs: startedMs + leaseMs,
-  };
-}
-
-/**
  * Releases the lease if the wake count is unchanged. Otherwise something new may be due: the lease stays with this worker,
  * and `lease.wakeCount` is updated.
  *

@@ -19,7 +19,8 @@ import {
   type StartedAttempt,
   startAttempt,
 } from './attempts.ts';
-import { claimLease, dropLease, type Lease, leaseMsOf, releaseLease } from './lease.ts';
+import { type Claim, claimLease } from './claim.ts';
+import { dropLease, type Lease, leaseMsOf, releaseLease } from './lease.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
 
 /** Dependencies and settings of all rounds. */
@@ -54,16 +55,13 @@ export interface RoundControl {
 /** Wait between two tries to record an outcome while the database is unavailable. */
 const RECORD_PAUSE_MS = 250;
 
-/** Usual order of the ranks: first attempts, then retries and redeliveries, then replays (see startAttempt). */
-const USUAL_RANKS = [0, 1, 2];
-
 /**
- * Returns the order of the ranks. Every fourth attempt is a retry if one is due, and every sixteenth a replay. So neither
- * starves.
+ * Returns the order of the ranks: first attempts, then retries and redeliveries, then replays (see startAttempt). Every
+ * fourth attempt is a retry if one is due, and every sixteenth a replay. So neither starves.
  */
 function ranksOf(attemptIndex: number): number[] {
   if (attemptIndex % 16 === 15) return [2, 0, 1];
-  return attemptIndex % 4 === 3 ? [1, 0, 2] : USUAL_RANKS;
+  return attemptIndex % 4 === 3 ? [1, 0, 2] : [0, 1, 2];
 }
 
 /**
@@ -79,13 +77,14 @@ export async function runRound(
   control: RoundControl,
   dependencies: RoundDependencies,
 ): Promise<'not_claimed' | 'ended'> {
-  const { limiter } = dependencies;
   try {
     const scope = options.newScope();
-    const lease = await limiter.run(() => claimLease(scope, endpointId, leaseMsOf(options)));
-    if (lease === null) return 'not_claimed';
+    const ranks = ranksOf(control.attemptIndex);
+    const claim = await dependencies.limiter.run(() => claimLease(scope, endpointId, leaseMsOf(options), ranks));
+    if (claim === null) return 'not_claimed';
+    const { lease, next } = claim;
     const round = new Round(options, scope, lease, control, dependencies);
-    if (!(await round.run())) await limiter.run(() => dropLease(scope, lease));
+    if (!(await round.run(next))) await dependencies.limiter.run(() => dropLease(scope, lease));
   } catch (error) {
     // The lease expires, and `enqueue_due_deliveries` wakes the endpoint up. An attempt under way ends as interrupted.
     if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
@@ -127,12 +126,14 @@ class Round {
     this.#limiter = limiter;
   }
 
-  /** Returns true when nothing was due any more and the lease is released. */
-  async run(): Promise<boolean> {
+  /** Makes the attempts from the claim's result on. Returns true when nothing was due any more and the lease is released. */
+  async run(next: Claim['next']): Promise<boolean> {
     const { endpointId, epoch, abandoned } = this.#lease;
     if (abandoned > 0)
       await this.#limiter.run(() => endAbandonedAttempts(this.#scope, endpointId, epoch, this.#options));
-    return (await this.#isDeliverable()) && (await this.#deliverDue());
+    if (await this.#isDeliverable()) return this.#deliverDue(next);
+    if (typeof next !== 'string') await this.#limiter.run(() => removeUnsentAttempt(this.#scope, next), 'urgent');
+    return false;
   }
 
   /** Returns true when the endpoint is enabled and its secret readable. Skips the waiting deliveries of a disabled one. */
@@ -151,10 +152,10 @@ class Round {
   }
 
   /** Makes the due attempts one by one. Returns true when nothing was due any more and the lease is released. */
-  async #deliverDue(): Promise<boolean> {
+  async #deliverDue(first: Claim['next']): Promise<boolean> {
     const control = this.#control;
     const scope = this.#scope;
-    let next: Next = 'unknown';
+    let next: Next = first;
     while (next !== null) {
       if (next === 'unknown') {
         if (control.mustEnd()) return false;
@@ -235,8 +236,7 @@ class Round {
         return { result: 'recorded before', next };
       } catch (err) {
         if (!isDatabaseUnavailable(err) || !this.#isLeaseValid(RECORD_PAUSE_MS)) throw err;
-        const { deliveryId: eventId, endpointId, number } = attempt;
-        const fields = { eventId, endpointId, attempt: number, err };
+        const fields = { eventId: attempt.deliveryId, endpointId: attempt.endpointId, attempt: attempt.number, err };
         logRepeated(this.#scope.log, 'warn', fields, 'outcome not recorded; trying again');
         await pause(RECORD_PAUSE_MS);
       }
