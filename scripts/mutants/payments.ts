@@ -173,6 +173,14 @@ export const PAYMENTS: readonly Mutant[] = [
     test: 'test/payment-links/pay-out-of-place.test.ts',
   },
   {
+    name: 'an attempt is recorded although the link has changed since its terms were read',
+    file: 'src/payment-links/checkout/submit.ts',
+    text: 'where id = $2 and xmin::text = $3 for update',
+    instead: 'where id = $2 and $3::text is not null for update',
+    test: 'test/payment-links/pay-once.test.ts',
+    title: 'that waits for a change of the',
+  },
+  {
     name: 'patients of test links are recorded',
     file: 'src/payment-links/link/patients.ts',
     text: 'if (link.test || link.patientId',

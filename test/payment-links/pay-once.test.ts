@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
 /** The process dies here: nothing catches it on purpose. */
@@ -52,6 +54,33 @@ describe('a link is paid at most once', () => {
     expect(await payments.charges(link)).to.equal(1);
     expect((await payments.events(link)).length).to.equal(1);
   });
+
+  for (const { name, change, result, charges } of [
+    { name: 'amount', change: 'amount_cents = amount_cents + 1', result: 'amount_changed', charges: 0 },
+    { name: 'description', change: `description = 'Crown'`, result: 'accepted', charges: 1 },
+  ]) {
+    it(`a submission that waits for a change of the ${name} pays by the changed link`, async () => {
+      const link = await payments.link(practice);
+      const elsewhere = new pg.Client({ connectionString: service.config.databaseUrl });
+      await elsewhere.connect();
+      try {
+        await elsewhere.query('begin');
+        await elsewhere.query(`update payment_links set ${change} where id = $1`, [link.id]);
+        const paid = payments.pay(link, 'card_success');
+        const waiting = `select 1 as n from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`;
+        await until(
+          async () => (await payments.rows(waiting)).length > 0,
+          () => 'the submission does not wait for the lock',
+        );
+        await elsewhere.query('commit');
+        expect(await paid).to.equal(result);
+        expect(await payments.charges(link)).to.equal(charges);
+      } finally {
+        await elsewhere.end();
+      }
+    });
+  }
 
   it('a click after the payment, or during the patient’s action, charges nothing', async () => {
     const link = await payments.link(practice);
