@@ -75,7 +75,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a payment in the account of another practice counts',
-    file: 'src/payment-links/payment/apply-payment.ts',
+    file: 'src/payment-links/payment/payment-decision.ts',
     text: "if (attempt.processorAccountId !== account.id) return 'account';",
     instead: '',
     test: 'test/payment-links/pay-out-of-place.test.ts',
@@ -167,7 +167,7 @@ export const PAYMENTS: readonly Mutant[] = [
   },
   {
     name: 'a payment of another amount counts',
-    file: 'src/payment-links/payment/apply-payment.ts',
+    file: 'src/payment-links/payment/payment-decision.ts',
     text: "if (attempt.amountCents !== snapshot.amountCents) return 'amount';",
     instead: '',
     test: 'test/payment-links/pay-out-of-place.test.ts',

@@ -11,7 +11,7 @@ import {
 } from '../../processors/processor.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
-import { applyPayment } from '../payment/apply-payment.ts';
+import { type AttemptOutcome, applyAnswer } from '../payment/apply-answer.ts';
 import { closeUnregistered, recordReference } from '../payment/locked-attempt.ts';
 import { type PaymentTerms, paymentTerms } from '../payment/payable.ts';
 import { ALIVE_SECONDS, keepAlive } from '../payment/submission-mark.ts';
@@ -45,7 +45,7 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
  * 1. The link is read and checked. One statement locks it and, if it has not changed, records the attempt.
  * 2. The processor begins the payment. A transaction records its reference, unless the attempt was cancelled.
  * 3. The processor charges the payment with that reference. If its answer is lost, we ask for the payment's state.
- * 4. A transaction applies the snapshot.
+ * 4. One statement pays the link, if nothing has changed since it was read. Otherwise a transaction applies the snapshot.
  *
  * If a process dies in between, the attempt stays open: the link cannot be paid, and the sweep asks the processor.
  */
@@ -64,7 +64,7 @@ export async function submitPayment(
   if (reference === null) return resultOf(scope, attemptId);
   try {
     const snapshot = await processor.confirm(charge, reference);
-    const attempt = await applyPayment(scope, charge.account, snapshot);
+    const attempt = await applyAnswer(scope, charge, reference, snapshot);
     if (attempt === null) return resultOf(scope, attemptId);
     if (attempt.closedAt !== null) alive.leave();
     return resultOfAttempt(attempt);
@@ -103,7 +103,7 @@ export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitR
   return resultOfAttempt(await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId }));
 }
 
-function resultOfAttempt(attempt: PaymentAttempt): SubmitResult {
+function resultOfAttempt(attempt: AttemptOutcome): SubmitResult {
   const isInDoubt = attempt.closedAt !== null && attempt.reconcileAt !== null;
   return isInDoubt ? 'accepted' : RESULTS[attempt.status];
 }

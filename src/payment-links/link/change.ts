@@ -65,8 +65,8 @@ async function changeAllLocked(scope: Scope, changes: readonly Change[]): Promis
 
 /** Loads the states of locked links. */
 async function loadStates(scope: Scope, changes: readonly Change[]) {
-  // Earlier changes of this transaction belong to the state. Changed transactions and refunds are written before they are
-  // read; a changed link is written once, with the decision.
+  // Earlier changes of this transaction belong to the state. What it has changed is returned as it is in memory, and new
+  // transactions and refunds are written before they are read. So the link is written once, with the decision.
   const links = changes.map(({ link }) => link);
   const parts = await loadParts(scope, links);
   return changes.map(({ link, decide }) => {
