@@ -30,6 +30,29 @@ describe('a link is paid at most once', () => {
     return { ...payments.sandbox, ...overrides };
   }
 
+  /** A transaction of another process. */
+  function elsewhere() {
+    const client = new pg.Client({ connectionString: service.config.databaseUrl });
+    return {
+      async begin(statement: string, values: unknown[]): Promise<void> {
+        await client.connect();
+        await client.query('begin');
+        await client.query(statement, values);
+      },
+      /** Commits as soon as another transaction waits for its locks. */
+      async commitOnceAwaited(): Promise<void> {
+        const waiting = `select 1 as n from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`;
+        await until(
+          async () => (await payments.rows(waiting)).length > 0,
+          () => 'no transaction waits for the lock',
+        );
+        await client.query('commit');
+      },
+      end: () => client.end(),
+    };
+  }
+
   async function settled(link: PayableLink, status: string, events: string[], charges: number) {
     const seen = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
     expect([seen.status, await payments.events(link), await payments.charges(link)]).to.deep.equal([
@@ -61,24 +84,60 @@ describe('a link is paid at most once', () => {
   ]) {
     it(`a submission that waits for a change of the ${name} pays by the changed link`, async () => {
       const link = await payments.link(practice);
-      const elsewhere = new pg.Client({ connectionString: service.config.databaseUrl });
-      await elsewhere.connect();
+      const changing = elsewhere();
       try {
-        await elsewhere.query('begin');
-        await elsewhere.query(`update payment_links set ${change} where id = $1`, [link.id]);
+        await changing.begin(`update payment_links set ${change} where id = $1`, [link.id]);
         const paid = payments.pay(link, 'card_success');
-        const waiting = `select 1 as n from pg_stat_activity
-          where wait_event_type = 'Lock' and datname = current_database()`;
-        await until(
-          async () => (await payments.rows(waiting)).length > 0,
-          () => 'the submission does not wait for the lock',
-        );
-        await elsewhere.query('commit');
+        await changing.commitOnceAwaited();
         expect(await paid).to.equal(result);
         expect(await payments.charges(link)).to.equal(charges);
       } finally {
-        await elsewhere.end();
+        await changing.end();
       }
+    });
+  }
+
+  it('a payment whose link changes before the answer is written pays by the changed link', async () => {
+    const link = await payments.link(practice);
+    const changing = elsewhere();
+    try {
+      const paid = payments.pay(
+        link,
+        'card_success',
+        processor({
+          async confirm(charge, reference) {
+            await changing.begin(`update payment_links set description = 'Crown' where id = $1`, [link.id]);
+            return payments.sandbox.confirm(charge, reference);
+          },
+        }),
+      );
+      await changing.commitOnceAwaited();
+      expect(await paid).to.equal('accepted');
+    } finally {
+      await changing.end();
+    }
+    await settled(link, 'paid', ['paid'], 1);
+    const [event] = await payments.rows<{ payload: string }>(
+      'select payload from webhook_deliveries where payment_link_id = $1',
+      [link.id],
+    );
+    expect(JSON.parse(event?.payload ?? '{}').data.paymentLink.description).to.equal('Crown');
+  });
+
+  for (const overtakes of ['requires_action', 'succeeded'] as const) {
+    it(`an answer that a notification of ${overtakes} has overtaken pays the link once`, async () => {
+      const link = await payments.link(practice);
+      const overtaken = processor({
+        async confirm(charge, reference) {
+          const snapshot = await payments.sandbox.confirm(charge, reference);
+          await applyPayment(service.scope(), charge.account, { ...snapshot, state: overtakes });
+          return snapshot;
+        },
+      });
+      expect(await payments.pay(link, 'card_success', overtaken)).to.equal('accepted');
+      await settled(link, 'paid', ['paid'], 1);
+      const attempts = await payments.rows('select status from payment_attempts where payment_link_id = $1', [link.id]);
+      expect(attempts).to.deep.equal([{ status: 'accepted' }]);
     });
   }
 

@@ -9,7 +9,7 @@ import { type LoadedParts, linkEventView, loadParts } from './views.ts';
 
 /*
  * Changes of a link or its transaction that change other rows as well: by a patient, a processor or the clock. All others
- * take `optimistic-change.ts`. One transaction has three phases:
+ * take `optimistic-change.ts`, and the usual payment takes `payment/apply-answer.ts`. One transaction has three phases:
  *
  * 1. Load and lock: `lock.ts` locks the links; `loadStates` reads the rest of their states.
  * 2. Decide: a pure function of `decide.ts`, link by link.

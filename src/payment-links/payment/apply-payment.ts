@@ -14,8 +14,8 @@ import { closeAttempt, type LockedAttempt, lockAttempt } from './locked-attempt.
 import { debitOf, type Mismatch, mismatchOf, paidOf, reconcileAt, withReconciliation } from './payment-decision.ts';
 
 /*
- * The one code path that applies a processor's payment to our rows. Snapshots may arrive in any order and repeatedly,
- * from any caller. Rows move forward only, by their tables, under the lock of the link. An event is published exactly
+ * Applies a processor's payment to our rows, whatever it reports. `apply-answer.ts` is a shortcut for the usual answer to a
+ * charge, and ends here in all other cases. Snapshots may arrive in any order and repeatedly, from any caller. Rows move forward only, by their tables, under the lock of the link. An event is published exactly
  * when a row moves.
  */
 

@@ -37,7 +37,7 @@ export async function lockAttempt(scope: Scope, attemptId: string): Promise<Lock
   return { link, attempt, transaction };
 }
 
-/** What the end of an attempt changes: entities under the lock, or plain data. */
+/** A link and its attempt, as entities under the lock or as plain data. */
 interface Closable {
   link: Pick<PaymentLink, 'openAttemptId'>;
   attempt: Pick<PaymentAttempt, 'id' | 'status' | 'closedAt' | 'reconcileAt'>;
