@@ -189,14 +189,6 @@ export const PAYMENTS: readonly Mutant[] = [
     title: 'whose link changes before the answer is written',
   },
   {
-    name: 'patients of test links are recorded',
-    file: 'src/payment-links/link/patients.ts',
-    text: 'return !test && patientId === null;',
-    instead: 'return patientId === null;',
-    test: 'test/payment-links/after-payment.test.ts',
-    title: 'are not recorded for test links',
-  },
-  {
     name: 'a link can have two payments that did not fail',
     file: 'src/database/schema/0001-schema.sql',
     text: 'create unique index transactions_one_payment',
