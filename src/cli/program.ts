@@ -30,7 +30,7 @@ const STOP_TIMEOUT_MS = 17_500;
  * Growth of a worker's heap between two collections of old objects. A backlog of wake-up jobs makes garbage fast, and V8
  * would let it double the heap. The limit is set when the worker works: during the start it would cause collections.
  */
-const WORKER_HEAP_GROWTH_PERCENT = 25;
+const WORKER_HEAP_GROWTH_PERCENT = 40;
 
 /** Delay before the process exits. Open sockets and unanswered DNS queries would keep it alive. */
 const EXIT_DELAY_MS = 500;
