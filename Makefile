@@ -42,8 +42,9 @@ ifdef ONLY
 	@exec mocha $(if $(wildcard test/$(ONLY)),'test/$(ONLY)/**/*.test.ts','$(ONLY)')
 else
 	@rm -rf $(COVERAGE) && mkdir -p $(COVERAGE)
-	@# Four processes on two cores, because many tests wait for deadlines and for other processes.
-	@CONTRACT_COVERAGE=$(COVERAGE) exec mocha --parallel --jobs 4 $$(node test/longest-first.ts)
+	@# Six processes on two cores, because many tests wait for deadlines and for other processes.
+	@export CONTRACT_COVERAGE=$(COVERAGE) NODE_COMPILE_CACHE=$(CURDIR)/.local/compile-cache && \
+	  exec mocha --parallel --jobs 6 $$(node test/longest-first.ts)
 	@exec node test/contract-checker/coverage.ts $(COVERAGE)
 endif
 

@@ -170,10 +170,138 @@ export interface paths {
          *     | `expired` | link `expired` | `payment_link.expired` |
          *
          *     The simulated transaction appears in the event payloads only: `transaction` of a test link stays null. Links
-         *     that are not active answer `409 link_not_active`, and live keys `403 test_mode_only`. Needs the scope
-         *     `payment_links:write`.
+         *     that are not active answer `409 link_not_active`, and live keys `403 test_mode_only`. The test helpers simulate
+         *     what follows: refunds, disputes and bank reversals. Needs the scope `payment_links:write`.
          */
         post: operations["simulatePaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-helpers/payment-links/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a payment link.
+                 * @example plink_4Rk8sTq2VnX7
+                 */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate a refund (test mode)
+         * @description The practice refunds the payment of a test link, in whole or in part. The body may be left out: then all that is
+         *     left is refunded.
+         *
+         *     | outcome | refund | event |
+         *     |---|---|---|
+         *     | `succeeded` | `succeeded`; the transaction is `refunded` once refunds add up to the payment | `payment_link.refunded` |
+         *     | `failed` | `failed`; its amount can be refunded again | none, as in live mode |
+         *
+         *     `refunds` of the returned link lists the refund. A payment that has not settled, or of which nothing is left, answers
+         *     `409 payment_state_conflict`, and so does a link with 100 refunds. Live keys get `403 test_mode_only`. Needs the scope
+         *     `payment_links:write`.
+         */
+        post: operations["simulateRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-helpers/payment-links/{id}/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a payment link.
+                 * @example plink_4Rk8sTq2VnX7
+                 */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate a dispute (test mode)
+         * @description The patient's bank opens a dispute over the payment of a test link, and `payment_link.disputed` is sent. Evidence
+         *     is due in 21 days. The body may be left out: then the whole payment is disputed as `fraudulent`. Link and
+         *     transaction keep their status, as in live mode.
+         *
+         *     A payment that has not settled, or that has an open dispute, answers `409 payment_state_conflict`. Live keys get
+         *     `403 test_mode_only`. Needs the scope `payment_links:write`.
+         */
+        post: operations["simulateDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-helpers/payment-links/{id}/close-dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a payment link.
+                 * @example plink_4Rk8sTq2VnX7
+                 */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate the end of a dispute (test mode)
+         * @description The patient's bank decides the open dispute of a test link, and `payment_link.dispute_closed` is sent. Link and
+         *     transaction keep their status whatever the outcome, as in live mode.
+         *
+         *     A link without an open dispute answers `409 payment_state_conflict`, and live keys get `403 test_mode_only`. Needs the
+         *     scope `payment_links:write`.
+         */
+        post: operations["simulateDisputeClosing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-helpers/payment-links/{id}/reverse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a payment link.
+                 * @example plink_4Rk8sTq2VnX7
+                 */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate a bank reversal (test mode)
+         * @description The patient's bank takes the settled bank debit of a test link back. What was not refunded before becomes a refund with
+         *     the reason `bank_reversal`, the transaction is `refunded`, and `payment_link.refunded` is sent. To get a settled
+         *     debit, simulate the outcome `processing_then_paid`.
+         *
+         *     A card payment, a debit that has not settled and a payment that was refunded in full answer
+         *     `409 payment_state_conflict`. Live keys get `403 test_mode_only`. Needs the scope `payment_links:write`.
+         */
+        post: operations["simulateBankReversal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1039,6 +1167,44 @@ export interface components {
              */
             outcome: "paid" | "processing" | "processing_then_paid" | "failed" | "expired";
         };
+        /** @description The refund of a test link's payment. */
+        SimulateRefundRequest: {
+            /**
+             * Format: double
+             * @description What is refunded, in dollars, with at most two decimals. By default all that is left.
+             * @example 25
+             */
+            amount?: number;
+            /**
+             * @description How the refund ends. By default it succeeds.
+             * @example succeeded
+             * @enum {string}
+             */
+            outcome?: "succeeded" | "failed";
+        };
+        /** @description The dispute of a test link's payment. */
+        SimulateDisputeRequest: {
+            /**
+             * Format: double
+             * @description What is disputed, in dollars, with at most two decimals and at most the payment. By default the whole payment.
+             * @example 125.5
+             */
+            amount?: number;
+            /**
+             * @description Why the patient disputes the payment, a word in snake_case of up to 100 characters. By default `fraudulent`.
+             * @example product_not_received
+             */
+            reason?: string;
+        };
+        /** @description The end of a test link's dispute. */
+        SimulateDisputeClosingRequest: {
+            /**
+             * @description `won`: the money stays with the practice. `lost`: it goes back to the patient.
+             * @example lost
+             * @enum {string}
+             */
+            outcome: "won" | "lost";
+        };
         /** @description An address of yours to which events are sent. */
         WebhookEndpoint: {
             /**
@@ -1710,6 +1876,12 @@ export interface components {
              * @example 25
              */
             refundAmount: number;
+            /**
+             * @description Present when the event was simulated in test mode, absent otherwise.
+             * @example simulated
+             * @constant
+             */
+            triggeredBy?: "simulated";
         };
         /** @description What is disputed. */
         DisputedContext: {
@@ -1730,6 +1902,12 @@ export interface components {
              * @example 2026-12-11T23:59:59.000Z
              */
             evidenceDueBy: string | null;
+            /**
+             * @description Present when the event was simulated in test mode, absent otherwise.
+             * @example simulated
+             * @constant
+             */
+            triggeredBy?: "simulated";
         };
         /** @description How the dispute ended. */
         DisputeClosedContext: {
@@ -1739,6 +1917,12 @@ export interface components {
              * @enum {string}
              */
             disputeOutcome: "won" | "lost";
+            /**
+             * @description Present when the event was simulated in test mode, absent otherwise.
+             * @example simulated
+             * @constant
+             */
+            triggeredBy?: "simulated";
         };
         /** @description What made the link expire. */
         ExpiredContext: {
@@ -1817,7 +2001,7 @@ export interface components {
          * @example validation_error
          * @enum {string}
          */
-        ErrorCode: "validation_error" | "unknown_parameter" | "idempotency_key_required" | "invalid_api_key" | "api_access_disabled" | "insufficient_scope" | "test_mode_only" | "not_found" | "method_not_allowed" | "link_not_active" | "payments_not_enabled" | "no_active_location" | "limit_reached" | "endpoint_disabled" | "idempotency_key_in_flight" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "daily_limit_reached" | "replay_cooldown" | "internal_error" | "webhooks_unavailable" | "service_unavailable";
+        ErrorCode: "validation_error" | "unknown_parameter" | "idempotency_key_required" | "invalid_api_key" | "api_access_disabled" | "insufficient_scope" | "test_mode_only" | "not_found" | "method_not_allowed" | "link_not_active" | "payment_state_conflict" | "payments_not_enabled" | "no_active_location" | "limit_reached" | "endpoint_disabled" | "idempotency_key_in_flight" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "daily_limit_reached" | "replay_cooldown" | "internal_error" | "webhooks_unavailable" | "service_unavailable";
     };
     responses: {
         /** @description The request is malformed, or a field is missing, out of range or unknown. `param` names it. */
@@ -1968,6 +2152,19 @@ export interface components {
         };
         /** @description The payment link's status does not allow this. */
         LinkNotActive: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The state of the link's payment, or of its dispute, does not allow this. */
+        PaymentStateConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2691,6 +2888,181 @@ export interface operations {
             403: components["responses"]["ForbiddenOrTestModeOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["LinkNotActive"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    simulateRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a payment link.
+                 * @example plink_4Rk8sTq2VnX7
+                 */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        /** @description The amount and the outcome of the refund. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SimulateRefundRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment link after the refund. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrTestModeOnly"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["PaymentStateConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    simulateDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a payment link.
+                 * @example plink_4Rk8sTq2VnX7
+                 */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        /** @description The amount and the reason of the dispute. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SimulateDisputeRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment link, whose status is unchanged. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrTestModeOnly"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["PaymentStateConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    simulateDisputeClosing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a payment link.
+                 * @example plink_4Rk8sTq2VnX7
+                 */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        /** @description The bank's decision. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SimulateDisputeClosingRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment link, whose status is unchanged. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrTestModeOnly"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["PaymentStateConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    simulateBankReversal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a payment link.
+                 * @example plink_4Rk8sTq2VnX7
+                 */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment link after the reversal. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["InvalidEmptyRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrTestModeOnly"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["PaymentStateConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

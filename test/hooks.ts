@@ -1,5 +1,5 @@
 import { checker } from './harness/client.ts';
-import { shareTestServer, stopTestServer } from './harness/database.ts';
+import { dropDatabases, shareTestServer, stopTestServer } from './harness/database.ts';
 
 /** Starts one server for all test processes; a run in a single process starts it when the first test asks. */
 export async function mochaGlobalSetup(): Promise<void> {
@@ -13,7 +13,9 @@ export async function mochaGlobalTeardown(): Promise<void> {
 
 /** Runs after each test file in a parallel run, and after the last one otherwise. */
 export const mochaHooks = {
-  afterAll(): void {
+  async afterAll(): Promise<void> {
+    // Databases of files that ended would fill the memory in which they lie.
+    if (process.env.TEST_POSTGRES !== undefined) await dropDatabases();
     // `make test` names the folder: only the whole suite can have seen everything.
     const directory = process.env.CONTRACT_COVERAGE;
     if (directory !== undefined) checker.saveExercised(directory);

@@ -25,6 +25,9 @@ const SLOW = [
   'faults/deadlines-database.test.ts',
   'faults/crash-api.test.ts',
   'examples/verify.test.ts',
+  'examples/practice-management.test.ts',
+  'examples/receiver-go.test.ts',
+  'examples/nightly-reconciliation.test.ts',
   'faults/database-api.test.ts',
   'neighbours/workers.test.ts',
   'payment-links/pay-any-order.test.ts',
@@ -33,6 +36,7 @@ const SLOW = [
   'production/install.test.ts',
   'bench/bench.test.ts',
   'documentation/snippets.test.ts',
+  'payment-links/test-helpers.test.ts',
   'documentation/browser.test.ts',
   'database/pooler-deadlines.test.ts',
 ].map((file) => join('test', file));

@@ -13,6 +13,7 @@ export const ERRORS = {
   not_found: { status: 404, message: 'No such resource.' },
   method_not_allowed: { status: 405, message: 'This path does not support the method; see the Allow header.' },
   link_not_active: { status: 409, message: 'The payment link is no longer active.' },
+  payment_state_conflict: { status: 409, message: "The state of the link's payment does not allow this." },
   payments_not_enabled: { status: 409, message: 'The practice has not finished payment onboarding.' },
   no_active_location: { status: 409, message: 'The practice has no active location.' },
   limit_reached: { status: 409, message: 'The practice already has 10 webhook endpoints in this mode.' },

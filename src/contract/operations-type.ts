@@ -22,6 +22,9 @@ export type Refund = Schemas['Refund'];
 export type CreatePaymentLinkRequest = Schemas['CreatePaymentLinkRequest'];
 export type UpdatePaymentLinkRequest = Schemas['UpdatePaymentLinkRequest'];
 export type SimulatePaymentLinkRequest = Schemas['SimulatePaymentLinkRequest'];
+export type SimulateRefundRequest = Schemas['SimulateRefundRequest'];
+export type SimulateDisputeRequest = Schemas['SimulateDisputeRequest'];
+export type SimulateDisputeClosingRequest = Schemas['SimulateDisputeClosingRequest'];
 
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];
 export type WebhookEndpointWithSecret = Schemas['WebhookEndpointWithSecret'];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { publishedTexts } from '../contract/document.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
+import { EXAMPLE_FILES } from './content/examples.ts';
 import { EXAMPLE_URL, GUIDE_SECTIONS, readGuide } from './content/guides.ts';
 import { type Rendered, renderMarkdown } from './content/markdown.ts';
 import { postmanCollection } from './content/postman.ts';
@@ -56,7 +57,7 @@ export function buildSite(publicUrl: string): Site {
     ...pages.flatMap(({ path, rendered, markdown }) => [html(path, 'page', rendered, markdown), markdown]),
     html('/docs/reference', 'reference', () => referenceContent(basePath)),
     ...Object.values(assets),
-    ...VERIFIERS.map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
+    ...[...VERIFIERS, ...EXAMPLE_FILES].map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
     text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
     text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
     text('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),

@@ -7,7 +7,7 @@ import { type Admissions, readCredentials } from '../limits/admission.ts';
 import { createPracticeLimiter, type PracticeLimiter } from '../limits/practice-limiter.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
 import type { Context } from './context.ts';
-import { type ContractApi, createContractApi, type ReadRequest, type Route } from './contract-api.ts';
+import { type ContractApi, contractApi, type ReadRequest, type Route } from './contract-api.ts';
 import { readBody } from './request/body.ts';
 import { readIdempotencyKey } from './request/idempotency-key.ts';
 import { readQuery } from './request/query.ts';
@@ -62,7 +62,7 @@ export async function createAdapter(
   transactionLimiter: PracticeLimiter,
 ): Promise<Adapter> {
   requireAllHandlers(handlers);
-  const api = await createContractApi();
+  const api = await contractApi();
   const readLimiter = createPracticeLimiter(READS);
   const checks: readonly Check[] = [
     // Address limit, route, key, API access and key limit, in this order.

@@ -10,10 +10,23 @@ import type { LinkState } from './link/decide.ts';
 import { createLinkChanger } from './link/optimistic-change.ts';
 import { linkView } from './link/views.ts';
 import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
+import {
+  closeDisputeOfTestLink,
+  disputeInput,
+  disputeTestLink,
+  refundInput,
+  refundTestLink,
+  reverseTestLink,
+} from './simulate/after-payment.ts';
 import { simulateLink } from './simulate/simulate.ts';
 
 /** Rules of the bodies of links. The adapter checks them before the idempotency key. */
-export const linkBodyRules = { createPaymentLink: linkInput, updatePaymentLink: linkChanges } satisfies BodyRules;
+export const linkBodyRules = {
+  createPaymentLink: linkInput,
+  updatePaymentLink: linkChanges,
+  simulateRefund: refundInput,
+  simulateDispute: disputeInput,
+} satisfies BodyRules;
 
 type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
 
@@ -49,6 +62,22 @@ export function paymentLinkOperations(processor: Processor) {
 
     async simulatePaymentLink(scope, { path, body }) {
       return { status: 200, body: resourceOf(scope, await simulateLink(scope, change, path.id, body.outcome)) };
+    },
+
+    async simulateRefund(scope, { path, parsed }) {
+      return { status: 200, body: resourceOf(scope, await refundTestLink(scope, path.id, parsed)) };
+    },
+
+    async simulateDispute(scope, { path, parsed }) {
+      return { status: 200, body: resourceOf(scope, await disputeTestLink(scope, path.id, parsed)) };
+    },
+
+    async simulateDisputeClosing(scope, { path, body }) {
+      return { status: 200, body: resourceOf(scope, await closeDisputeOfTestLink(scope, path.id, body.outcome)) };
+    },
+
+    async simulateBankReversal(scope, { path }) {
+      return { status: 200, body: resourceOf(scope, await reverseTestLink(scope, path.id)) };
     },
   } satisfies Partial<LinkOperations>;
 }

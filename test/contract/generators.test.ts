@@ -43,6 +43,7 @@ describe('The contract for SDK generators', () => {
     const bodiless = operations.filter(({ hasBody, describesBody }) => hasBody && !describesBody);
     expect(bodiless.map(({ operationId }) => operationId)).to.have.members([
       'cancelPaymentLink',
+      'simulateBankReversal',
       'rotateWebhookEndpointSecret',
       'testWebhookEndpoint',
       'redeliverWebhookDelivery',
@@ -78,6 +79,12 @@ describe('The contract for SDK generators', () => {
       if (typesOf(node).includes('array')) expect(node.maxItems, pointer).to.be.a('number');
       if (typesOf(node).includes('integer')) expect(node.format, pointer).to.be.oneOf(['int32', 'int64']);
     }
+  });
+
+  it('a property with a default, which openapi-typescript requires in requests: the contract has none', () => {
+    const properties = nodes().filter(({ pointer }) => /\/properties\/[^/]+$/.test(pointer));
+    const withDefault = properties.filter(({ node }) => 'default' in node);
+    expect(withDefault.map(({ pointer }) => pointer)).to.deep.equal([]);
   });
 
   it('closed lists of values that may grow: what is described as open is text with x-extensible-enum', () => {

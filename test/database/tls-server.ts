@@ -1,18 +1,10 @@
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { query } from '../harness/database.ts';
+import { newScratchFolder } from '../harness/scratch.ts';
 
 /** The file of a certificate or key among the fixtures. */
 export function fixture(name: string): string {
@@ -38,7 +30,7 @@ export class TlsServer {
   }
 
   static async start(): Promise<TlsServer> {
-    const directory = mkdtempSync(join('/tmp', 'paylinks-tls-'));
+    const directory = newScratchFolder('tls');
     const postgres = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
     const [row] = await query<{ data_directory: string }>(postgres.url, 'show data_directory');
     const server = new TlsServer(postgres, directory, row?.data_directory ?? '');

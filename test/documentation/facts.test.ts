@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { apiScopes, document, operations } from '../../src/contract/document.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';
+import { EXAMPLE_FILES } from '../../src/documentation/content/examples.ts';
 import { checkout } from '../harness/processes.ts';
 
 /** Returns the values of the contract's list, closed or open. */
@@ -40,5 +41,20 @@ describe('tables of the guides', () => {
       'createWebhookEndpoint optional',
       'rotateWebhookEndpointSecret optional',
     ]);
+  });
+});
+
+describe('the guide to the example integrations', () => {
+  it('the guide to the example integrations downloads every file that the service offers for them', () => {
+    const text = readFileSync(join(checkout, 'docs/guides/examples.md'), 'utf8');
+    const [, loop = ''] = /^for file in \\\n([\s\S]*?)^do$/m.exec(text) ?? [];
+    const named = loop
+      .split(/[\s\\]+/)
+      .filter((word) => word !== '')
+      .flatMap((word) => {
+        const [, folder = '', names = ''] = /^(.*)\{(.*)\}$/.exec(word) ?? [];
+        return names === '' ? [word] : names.split(',').map((name) => `${folder}${name}`);
+      });
+    expect(named.map((name) => `/docs/examples/${name}`)).to.have.members(EXAMPLE_FILES.map(({ path }) => path));
   });
 });

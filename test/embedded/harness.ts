@@ -2,7 +2,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +10,7 @@ import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { pollUntil } from '../../src/embedded/poll.ts';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { newScratchFolder, scratch } from '../harness/scratch.ts';
 
 /** Another process that uses the embedded server. */
 export interface User {
@@ -31,7 +31,7 @@ const directories: string[] = [];
 const processes = new Set<ChildProcess>();
 
 /** A new folder below `parent`; cleanUp() removes it, with the server in it. */
-export async function newDirectory(parent = tmpdir()): Promise<string> {
+export async function newDirectory(parent = scratch): Promise<string> {
   const directory = await mkdtemp(join(parent, 'paylinks-embedded-test-'));
   directories.push(directory);
   return directory;
@@ -52,7 +52,7 @@ export async function newDirectoryWithData(): Promise<string> {
 }
 
 async function startOnce(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'paylinks-embedded-data-'));
+  const directory = newScratchFolder('embedded-data');
   await (await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor })).stop();
   return directory;
 }

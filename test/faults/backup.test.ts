@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { examine } from '../../scripts/chaos/checker.ts';
 import { serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
@@ -9,6 +8,7 @@ import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { until } from '../harness/processes.ts';
 import { accept, refuse } from '../harness/receiver.ts';
+import { newScratchFolder } from '../harness/scratch.ts';
 import { DatabaseSetup } from './database-setup.ts';
 
 describe('a backup', function () {
@@ -18,7 +18,7 @@ describe('a backup', function () {
 
   before(async () => {
     setup = await DatabaseSetup.start();
-    restoredTo = mkdtempSync(join('/tmp', 'paylinks-restored-'));
+    restoredTo = newScratchFolder('restored');
   });
 
   after(async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
@@ -15,6 +14,7 @@ import { Client, type Exchange } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
+import { newScratchFolder } from '../harness/scratch.ts';
 import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
 import { RunningClock } from './crash-setup.ts';
 import { DatabaseProxy } from './database-proxy.ts';
@@ -54,7 +54,7 @@ export class DatabaseSetup {
   }
 
   static async start(): Promise<DatabaseSetup> {
-    const directory = mkdtempSync(join('/tmp', 'paylinks-faults-'));
+    const directory = newScratchFolder('faults');
     const postgres = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
     await migrate(postgres.url, createLogger('silent'));
     // Under a name of its own, so that tests can end the sessions of what they test alone.

@@ -1,17 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { MIGRATIONS, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { newScratchFolder } from './scratch.ts';
 
 /** Names the folder of a server that several processes share; without it, a process starts its own. */
 const SHARED_SERVER = 'TEST_POSTGRES';
 
 /** Names the migrated database of a shared server; without it, a process makes its own. */
 const SHARED_TEMPLATE = 'TEST_POSTGRES_TEMPLATE';
+
+/** SQLSTATE of a database to which something is connected. */
+const OBJECT_IN_USE = '55006';
 
 /** The migrated database that every test's own is copied from: 20 ms instead of a migration each. */
 let template = process.env[SHARED_TEMPLATE];
@@ -23,6 +26,9 @@ let server: Promise<EmbeddedPostgres> | undefined;
 let directory: string | undefined;
 let databases = 0;
 
+/** The databases that this process made, and has not dropped. */
+const made: string[] = [];
+
 /** The PostgreSQL server of this test run, in a folder of its own, without fsync. */
 export function testServer(): Promise<EmbeddedPostgres> {
   server ??= start();
@@ -32,7 +38,7 @@ export function testServer(): Promise<EmbeddedPostgres> {
 /** Starts the server for all processes that this one starts from now on, unless another process shares one already. */
 export async function shareTestServer(): Promise<void> {
   if (process.env[SHARED_SERVER] === undefined) {
-    directory = mkdtempSync(join('/tmp', 'paylinks-test-'));
+    directory = newScratchFolder('test');
     process.env[SHARED_SERVER] = directory;
   }
   await testServer();
@@ -43,7 +49,8 @@ export async function shareTestServer(): Promise<void> {
 export async function createDatabase(): Promise<string> {
   const { url } = await testServer();
   const name = `test_${process.pid}_${++databases}`;
-  await administer(url, `create database ${name} template ${template}`);
+  await administer(url, `create database ${name} template ${template} strategy file_copy`);
+  made.push(name);
   return withDatabase(url, name);
 }
 
@@ -52,7 +59,19 @@ export async function createEmptyDatabase(): Promise<string> {
   const { url } = await testServer();
   const name = `test_${process.pid}_${++databases}`;
   await administer(url, `create database ${name}`);
+  made.push(name);
   return withDatabase(url, name);
+}
+
+/** Drops the databases of the test file that ended. A database stays if something is still connected to it. */
+export async function dropDatabases(): Promise<void> {
+  if (made.length === 0) return;
+  const { url } = await testServer();
+  for (const name of made.splice(0)) {
+    await administer(url, `drop database if exists ${name}`).catch((error: { code?: string }) => {
+      if (error.code !== OBJECT_IN_USE) throw error;
+    });
+  }
 }
 
 /** Stops the server, if any test wanted one, and removes its data. */
@@ -75,7 +94,7 @@ export async function query<Row extends pg.QueryResultRow>(url: string, text: st
 async function start(): Promise<EmbeddedPostgres> {
   let folder = process.env[SHARED_SERVER];
   if (folder === undefined) {
-    folder = mkdtempSync(join('/tmp', 'paylinks-test-'));
+    folder = newScratchFolder('test');
     directory = folder;
   }
   const started = await startEmbeddedPostgres({ directory: folder, durable: false, major: postgresMajor });

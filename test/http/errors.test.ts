@@ -128,6 +128,7 @@ describe('malformed requests', () => {
       [`${LINKS}/x`, ['GET', 'PATCH']],
       [`${LINKS}/x/cancel`, ['POST']],
       [`${LINKS}/x/simulate`, ['POST']],
+      ['/api/v1/test-helpers/payment-links/x/refund', ['POST']],
       ['/api/v1/webhook-endpoints', ['GET', 'POST']],
       ['/api/v1/webhook-endpoints/x', ['GET', 'PATCH', 'DELETE']],
       ['/api/v1/webhook-deliveries', ['GET']],

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { document, type OperationDescription, operations } from '../../src/contract/document.ts';
 import { below, isObject, type Json, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import type { Client } from '../harness/client.ts';
+import { prepareTestLink } from '../harness/preparations.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
 /**
@@ -223,6 +224,7 @@ describe(`any request at all (FUZZ_RUNS=${RUNS} FUZZ_SEED=${SEED})`, function ()
   let service: TestService;
   let practice: TestPractice;
   const ids: string[] = ['x'];
+  const testLinks: string[] = [];
 
   before(async () => {
     // Addresses that hostile URLs name are never asked for.
@@ -236,8 +238,13 @@ describe(`any request at all (FUZZ_RUNS=${RUNS} FUZZ_SEED=${SEED})`, function ()
   // Things to address, made anew for each operation: deleting and cancelling use them up.
   beforeEach(async () => {
     ids.length = 1;
+    testLinks.length = 0;
     for (const client of [practice.test, practice.live]) {
-      for (let index = 0; index < 3; index++) ids.push((await createLink(client)).id);
+      for (let index = 0; index < 3; index++) {
+        const { id } = await createLink(client);
+        ids.push(id);
+        if (client === practice.test) testLinks.push(id);
+      }
       for (const endpoint of (await client.get('/api/v1/webhook-endpoints')).body.data) {
         await client.delete(`/api/v1/webhook-endpoints/${endpoint.id}`);
       }
@@ -264,6 +271,7 @@ describe(`any request at all (FUZZ_RUNS=${RUNS} FUZZ_SEED=${SEED})`, function ()
 
   for (const operation of operations) {
     it(`${operation.operationId}: no 5xx, and every exchange as the contract says`, async () => {
+      for (const id of testLinks) await prepareTestLink(practice.test, operation.operationId, id);
       const statuses = new Map<number, number>();
       await fc.assert(
         fc.asyncProperty(fc.boolean(), shots(operation, ids), async (isTest, shot) => {

@@ -4,7 +4,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import { codePoints } from '../../src/base/text.ts';
 import { document, operations } from '../../src/contract/document.ts';
 import { isObject, type Json, resolve } from '../../src/contract/json-pointer.ts';
-import { createContractApi } from '../../src/http/contract-api.ts';
+import { contractApi } from '../../src/http/contract-api.ts';
 import { covered, MAX_MESSAGE_LENGTH } from '../../src/http/request/messages.ts';
 import { readQuery } from '../../src/http/request/query.ts';
 import { suggestion } from '../../src/http/request/suggestion.ts';
@@ -15,7 +15,7 @@ import { linkBody } from '../harness/service.ts';
 /** Members of a schema that cannot fail: applicators and annotations. */
 const NEVER_FAIL = ['properties', 'items', 'description', 'default', 'example', 'examples', 'x-personal', 'x-secret'];
 
-const api = await createContractApi();
+const api = await contractApi();
 
 /** The error of a body or query that the contract refuses, or that breaks a rule which no schema can express. */
 function errorOf(method: string, path: string, body?: object, query = ''): ApiError | null {

@@ -6,6 +6,7 @@ import { revokeKey } from '../../src/keys/service.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
+import { prepareTestLink } from '../harness/preparations.ts';
 import { outcome, withoutRequestId } from '../harness/refusal.ts';
 import { createLink, TestService, unknownKey } from '../harness/service.ts';
 
@@ -40,6 +41,7 @@ const BODIES: Record<string, (resources: Resources) => object> = {
   }),
   updatePaymentLink: () => ({ description: 'Filling' }),
   simulatePaymentLink: () => ({ outcome: 'paid' }),
+  simulateDisputeClosing: () => ({ outcome: 'won' }),
   createWebhookEndpoint: () => ({ url: 'http://127.0.0.1:9/hook' }),
   updateWebhookEndpoint: () => ({ description: 'Billing' }),
   replayWebhookEndpoint: () => ({ since: '2030-06-01T00:00:00Z' }),
@@ -226,7 +228,8 @@ describe('access to operations', () => {
 
     it(`${operation.operationId}: succeeds with a key of exactly the scope it needs, pinned to the location`, async () => {
       const own = await tenant();
-      const { location } = own.testResources;
+      const { location, paymentLink } = own.testResources;
+      await prepareTestLink(own.test, operation.operationId, paymentLink);
       const scopes = [operation.requiredScope ?? 'webhooks:manage'];
       const client = await service.key({ practiceId: own.practiceId, test: true, locationId: location, scopes });
       expect((await call(operation, client, own.testResources)).status).to.be.within(200, 204);

@@ -13,6 +13,7 @@ import {
   listPaymentLinks,
   listWebhookDeliveries,
   simulatePaymentLink,
+  simulateRefund,
 } from './sdk';
 import { createClient } from './sdk/client';
 
@@ -43,6 +44,13 @@ async function payAndRead(id: string, externalReference: string, since: string):
       throwOnError: true,
     });
     assert.equal(paid.data.status, 'paid');
+    const refunded = await simulateRefund({
+      client: service,
+      path: { id },
+      body: { amount: 25.5 },
+      throwOnError: true,
+    });
+    assert.deepEqual([refunded.data.refunds[0]?.amount, refunded.data.refunds[0]?.status], [25.5, 'succeeded']);
     const createdBefore = new Date(Date.now() + 3_600_000).toISOString();
     const query = { status: 'paid', externalReference, locationId: PAYLINKS_LOCATION_ID, createdBefore } as const;
     const links = await listPaymentLinks({

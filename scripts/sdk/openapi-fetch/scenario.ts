@@ -21,6 +21,7 @@ const LINKS = '/api/v1/payment-links';
 const LINK = '/api/v1/payment-links/{id}';
 const CANCEL = '/api/v1/payment-links/{id}/cancel';
 const SIMULATE = '/api/v1/payment-links/{id}/simulate';
+const REFUND = '/api/v1/test-helpers/payment-links/{id}/refund';
 const ENDPOINTS = '/api/v1/webhook-endpoints';
 const DELIVERIES = '/api/v1/webhook-deliveries';
 
@@ -37,6 +38,8 @@ async function payAndRead(id: string, externalReference: string, since: string):
   try {
     const paid = await service.POST(SIMULATE, { params: { path: { id } }, body: { outcome: 'paid' } });
     assert.equal(paid.data?.status, 'paid');
+    const refunded = await service.POST(REFUND, { params: { path: { id } }, body: { amount: 25.5 } });
+    assert.deepEqual([refunded.data?.refunds[0]?.amount, refunded.data?.refunds[0]?.status], [25.5, 'succeeded']);
     const createdBefore = new Date(Date.now() + 3_600_000).toISOString();
     const times = { createdAfter: since, createdBefore, paidAfter: since };
     const query = {

@@ -10,11 +10,12 @@ from pathlib import Path
 from paylinks import AuthenticatedClient
 from paylinks.api.payment_links import cancel_payment_link, create_payment_link, get_payment_link, list_payment_links
 from paylinks.api.payment_links import simulate_payment_link
+from paylinks.api.test_helpers import simulate_refund
 from paylinks.api.webhook_deliveries import get_webhook_delivery, list_webhook_deliveries
 from paylinks.api.webhook_endpoints import create_webhook_endpoint, delete_webhook_endpoint
 from paylinks.models import ApiError, CreatePaymentLinkPatient, CreatePaymentLinkRequest, PaymentLinkPaidEvent
 from paylinks.models import CreateWebhookEndpointRequest, PaymentLinkStatus, SimulatePaymentLinkRequest
-from paylinks.models import SimulatePaymentLinkRequestOutcome, WebhookDeliveryStatus, WebhookEvent
+from paylinks.models import SimulatePaymentLinkRequestOutcome, SimulateRefundRequest, WebhookDeliveryStatus, WebhookEvent
 from paylinks.types import UNSET
 
 
@@ -61,6 +62,8 @@ endpoint = create_webhook_endpoint.sync(
 try:
     outcome = SimulatePaymentLinkRequest(outcome=SimulatePaymentLinkRequestOutcome.PAID)
     assert simulate_payment_link.sync(ids[1], client=service, body=outcome).status == PaymentLinkStatus.PAID
+    refunded = simulate_refund.sync(ids[1], client=service, body=SimulateRefundRequest(amount=25.5))
+    assert [refund.amount for refund in refunded.refunds] == [25.5]
     page = list_payment_links.sync(
         client=service,
         status=PaymentLinkStatus.PAID,

@@ -53,6 +53,12 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     cause: 'The payment link is paid, expired or cancelled.',
     remedy: 'Read the link for its present state. Create a new link if the balance is still owed.',
   },
+  payment_state_conflict: {
+    cause:
+      'A test helper needs another state of the payment, such as a settled one, or of its dispute. Only test keys get this error.',
+    remedy:
+      'The message says what is missing. [Testing](../testing.md#what-follows-a-payment) shows which state each helper needs.',
+  },
   payments_not_enabled: {
     cause: 'The practice has not finished payment onboarding. This concerns live keys only.',
     remedy: 'Ask an administrator of the practice to finish onboarding. Use a test key until then.',

@@ -22,7 +22,10 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
       'quickstart-java',
     ],
   },
-  { title: 'Build', guides: ['authentication', 'idempotency', 'errors', 'paging', 'webhooks', 'after-payment'] },
+  {
+    title: 'Build',
+    guides: ['authentication', 'idempotency', 'errors', 'paging', 'webhooks', 'after-payment', 'examples'],
+  },
   { title: 'Test and go live', guides: ['testing', 'going-live', 'limits', 'versioning', 'sdks'] },
 ];
 

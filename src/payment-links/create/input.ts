@@ -93,7 +93,8 @@ export function checkExpiry(at: Date, createdAt: Date, now: Date): void {
   }
 }
 
-function amountCents(dollars: number): number {
+/** Returns the cents of an amount in dollars. @throws ApiError `validation_error` for `amount` */
+export function amountCents(dollars: number): number {
   const cents = centsFromDollars(dollars);
   if (cents === null || cents < 1 || cents > MAX_AMOUNT_CENTS) {
     throw invalid('amount', 'amount must be from 0.01 to 999999.99 dollars, with at most two decimals.');

@@ -8,6 +8,7 @@ import type { DisputeSnapshot } from '../../processors/processor.ts';
 import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { changeLocked } from '../link/change.ts';
 import { announced } from '../link/decide.ts';
+import { simulatedContext } from '../link/events.ts';
 import { lockLink } from '../link/lock.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
@@ -78,7 +79,7 @@ export function openDispute(scope: Scope, linkId: string, input: NewDispute): Pr
 export function closeDispute(scope: Scope, linkId: string, outcome: 'won' | 'lost'): Promise<Dispute> {
   return inTransaction(fresh(scope), async (scope) => {
     const link = await lockLink(scope, linkId);
-    const dispute = await scope.em.findOne(Dispute, { paymentLinkId: link.id, status: 'open' });
+    const dispute = await openDisputeOf(scope, link);
     if (dispute === null) throw noOpenDispute();
     await recordClosing(scope, link, dispute, outcome);
     return dispute;
@@ -97,13 +98,23 @@ export async function disputable(scope: Scope, link: PaymentLink, input: NewDisp
   const settled = { paymentLinkId: link.id, status: { $in: ['succeeded' as const, 'refunded' as const] } };
   const transaction = await scope.em.findOne(Transaction, settled);
   if (transaction === null) throw refuse('link', 'The link has no settled payment that could be disputed.');
-  if (input.amountCents < 1 || input.amountCents > transaction.amountCents) {
-    throw refuse('amount', `At most ${dollarsFromCents(transaction.amountCents)} dollars can be disputed.`);
-  }
-  if ((await scope.em.count(Dispute, { paymentLinkId: link.id, status: 'open' })) > 0) {
+  requireDisputedAmount(transaction, input.amountCents);
+  if ((await openDisputeOf(scope, link)) !== null) {
     throw refuse('link', 'A dispute of this link is open already; close it first.');
   }
   return transaction;
+}
+
+/** Checks that a bank could dispute the amount. @throws ApiError `validation_error` for `amount` */
+export function requireDisputedAmount(transaction: Transaction, amountCents: number): void {
+  if (amountCents < 1 || amountCents > transaction.amountCents) {
+    throw refuse('amount', `At most ${dollarsFromCents(transaction.amountCents)} dollars can be disputed.`);
+  }
+}
+
+/** Returns the open dispute of the link, or null. */
+export function openDisputeOf(scope: Scope, link: PaymentLink): Promise<Dispute | null> {
+  return scope.em.findOne(Dispute, { paymentLinkId: link.id, status: 'open' });
 }
 
 /** Returns the error for a link without open dispute. */
@@ -112,7 +123,7 @@ export function noOpenDispute(): ApiError {
 }
 
 /** Records a dispute and publishes its event. Link and transaction stay unchanged. */
-async function recordOpening(
+export async function recordOpening(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
@@ -137,6 +148,7 @@ async function recordOpening(
     disputeReason: reason,
     disputeAmount: dollarsFromCents(amountCents),
     evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
+    ...simulatedContext(link.closedBy),
   };
   await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.disputed', context }));
   await queuePaymentMail(scope, link, { kind: 'dispute_opened', subjectId: dispute.id, amountCents });
@@ -146,7 +158,8 @@ async function recordOpening(
 /** Event of a dispute by the bank's decision. */
 const DISPUTE_EVENTS = { won: 'win', lost: 'lose' } as const;
 
-async function recordClosing(
+/** Closes a dispute and publishes the event. Link and transaction stay unchanged; so does a closed dispute. */
+export async function recordClosing(
   scope: Scope,
   link: PaymentLink,
   dispute: Dispute,
@@ -156,7 +169,7 @@ async function recordClosing(
   if (to === null) return;
   dispute.status = to;
   dispute.closedAt = scope.clock.now();
-  const context = { disputeOutcome: outcome };
+  const context = { disputeOutcome: outcome, ...simulatedContext(link.closedBy) };
   await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.dispute_closed', context }));
   const { id: subjectId, amountCents } = dispute;
   await queuePaymentMail(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
@@ -166,11 +179,11 @@ async function recordClosing(
  * Records a bank reversal once, and the amount that was not refunded before as a refund. If a pending refund fails
  * later, the rest of the reversal is recorded then.
  */
-async function recordBankReversal(
+export async function recordBankReversal(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
-  { reference, amountCents }: DisputeSnapshot,
+  { reference, amountCents }: Pick<DisputeSnapshot, 'reference' | 'amountCents'>,
 ): Promise<void> {
   if ((await scope.em.count(BankReversal, { processorReference: reference })) > 0) return;
   const now = scope.clock.now();

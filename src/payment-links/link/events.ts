@@ -78,7 +78,8 @@ function paymentEvent(link: EventState['link'], transaction: EventState['transac
   }
 }
 
-function simulatedContext(closedBy: ClosedBy | null): { triggeredBy: 'simulated' } | null {
+/** Returns the part of the context that marks events of a link with a simulated payment; null for other links. */
+export function simulatedContext(closedBy: ClosedBy | null): { triggeredBy: 'simulated' } | null {
   return closedBy === 'simulated' ? { triggeredBy: 'simulated' } : null;
 }
 

@@ -1,7 +1,8 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { ApiError } from '../../base/errors.ts';
-import type { Scope } from '../../base/scope.ts';
+import type { CallerScope, Scope } from '../../base/scope.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
+import { visibleLink } from './read-states.ts';
 
 /*
  * A change of a link, its attempts, transaction, refunds or disputes needs the lock of the link's row. The scope must
@@ -13,6 +14,14 @@ const lockMode = LockMode.PESSIMISTIC_WRITE;
 /** Locks and returns any link, for operators and the worker. @throws ApiError `not_found` */
 export async function lockLink(scope: Scope, id: string): Promise<PaymentLink> {
   return found(await scope.em.findOne(PaymentLink, { id }, { lockMode }));
+}
+
+/** Locks and returns the link as the scope's key sees it: of its practice, mode and pin. @throws ApiError `not_found` */
+export async function lockVisibleLink(scope: CallerScope, linkId: string): Promise<PaymentLink> {
+  const { id } = visibleLink(scope.caller, linkId);
+  const { practiceId, test, locationId } = scope.caller;
+  const pin = locationId === null ? {} : { locationId };
+  return found(await scope.em.findOne(PaymentLink, { id, practiceId, test, ...pin }, { lockMode }));
 }
 
 /** Returns the link if there is one. @throws ApiError `not_found` */

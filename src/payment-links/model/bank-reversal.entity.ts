@@ -8,7 +8,7 @@ const BankReversalSchema = defineEntity({
     practiceId: p.string(),
     paymentLinkId: p.string(),
     transactionId: p.string(),
-    /** The processor's id of the dispute that reported the reversal. */
+    /** The processor's id of the dispute that reported the reversal; of a test link `simulated:` and its transaction. */
     processorReference: p.string(),
     /** Amount that the bank took, also if only a part is recorded as refunds. */
     amountCents: p.integer(),

@@ -12,7 +12,7 @@ const RefundSchema = defineEntity({
     amountCents: p.integer(),
     status: p.string().$type<RefundStatus>(),
     reason: p.text().strictNullable(),
-    /** The processor's id of the refund, or of the bank reversal. */
+    /** The processor's id of the refund, or the reference of the bank reversal. */
     processorReference: p.string().strictNullable(),
     /** The bank reversal that the refund is part of; null for a requested refund. */
     bankReversalId: p.string().strictNullable(),

@@ -7,6 +7,7 @@ import type { Account, Processor, RefundSnapshot } from '../../processors/proces
 import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { changeLocked } from '../link/change.ts';
 import { announced, moved } from '../link/decide.ts';
+import { simulatedContext } from '../link/events.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { BANK_REVERSAL, Refund } from '../model/refund.entity.ts';
@@ -150,14 +151,15 @@ export async function moveRefund(
   if (to === null) return;
   refund.status = to;
   if (to === 'succeeded') {
-    const context = { refundAmount: dollarsFromCents(refund.amountCents) };
+    const context = { refundAmount: dollarsFromCents(refund.amountCents), ...simulatedContext(link.closedBy) };
     await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.refunded', context }));
     if (refund.bankReversalId === null) await reportDoubleRefund(scope, link, transaction);
     return;
   }
   transaction.status = moved(transaction.status, 'refund_failed');
   const fields = { refundId: refund.id, paymentLinkId: link.id, before };
-  scope.log.error(fields, 'a refund failed: the patient has not got the money back');
+  // A refund of a test link is simulated, so nobody waits for its money.
+  if (!link.test) scope.log.error(fields, 'a refund failed: the patient has not got the money back');
   const { id: subjectId, amountCents } = refund;
   await queuePaymentMail(scope, link, { kind: 'refund_failed', subjectId, amountCents });
   await recordReversals(scope, link, transaction);
@@ -186,8 +188,12 @@ export async function recordReversals(scope: Scope, link: PaymentLink, transacti
   }
 }
 
-/** Reports an amount that was both refunded and taken back by the bank. Pending refunds do not count: they may fail. */
+/**
+ * Reports an amount that was both refunded and taken back by the bank. Pending refunds do not count: they may fail. The
+ * money of test links is simulated, and not reported.
+ */
 export async function reportDoubleRefund(scope: Scope, link: PaymentLink, transaction: Transaction): Promise<void> {
+  if (link.test) return;
   await scope.em.flush();
   const { id: transactionId, amountCents } = transaction;
   const orderBy = { createdAt: 'desc' as const, id: 'desc' as const };

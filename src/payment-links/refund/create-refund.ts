@@ -75,11 +75,8 @@ async function recordRefund(
       message: `The link was paid through ${attempt.processor}.`,
     });
   }
-  const left = await refundableCents(scope, transaction);
-  const amount = amountCents ?? left;
-  if (amount < 1 || amount > left) throw refuse(`At most ${dollarsFromCents(left)} dollars are left to refund.`);
   const refund = await recordPendingRefund(scope, link, transaction, {
-    amountCents: amount,
+    amountCents: await amountToRefund(scope, transaction, amountCents),
     reason,
     processorReference: null,
   });
@@ -89,6 +86,23 @@ async function recordRefund(
   }
   transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_RECONCILE_MS);
   return { refund, attempt };
+}
+
+/**
+ * Returns the cents to refund.
+ *
+ * @param amountCents null for the amount that is left
+ * @throws ApiError `validation_error` for `amount` if less is left
+ */
+export async function amountToRefund(
+  scope: Scope,
+  transaction: Transaction,
+  amountCents: number | null,
+): Promise<number> {
+  const left = await refundableCents(scope, transaction);
+  const amount = amountCents ?? left;
+  if (amount < 1 || amount > left) throw refuse(`At most ${dollarsFromCents(left)} dollars are left to refund.`);
+  return amount;
 }
 
 function referenceOf({ processorReference }: PaymentAttempt): string {

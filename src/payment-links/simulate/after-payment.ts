@@ -1,0 +1,166 @@
+import { ApiError } from '../../base/errors.ts';
+import { type CallerScope, fresh } from '../../base/scope.ts';
+import { transition } from '../../base/state-machine.ts';
+import type { SimulateDisputeRequest, SimulateRefundRequest } from '../../contract/operations-type.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
+import { amountCents } from '../create/input.ts';
+import {
+  openDisputeOf,
+  recordBankReversal,
+  recordClosing,
+  recordOpening,
+  requireDisputedAmount,
+} from '../dispute/apply-dispute.ts';
+import type { LockedLink } from '../link/change.ts';
+import { lockVisibleLink } from '../link/lock.ts';
+import { loadPartsOf } from '../link/views.ts';
+import type { Transaction } from '../model/transaction.entity.ts';
+import { TRANSACTION } from '../model/transitions.ts';
+import { moveRefund, recordPendingRefund } from '../refund/apply-refunds.ts';
+import { amountToRefund } from '../refund/create-refund.ts';
+
+/*
+ * The test helpers simulate for the API what banks and the practice do after the payment of a test link. Each is one
+ * database transaction, and takes the functions that record refunds, disputes and reversals of real payments.
+ */
+
+/** Largest number of refunds of a test link. Every event of a link shows all its refunds. */
+const MAX_REFUNDS = 100;
+
+/** Time until evidence is due in a simulated dispute, as banks usually give. */
+const EVIDENCE_MS = 21 * 86_400_000;
+
+/** A refund to simulate. */
+export interface SimulatedRefund {
+  /** Null for all that is left. */
+  amountCents: number | null;
+  outcome: NonNullable<SimulateRefundRequest['outcome']>;
+}
+
+/** Checks a request that the contract's schema has accepted. @throws ApiError `validation_error` for `amount` */
+export function refundInput({ amount, outcome = 'succeeded' }: SimulateRefundRequest = {}): SimulatedRefund {
+  return { amountCents: amount === undefined ? null : amountCents(amount), outcome };
+}
+
+/** A dispute to simulate. */
+export interface SimulatedDispute {
+  /** Null for the whole payment. */
+  amountCents: number | null;
+  /** Machine-readable snake_case. */
+  reason: string;
+}
+
+/** Checks a request that the contract's schema has accepted. @throws ApiError `validation_error` for `amount` */
+export function disputeInput({ amount, reason = 'fraudulent' }: SimulateDisputeRequest = {}): SimulatedDispute {
+  return { amountCents: amount === undefined ? null : amountCents(amount), reason };
+}
+
+/**
+ * Refunds the payment of a test link. A refund that fails publishes no event, like that of a real payment.
+ *
+ * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` if less is left
+ */
+export function refundTestLink(scope: CallerScope, id: string, { amountCents, outcome }: SimulatedRefund) {
+  return changeTestLink(scope, id, async (scope, { link, transaction: payment, refunds }) => {
+    const transaction = refundable(payment);
+    if (refunds.length >= MAX_REFUNDS) throw conflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
+    const refund = await recordPendingRefund(scope, link, transaction, {
+      amountCents: await amountToRefund(scope, transaction, amountCents),
+      reason: null,
+      processorReference: null,
+    });
+    await moveRefund(scope, { link, transaction, refund }, outcome);
+  });
+}
+
+/**
+ * Opens a dispute over the payment of a test link.
+ *
+ * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` for more than was paid
+ */
+export function disputeTestLink(scope: CallerScope, id: string, { amountCents, reason }: SimulatedDispute) {
+  return changeTestLink(scope, id, async (scope, { link, transaction: payment }) => {
+    const transaction = settled(payment);
+    if ((await openDisputeOf(scope, link)) !== null) {
+      throw conflict('A dispute of this link is open already. Close it first.');
+    }
+    const disputedCents = amountCents ?? transaction.amountCents;
+    requireDisputedAmount(transaction, disputedCents);
+    const evidenceDueBy = new Date(scope.clock.now().getTime() + EVIDENCE_MS);
+    await recordOpening(scope, link, transaction, { reason, amountCents: disputedCents, evidenceDueBy }, null);
+  });
+}
+
+/** Closes the open dispute of a test link. @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict` */
+export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 'won' | 'lost') {
+  return changeTestLink(scope, id, async (scope, { link }) => {
+    const dispute = await openDisputeOf(scope, link);
+    if (dispute === null) throw conflict('The link has no open dispute.');
+    await recordClosing(scope, link, dispute, outcome);
+  });
+}
+
+/**
+ * Takes the settled bank debit of a test link back. What was not refunded before becomes a refund.
+ *
+ * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`
+ */
+export function reverseTestLink(scope: CallerScope, id: string) {
+  return changeTestLink(scope, id, async (scope, { link, transaction: payment }) => {
+    const transaction = refundable(payment);
+    if (transaction.paymentMethodType !== 'us_bank_account') {
+      throw conflict('Banks reverse debits only. Simulate the outcome processing_then_paid to get a settled debit.');
+    }
+    const { id: transactionId, amountCents } = transaction;
+    await recordBankReversal(scope, link, transaction, { reference: `simulated:${transactionId}`, amountCents });
+  });
+}
+
+/**
+ * Changes a test link and what belongs to it, in one database transaction under the link's lock.
+ *
+ * @returns the link as it is now
+ */
+function changeTestLink(
+  scope: CallerScope,
+  id: string,
+  change: (scope: CallerScope, locked: LockedLink) => Promise<void>,
+): Promise<LockedLink> {
+  if (!scope.caller.test) throw new ApiError('test_mode_only');
+  return inTransaction(fresh(scope), async (scope) => {
+    const link = await lockVisibleLink(scope, id);
+    await change(scope, { link, ...(await loadPartsOf(scope, link)) });
+    await scope.em.flush();
+    return { link, ...(await loadPartsOf(scope, link)) };
+  });
+}
+
+/** Returns the payment if it can be refunded. @throws ApiError `payment_state_conflict` */
+function refundable(payment: Transaction | null): Transaction {
+  const transaction = settled(payment);
+  if (transition(TRANSACTION, transaction.status, 'refund_partly') !== null) return transaction;
+  throw conflict('The payment was refunded in full, so nothing is left.');
+}
+
+/** Returns the payment if it has settled. @throws ApiError `payment_state_conflict` */
+function settled(payment: Transaction | null): Transaction {
+  if (payment === null) {
+    throw conflict('The link has no payment. Simulate one first, with the outcome paid or processing_then_paid.');
+  }
+  switch (payment.status) {
+    case 'pending':
+      throw conflict('The debit has not settled yet. Simulate the outcome processing_then_paid to get a settled one.');
+    case 'failed':
+      throw conflict('The bank returned the debit, so the practice has no money to give back.');
+    case 'succeeded':
+    case 'refunded':
+      return payment;
+    default:
+      payment.status satisfies never;
+      throw new Error('a transaction has a status that the simulations do not know');
+  }
+}
+
+function conflict(message: string): ApiError {
+  return new ApiError('payment_state_conflict', { message });
+}
