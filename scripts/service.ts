@@ -108,7 +108,7 @@ export function startChild(command: 'serve' | 'worker', env: NodeJS.ProcessEnv):
   const logFile = join(localFolder, `${command}.log`);
   const log = openSync(logFile, 'a');
   const stdio: ['ignore', number, number, 'ipc'] = ['ignore', log, log, 'ipc'];
-  const child = spawn(process.execPath, [...NODE_FLAGS, join(checkout, 'src/cli/main.ts'), command], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, join(checkout, 'src/cli/main.js'), command], {
     env,
     stdio,
     detached: true,

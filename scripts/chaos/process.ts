@@ -61,7 +61,7 @@ export function startProcess(
 ): ServiceProcess {
   const child = spawn(
     process.execPath,
-    [...(options.nodeArguments ?? []), join(checkout, 'src/cli/main.ts'), command],
+    [...(options.nodeArguments ?? []), join(checkout, 'src/cli/main.js'), command],
     {
       env,
       cwd: options.directory,

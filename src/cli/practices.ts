@@ -6,7 +6,6 @@ import { createLocation, createPractice, deactivateLocation, updatePractice } fr
 import { adminLocationView, practiceView } from '../practices/views.ts';
 import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './arguments.ts';
 import { action, command, processorAction } from './command.ts';
-import { onboard } from './onboarding.ts';
 
 /** Adds the commands on practices, locations and keys. */
 export function addPracticeCommands(program: Command): void {
@@ -39,7 +38,11 @@ function addPractices(practices: Command): void {
       }),
     );
   command(practices, 'onboard <id>', 'opens the practice’s account at the processor, and says where to finish').action(
-    processorAction(({ scope, processor }, id: string) => onboard(scope, processor, id)),
+    processorAction(async ({ scope, processor }, id: string) => {
+      // It needs the hosted pages, whose code would delay all other commands.
+      const { onboard } = await import('./onboarding.ts');
+      return onboard(scope, processor, id);
+    }),
   );
   command(practices, 'list', 'shows all practices').action(
     action(async (scope) => ({ data: (await listPractices(scope)).map(practiceView) })),

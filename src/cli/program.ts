@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { ApiError } from '../base/errors.ts';
@@ -24,6 +25,12 @@ const USAGE = 2;
  * unless the database does not answer. Then the process ends as in a crash, and the tables stay consistent.
  */
 const STOP_TIMEOUT_MS = 17_500;
+
+/**
+ * Growth of a worker's heap between two collections of old objects. A backlog of wake-up jobs makes garbage fast, and V8
+ * would let it double the heap. The limit is set when the worker works: during the start it would cause collections.
+ */
+const WORKER_HEAP_GROWTH_PERCENT = 40;
 
 /** Delay before the process exits. Open sockets and unanswered DNS queries would keep it alive. */
 const EXIT_DELAY_MS = 500;
@@ -94,6 +101,7 @@ function addServiceCommands(program: Command): void {
         const { startWorker } = await loading;
         const worker = await startWorker(config, log);
         log.info('working');
+        setFlagsFromString(`--heap-growing-percent=${WORKER_HEAP_GROWTH_PERCENT}`);
         return () => worker.stop();
       });
     });

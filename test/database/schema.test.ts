@@ -214,7 +214,7 @@ describe('the schema', () => {
 
     it('migrations are applied once when two processes apply them at the same time', async () => {
       const empty = await createEmptyDatabase();
-      const cli = join(checkout, 'src/cli/main.ts');
+      const cli = join(checkout, 'src/cli/main.js');
       const env = { ...process.env, DATABASE_URL: empty, PROCESSOR: 'sandbox' };
       const run = () =>
         new Promise<{ code: number | null; output: string }>((resolve) => {

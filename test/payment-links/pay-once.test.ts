@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
 /** The process dies here: nothing catches it on purpose. */
@@ -26,6 +28,29 @@ describe('a link is paid at most once', () => {
   /** The sandbox, with some of its calls replaced. */
   function processor(overrides: Partial<Processor>): Processor {
     return { ...payments.sandbox, ...overrides };
+  }
+
+  /** A transaction of another process. */
+  function elsewhere() {
+    const client = new pg.Client({ connectionString: service.config.databaseUrl });
+    return {
+      async begin(statement: string, values: unknown[]): Promise<void> {
+        await client.connect();
+        await client.query('begin');
+        await client.query(statement, values);
+      },
+      /** Commits as soon as another transaction waits for its locks. */
+      async commitOnceAwaited(): Promise<void> {
+        const waiting = `select 1 as n from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`;
+        await until(
+          async () => (await payments.rows(waiting)).length > 0,
+          () => 'no transaction waits for the lock',
+        );
+        await client.query('commit');
+      },
+      end: () => client.end(),
+    };
   }
 
   async function settled(link: PayableLink, status: string, events: string[], charges: number) {
@@ -52,6 +77,69 @@ describe('a link is paid at most once', () => {
     expect(await payments.charges(link)).to.equal(1);
     expect((await payments.events(link)).length).to.equal(1);
   });
+
+  for (const { name, change, result, charges } of [
+    { name: 'amount', change: 'amount_cents = amount_cents + 1', result: 'amount_changed', charges: 0 },
+    { name: 'description', change: `description = 'Crown'`, result: 'accepted', charges: 1 },
+  ]) {
+    it(`a submission that waits for a change of the ${name} pays by the changed link`, async () => {
+      const link = await payments.link(practice);
+      const changing = elsewhere();
+      try {
+        await changing.begin(`update payment_links set ${change} where id = $1`, [link.id]);
+        const paid = payments.pay(link, 'card_success');
+        await changing.commitOnceAwaited();
+        expect(await paid).to.equal(result);
+        expect(await payments.charges(link)).to.equal(charges);
+      } finally {
+        await changing.end();
+      }
+    });
+  }
+
+  it('a payment whose link changes before the answer is written pays by the changed link', async () => {
+    const link = await payments.link(practice);
+    const changing = elsewhere();
+    try {
+      const paid = payments.pay(
+        link,
+        'card_success',
+        processor({
+          async confirm(charge, reference) {
+            await changing.begin(`update payment_links set description = 'Crown' where id = $1`, [link.id]);
+            return payments.sandbox.confirm(charge, reference);
+          },
+        }),
+      );
+      await changing.commitOnceAwaited();
+      expect(await paid).to.equal('accepted');
+    } finally {
+      await changing.end();
+    }
+    await settled(link, 'paid', ['paid'], 1);
+    const [event] = await payments.rows<{ payload: string }>(
+      'select payload from webhook_deliveries where payment_link_id = $1',
+      [link.id],
+    );
+    expect(JSON.parse(event?.payload ?? '{}').data.paymentLink.description).to.equal('Crown');
+  });
+
+  for (const overtakes of ['requires_action', 'succeeded'] as const) {
+    it(`an answer that a notification of ${overtakes} has overtaken pays the link once`, async () => {
+      const link = await payments.link(practice);
+      const overtaken = processor({
+        async confirm(charge, reference) {
+          const snapshot = await payments.sandbox.confirm(charge, reference);
+          await applyPayment(service.scope(), charge.account, { ...snapshot, state: overtakes });
+          return snapshot;
+        },
+      });
+      expect(await payments.pay(link, 'card_success', overtaken)).to.equal('accepted');
+      await settled(link, 'paid', ['paid'], 1);
+      const attempts = await payments.rows('select status from payment_attempts where payment_link_id = $1', [link.id]);
+      expect(attempts).to.deep.equal([{ status: 'accepted' }]);
+    });
+  }
 
   it('a click after the payment, or during the patient’s action, charges nothing', async () => {
     const link = await payments.link(practice);

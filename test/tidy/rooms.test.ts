@@ -56,7 +56,7 @@ const APART = ['embedded'];
 const ENTRANCES = ['cli'];
 
 /** Files that a process starts with; everything else must be imported by something. */
-const ENTRIES = ['src/cli/main.ts', 'src/embedded/remove.ts'];
+const ENTRIES = ['src/cli/program.ts', 'src/embedded/remove.ts'];
 
 const MAX_LINES = 300;
 

@@ -44,7 +44,7 @@ export async function startService(
   const logFile = join(folder, `${command}-${port}.log`);
   const profile = process.env.PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
   const log = openSync(logFile, 'w');
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...profile, join(checkout, 'src/cli/main.ts'), command], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...profile, join(checkout, 'src/cli/main.js'), command], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

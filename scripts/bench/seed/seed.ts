@@ -146,6 +146,8 @@ async function seedWakeUps(client: pg.PoolClient): Promise<void> {
        from webhook_deliveries where status = 'pending' order by id))`,
     [DELIVER_TASK],
   );
+  // As autovacuum would. Otherwise the fetch of jobs keeps a plan for an empty table.
+  await client.query('analyze graphile_worker._private_jobs');
 }
 
 function id(kind: IdKind): string {

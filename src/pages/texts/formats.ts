@@ -2,7 +2,9 @@ import type { Texts } from './en.ts';
 
 /** Formats an amount in US dollars as readers of the language write it in the United States: $125.50. */
 export function formatAmount(texts: Texts, cents: number): string {
-  return new Intl.NumberFormat(texts.language.locale, { style: 'currency', currency: 'USD' }).format(cents / 100);
+  const { locale } = texts.language;
+  const create = () => new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
+  return kept(amountFormats, locale, create).format(cents / 100);
 }
 
 /** Formats the day in a time zone: June 15, 2030. */
@@ -24,9 +26,7 @@ export function formatMoment(texts: Texts, moment: Date, timeZone: string): stri
 
 /** Formats the calendar day in a time zone as YYYY-MM-DD, for forms. */
 export function isoDay(moment: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    moment,
-  );
+  return timeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(moment);
 }
 
 /** Rounds up to the full minute, for times until which the patient must wait. Rounding down would be too early. */
@@ -64,5 +64,24 @@ const BRANDS: Readonly<Record<string, string>> = {
 };
 
 function format(texts: Texts, moment: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(texts.language.locale, { ...options, timeZone }).format(moment);
+  return timeFormat(texts.language.locale, { ...options, timeZone }).format(moment);
+}
+
+/** Formats that pages have used. Creating one costs as much as a tenth of a page. */
+const amountFormats = new Map<string, Intl.NumberFormat>();
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** Limit of kept formats of a kind. The time zones of the United States in two languages need fewer. */
+const MAX_FORMATS = 64;
+
+function timeFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const create = () => new Intl.DateTimeFormat(locale, options);
+  return kept(timeFormats, JSON.stringify([locale, options]), create);
+}
+
+function kept<Format>(formats: Map<string, Format>, key: string, create: () => Format): Format {
+  const format = formats.get(key) ?? create();
+  if (!formats.has(key) && formats.size >= MAX_FORMATS) formats.clear();
+  formats.set(key, format);
+  return format;
 }

@@ -2,20 +2,18 @@ import { createHash } from 'node:crypto';
 import { newId } from '../../base/ids.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
+import { inPlace } from '../../database/query/transaction.ts';
 import {
   type Charge,
   type PaymentIntention,
   type Processor,
   ProcessorUnavailable,
 } from '../../processors/processor.ts';
-import { lockLinkByToken } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
-import { applyPayment } from '../payment/apply-payment.ts';
+import { type AttemptOutcome, applyAnswer } from '../payment/apply-answer.ts';
 import { closeUnregistered, recordReference } from '../payment/locked-attempt.ts';
-import { paymentTerms } from '../payment/payable.ts';
+import { type PaymentTerms, paymentTerms } from '../payment/payable.ts';
 import { ALIVE_SECONDS, keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
 import type { Submission, SubmitResult } from './port.ts';
@@ -25,6 +23,9 @@ import type { Submission, SubmitResult } from './port.ts';
  * submission whose own deadline passed long before.
  */
 const FIRST_RECONCILE_MS = 180_000;
+
+/** Limit of tries to record an attempt. In each, some other request or transaction has changed the link. */
+const MAX_TRIES = 10;
 
 /** Currency of all payments. */
 const CURRENCY = 'usd' as const;
@@ -41,10 +42,10 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
 /**
  * Pays a link step by step. No lock is taken while the processor is asked.
  *
- * 1. A transaction locks the link, checks that it can be paid, and records the attempt.
+ * 1. The link is read and checked. One statement locks it and, if it has not changed, records the attempt.
  * 2. The processor begins the payment. A transaction records its reference, unless the attempt was cancelled.
  * 3. The processor charges the payment with that reference. If its answer is lost, we ask for the payment's state.
- * 4. A transaction applies the snapshot.
+ * 4. One statement pays the link, if nothing has changed since it was read. Otherwise a transaction applies the snapshot.
  *
  * If a process dies in between, the attempt stays open: the link cannot be paid, and the sweep asks the processor.
  */
@@ -54,7 +55,7 @@ export async function submitPayment(
   token: string,
   submission: Submission,
 ): Promise<SubmitResult> {
-  const recorded = await inTransaction(fresh(scope), (scope) => recordAttempt(scope, processor, token, submission));
+  const recorded = await recordAttempt(fresh(scope), processor, token, submission);
   if (typeof recorded === 'string') return recorded;
   const { intent, charge } = recorded;
   const { attemptId } = intent;
@@ -63,7 +64,7 @@ export async function submitPayment(
   if (reference === null) return resultOf(scope, attemptId);
   try {
     const snapshot = await processor.confirm(charge, reference);
-    const attempt = await applyPayment(scope, charge.account, snapshot);
+    const attempt = await applyAnswer(scope, charge, reference, snapshot);
     if (attempt === null) return resultOf(scope, attemptId);
     if (attempt.closedAt !== null) alive.leave();
     return resultOfAttempt(attempt);
@@ -102,66 +103,85 @@ export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitR
   return resultOfAttempt(await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId }));
 }
 
-function resultOfAttempt(attempt: PaymentAttempt): SubmitResult {
+function resultOfAttempt(attempt: AttemptOutcome): SubmitResult {
   const isInDoubt = attempt.closedAt !== null && attempt.reconcileAt !== null;
   return isInDoubt ? 'accepted' : RESULTS[attempt.status];
 }
 
-/** Locks the link, checks that it can be paid, and records the attempt. @returns the reason if it cannot be paid */
+/**
+ * Checks that the link can be paid, and records the attempt if the link is still as it was read.
+ *
+ * @returns the reason if it cannot be paid
+ */
 async function recordAttempt(
   scope: Scope,
   processor: Processor,
   token: string,
   submission: Submission,
 ): Promise<{ intent: PaymentIntention; charge: Charge } | SubmitResult> {
-  const link = await lockLinkByToken(scope, token);
-  if (link === null || link.test) return 'not_payable';
-  const { payability, account, methods } = await paymentTerms(scope, processor, link);
-  if (payability === 'throttled') return 'try_later';
-  const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
-  if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
-  if (!methods.includes(submission.methodType)) return 'not_payable';
-  if (link.amountCents !== submission.amountCents) return 'amount_changed';
-  const { amountCents, methodType } = submission;
-  const attemptId = newId('paymentAttempt', scope.clock.now());
-  await insertAttempt(scope, attemptId, { link, processor: processor.name, account: account.id }, submission);
-  const intent = { account, attemptId, paymentLinkId: link.id, amountCents, currency: CURRENCY, methodType };
-  const charge = {
-    ...intent,
-    methodToken: submission.methodToken,
-    returnUrl: `${scope.publicUrl}/pay/${token}?lang=${submission.locale}`,
-    customerAddress: submission.address,
-    customerUserAgent: submission.userAgent,
-  };
-  return { intent, charge };
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const terms = await paymentTerms(scope, processor, token);
+    if (terms === null || terms.link.test) return 'not_payable';
+    const { link, payability, account, methods } = terms;
+    if (payability === 'throttled') return 'try_later';
+    const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
+    if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
+    if (!methods.includes(submission.methodType)) return 'not_payable';
+    if (link.amountCents !== submission.amountCents) return 'amount_changed';
+    const { amountCents, methodType } = submission;
+    const attemptId = newId('paymentAttempt', scope.clock.now());
+    const intent = { account, attemptId, paymentLinkId: link.id, amountCents, currency: CURRENCY, methodType };
+    if (!(await insertAttempt(scope, terms, processor.name, intent, submission))) continue;
+    const charge = {
+      ...intent,
+      methodToken: submission.methodToken,
+      returnUrl: `${scope.publicUrl}/pay/${token}?lang=${submission.locale}`,
+      customerAddress: submission.address,
+      customerUserAgent: submission.userAgent,
+    };
+    return { intent, charge };
+  }
+  return 'try_later';
 }
 
-/** Inserts the open attempt, marked as being submitted, and names it on its link, in one statement. */
-async function insertAttempt(
+/**
+ * Inserts the open attempt, marked as being submitted, and names it on its link, in one statement under the lock of the link.
+ *
+ * @returns false if the link has changed since its terms were read: nothing is written
+ */
+function insertAttempt(
   scope: Scope,
-  id: string,
-  { link, processor, account }: { link: PaymentLink; processor: string; account: string },
-  { methodType, locale, address, authorisationText }: Submission,
-): Promise<void> {
+  { link, version }: PaymentTerms,
+  processor: string,
+  { account, attemptId, amountCents, currency, methodType }: PaymentIntention,
+  { locale, address, authorisationText }: Submission,
+): Promise<boolean> {
   const now = scope.clock.now();
   const status: AttemptStatus = 'open';
   const hash = authorisationText === null ? null : createHash('sha256').update(authorisationText).digest();
-  await sql(
-    scope.em,
-    `with attempt as (
-       insert into payment_attempts (id, practice_id, payment_link_id, status, processor, processor_account_id, method_type,
-         amount_cents, currency, locale, address, authorisation_text, authorisation_hash, created_at, reconcile_at,
-         submitting_until)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-         coalesce($16, clock_timestamp()) + make_interval(secs => $17))
-       returning id, payment_link_id
-     )
-     update payment_links l set open_attempt_id = attempt.id from attempt where l.id = attempt.payment_link_id`,
-    [
-      ...[id, link.practiceId, link.id, status, processor, account, methodType],
-      ...[link.amountCents, CURRENCY, locale, address, authorisationText, hash],
-      ...[now, new Date(now.getTime() + FIRST_RECONCILE_MS), scope.clock.shared(), ALIVE_SECONDS],
-    ],
-    { keepPlan: true },
-  );
+  return inPlace(scope, async ({ em }) => {
+    const named = await sql(
+      em,
+      `with link as (
+         select id, practice_id from payment_links where id = $2 and xmin::text = $3 for update
+       ), attempt as (
+         insert into payment_attempts (id, practice_id, payment_link_id, status, processor, processor_account_id,
+           method_type, amount_cents, currency, locale, address, authorisation_text, authorisation_hash, created_at,
+           reconcile_at, submitting_until)
+         select $1, practice_id, id, $4, $5, $6, $7, $8::integer, $9, $10, $11, $12, $13::bytea, $14::timestamptz,
+           $15::timestamptz, coalesce($16, clock_timestamp()) + make_interval(secs => $17)
+         from link
+         returning id, payment_link_id
+       )
+       update payment_links l set open_attempt_id = attempt.id from attempt where l.id = attempt.payment_link_id
+       returning l.id`,
+      [
+        ...[attemptId, link.id, version, status, processor, account.id, methodType],
+        ...[amountCents, currency, locale, address, authorisationText, hash],
+        ...[now, new Date(now.getTime() + FIRST_RECONCILE_MS), scope.clock.shared(), ALIVE_SECONDS],
+      ],
+      { keepPlan: true },
+    );
+    return named.length > 0;
+  });
 }

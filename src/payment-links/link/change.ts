@@ -9,7 +9,7 @@ import { type LoadedParts, linkEventView, loadParts } from './views.ts';
 
 /*
  * Changes of a link or its transaction that change other rows as well: by a patient, a processor or the clock. All others
- * take `optimistic-change.ts`. One transaction has three phases:
+ * take `optimistic-change.ts`, and the usual payment takes `payment/apply-answer.ts`. One transaction has three phases:
  *
  * 1. Load and lock: `lock.ts` locks the links; `loadStates` reads the rest of their states.
  * 2. Decide: a pure function of `decide.ts`, link by link.
@@ -65,8 +65,8 @@ async function changeAllLocked(scope: Scope, changes: readonly Change[]): Promis
 
 /** Loads the states of locked links. */
 async function loadStates(scope: Scope, changes: readonly Change[]) {
-  // Earlier changes of this transaction belong to the state.
-  await scope.em.flush();
+  // Earlier changes of this transaction belong to the state. What it has changed is returned as it is in memory, and new
+  // transactions and refunds are written before they are read. So the link is written once, with the decision.
   const links = changes.map(({ link }) => link);
   const parts = await loadParts(scope, links);
   return changes.map(({ link, decide }) => {

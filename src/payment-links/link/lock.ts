@@ -24,11 +24,6 @@ export async function lockVisibleLink(scope: CallerScope, linkId: string): Promi
   return found(await scope.em.findOne(PaymentLink, { id, practiceId, test, ...pin }, { lockMode }));
 }
 
-/** Locks and returns the link of a hosted page; null for an unknown token. */
-export function lockLinkByToken(scope: Scope, token: string): Promise<PaymentLink | null> {
-  return scope.em.findOne(PaymentLink, { token }, { lockMode });
-}
-
 /** Returns the link if there is one. @throws ApiError `not_found` */
 export function found<Link extends Partial<PaymentLink>>(link: Link | null): Link {
   if (link === null) throw new ApiError('not_found');

@@ -16,12 +16,17 @@ type PatientFields = Pick<
   | ('patientPhone' | 'patientEmail')
 >;
 
+/** Returns true if a link that is being paid has no patient record yet. */
+export function needsPatientRecord({ test, patientId }: Pick<PatientFields, 'test' | 'patientId'>): boolean {
+  return !test && patientId === null;
+}
+
 /**
  * Returns the id of the patient record of a link that is being paid: the record that matches, else a new record. Returns
  * null for a test link. The SQL function `record_patient` serialises the payments of one practice until they commit.
  */
 export async function recordPatient(scope: Scope, link: PatientFields): Promise<string | null> {
-  if (link.test || link.patientId !== null) return link.patientId;
+  if (!needsPatientRecord(link)) return link.patientId;
   const now = scope.clock.now();
   const [row] = await sql<{ id: string }>(
     scope.em,

@@ -5,51 +5,19 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../../processors/processor.ts';
 import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { changeLocked } from '../link/change.ts';
-import {
-  type Decision,
-  debitReturned,
-  debitSettled,
-  debitSubmitted,
-  feeOf,
-  followedBy,
-  type LinkState,
-  type PaymentMethod,
-  paidByCard,
-} from '../link/decide.ts';
+import { type Decision, debitReturned, debitSettled, feeOf, followedBy, type LinkState } from '../link/decide.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 import { ATTEMPT, LINK } from '../model/transitions.ts';
 import { closeAttempt, type LockedAttempt, lockAttempt } from './locked-attempt.ts';
+import { debitOf, type Mismatch, mismatchOf, paidOf, reconcileAt, withReconciliation } from './payment-decision.ts';
 
 /*
- * The one code path that applies a processor's payment to our rows. Snapshots may arrive in any order and repeatedly,
- * from any caller. Rows move forward only, by their tables, under the lock of the link. An event is published exactly
+ * Applies a processor's payment to our rows, whatever it reports. `apply-answer.ts` is a shortcut for the usual answer to a
+ * charge, and ends here in all other cases. Snapshots may arrive in any order and repeatedly, from any caller. Rows move forward only, by their tables, under the lock of the link. An event is published exactly
  * when a row moves.
  */
-
-/** Time until the processor is asked again about a debit, which takes days. */
-const DEBIT_RECONCILE_MS = 6 * 3_600_000;
-
-/** Time until the processor is asked again about a fee or a refund. */
-const SHORT_RECONCILE_MS = 3_600_000;
-
-const DAY_MS = 86_400_000;
-
-/** Age at which the service stops asking for a fee that the processor has not reported. */
-const FEE_WAIT_MS = 7 * DAY_MS;
-
-/**
- * Follow-up window of a settled payment: as long as banks usually accept disputes. The job `reconcile_transactions` finds
- * disputes and refunds whose notification was lost.
- */
-const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
-
-/**
- * Longest time between two questions about a settled payment. The time is the payment's age, but at most a week, so that
- * evidence in a dispute can still be sent. That makes about twenty requests per payment.
- */
-const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 
 /** States that a payment never leaves at the processor, apart from refunds and disputes. */
 const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
@@ -84,7 +52,7 @@ export async function applyPayment(
     const transaction = await apply(scope, locked, snapshot);
     // `pay` has set the time of a new transaction.
     if (transaction !== null && locked.transaction !== null)
-      transaction.reconcileAt = reconcileAt(scope, transaction, await hasPendingRefund(scope, transaction));
+      transaction.reconcileAt = reconcileAt(scope.clock, transaction, await hasPendingRefund(scope, transaction));
     return locked.attempt;
   });
 }
@@ -108,25 +76,6 @@ async function refuse(
   await queuePaymentMail(scope, link, { kind: 'payment_refused', subjectId: attempt.id, amountCents });
 }
 
-type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
-
-/** Returns the first property of the payment that differs from the attempt, or null. */
-function mismatchOf(
-  { attempt, link, transaction }: LockedAttempt,
-  account: Account,
-  snapshot: PaymentSnapshot,
-): Mismatch | null {
-  const { processorReference: reference } = attempt;
-  const isOther = reference !== null && reference !== snapshot.reference;
-  const isNewMoney = transaction === null && (snapshot.state === 'succeeded' || snapshot.state === 'processing');
-  if (attempt.processorAccountId !== account.id) return 'account';
-  if (isOther) return 'reference';
-  if (attempt.amountCents !== snapshot.amountCents) return 'amount';
-  // The attempt was cancelled, and then the link's amount was changed.
-  if (isNewMoney && attempt.amountCents !== link.amountCents) return 'amount';
-  return attempt.currency === snapshot.currency ? null : 'currency';
-}
-
 /** Moves attempt, link and transaction to the snapshot's state. @returns the transaction, or null if there is none */
 async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): Promise<Transaction | null> {
   const { attempt, transaction } = locked;
@@ -140,7 +89,9 @@ async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
     case 'processing':
       return (
         transaction ??
-        ((await accept(scope, locked)) ? writeDecision(scope, locked, debitOf(scope, locked, snapshot)) : null)
+        ((await accept(scope, locked))
+          ? writeDecision(scope, locked, debitOf(scope.clock, locked.attempt, snapshot))
+          : null)
       );
     case 'succeeded':
       return succeed(scope, locked, snapshot);
@@ -156,20 +107,14 @@ async function apply(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnaps
 async function succeed(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): Promise<Transaction | null> {
   const { transaction } = locked;
   const { feeCents, statementDescriptor } = snapshot;
-  const now = scope.clock.now();
-  const settled = (state: LinkState) => debitSettled(state, feeCents, now);
   if (transaction === null) {
     if (!(await accept(scope, locked))) return null;
-    const method = methodOf(locked, snapshot);
-    if (method.type === 'card') return writeDecision(scope, locked, (state) => paidByCard(state, method, 'real', now));
-    // The debit may settle before we know of it. Both events are published, in their order.
-    const submitted = debitOf(scope, locked, snapshot);
-    return writeDecision(scope, locked, (state) => followedBy(submitted(state), settled));
+    return writeDecision(scope, locked, paidOf(scope.clock, locked.attempt, snapshot));
   }
   transaction.statementDescriptor ??= statementDescriptor;
   switch (transaction.status) {
     case 'pending':
-      return writeDecision(scope, locked, settled);
+      return writeDecision(scope, locked, (state) => debitSettled(state, feeCents, scope.clock.now()));
     case 'failed':
       await reportContradiction(scope, locked, snapshot);
       return transaction;
@@ -195,7 +140,7 @@ async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapsh
   }
   if (transaction === null) {
     if (!(await accept(scope, locked))) return null;
-    const submitted = debitOf(scope, locked, snapshot);
+    const submitted = debitOf(scope.clock, locked.attempt, snapshot);
     return writeDecision(scope, locked, (state) => followedBy(submitted(state), returned));
   }
   if (transaction.status === 'pending') return writeDecision(scope, locked, returned);
@@ -203,25 +148,13 @@ async function fail(scope: Scope, locked: LockedAttempt, snapshot: PaymentSnapsh
   return transaction;
 }
 
-/** Writes a decision about the payment and returns its transaction. A new transaction has no refunds yet. */
+/** Writes a decision about the payment and returns its transaction. */
 async function writeDecision(
   scope: Scope,
   { link }: LockedAttempt,
   decide: (state: LinkState) => Decision,
 ): Promise<Transaction | null> {
-  const decideWithLook = (before: LinkState): Decision => {
-    const decision = decide(before);
-    const { transaction } = decision.state;
-    if (before.transaction !== null || transaction === null) return decision;
-    const looked = { ...transaction, reconcileAt: reconcileAt(scope, transaction, false) };
-    return { ...decision, state: { ...decision.state, transaction: looked } };
-  };
-  return (await changeLocked(scope, link, decideWithLook)).transaction;
-}
-
-/** Returns the decision that the payment is a submitted debit. */
-function debitOf({ clock }: Scope, locked: LockedAttempt, snapshot: PaymentSnapshot): (state: LinkState) => Decision {
-  return (state) => debitSubmitted(state, methodOf(locked, snapshot), 'real', clock.now());
+  return (await changeLocked(scope, link, withReconciliation(scope.clock, decide))).transaction;
 }
 
 /**
@@ -259,30 +192,6 @@ async function reportContradiction(
   scope.log.error(fields, 'the processor contradicts a final state');
   const { id: subjectId, amountCents } = attempt;
   await queuePaymentMail(scope, link, { kind: 'contradiction', subjectId, amountCents });
-}
-
-function methodOf(
-  { attempt }: LockedAttempt,
-  { method, feeCents, statementDescriptor }: PaymentSnapshot,
-): PaymentMethod {
-  const type = method?.type ?? attempt.methodType;
-  const { brand = null, last4 = null } = method ?? {};
-  return { type, brand, last4, feeCents, statementDescriptor, attemptId: attempt.id };
-}
-
-/** Returns the time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. */
-function reconcileAt(
-  { clock }: Scope,
-  { status, feeCents, createdAt }: Pick<Transaction, 'status' | 'feeCents' | 'createdAt'>,
-  awaitsRefund: boolean,
-): Date | null {
-  const nowMs = clock.now().getTime();
-  if (status === 'pending') return new Date(nowMs + DEBIT_RECONCILE_MS);
-  if (status === 'failed') return null;
-  const ageMs = nowMs - createdAt.getTime();
-  const awaitsFee = feeCents === null && ageMs < FEE_WAIT_MS;
-  if (awaitsFee || awaitsRefund) return new Date(nowMs + SHORT_RECONCILE_MS);
-  return ageMs < FOLLOW_UP_WINDOW_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_RECONCILE_MS)) : null;
 }
 
 async function hasPendingRefund(scope: Scope, { id }: Transaction): Promise<boolean> {

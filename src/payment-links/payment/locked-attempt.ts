@@ -37,10 +37,16 @@ export async function lockAttempt(scope: Scope, attemptId: string): Promise<Lock
   return { link, attempt, transaction };
 }
 
+/** A link and its attempt, as entities under the lock or as plain data. */
+interface Closable {
+  link: Pick<PaymentLink, 'openAttemptId'>;
+  attempt: Pick<PaymentAttempt, 'id' | 'status' | 'closedAt' | 'reconcileAt'>;
+}
+
 /** Closes the attempt and frees its link. @returns false if the table has no such transition: nothing changes */
 export function closeAttempt(
   scope: Scope,
-  { link, attempt }: LockedAttempt,
+  { link, attempt }: Closable,
   event: 'accept' | 'accept_late' | 'fail' | 'cancel',
 ): boolean {
   const to = transition(ATTEMPT, attempt.status, event);

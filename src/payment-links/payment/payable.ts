@@ -62,27 +62,49 @@ export function payabilityOf(
   return throttledUntil(former, now) === null ? 'payable' : 'throttled';
 }
 
-/** Conditions under which a live link can be paid now. */
+/** A link, and the conditions under which it can be paid now. */
 export interface PaymentTerms {
+  link: Pick<PaymentLink, 'id' | 'practiceId' | 'test' | 'amountCents'>;
+  /** Changes with every change of the link's row, also when an attempt begins or ends. */
+  version: string;
   payability: Payability;
   /** Null before onboarding. */
   account: Account | null;
   methods: readonly MethodType[];
 }
 
-/** Returns the conditions of a payment. They are exact only under the link's lock. */
-export async function paymentTerms(scope: Scope, processor: Processor, link: PaymentLink): Promise<PaymentTerms> {
-  const [row] = await sql<PracticeFields & FormerAttempts>(
+type TermsRow = PaymentTerms['link'] &
+  Pick<PaymentLink, 'status' | 'openAttemptId'> &
+  Omit<PracticeFields, 'id'> &
+  FormerAttempts & { expiresAt: string; version: string };
+
+/**
+ * Reads the conditions of a payment, without a lock. They hold as long as the link has this version.
+ *
+ * @returns null for an unknown token
+ */
+export async function paymentTerms(scope: Scope, processor: Processor, token: string): Promise<PaymentTerms | null> {
+  const [row] = await sql<TermsRow>(
     scope.em,
-    `select p.id, p.payments_enabled as "paymentsEnabled", p.processor_account_id as "processorAccountId",
+    `select l.id, l.practice_id as "practiceId", l.test, l.amount_cents as "amountCents", l.status,
+       l.open_attempt_id as "openAttemptId", l.expires_at as "expiresAt", l.xmin::text as version,
+       p.payments_enabled as "paymentsEnabled", p.processor_account_id as "processorAccountId",
        p.bank_debits_enabled as "bankDebitsEnabled", ${FORMER_ATTEMPTS}
-     from payment_links l join practices p on p.id = l.practice_id where l.id = $1`,
-    [link.id],
+     from payment_links l join practices p on p.id = l.practice_id where l.token = $1`,
+    [token],
     { keepPlan: true },
   );
-  if (row === undefined) throw new Error('a locked link exists, and its practice');
-  const payability = payabilityOf(processor, link, row, row, scope.clock.now());
-  return { payability, account: accountOf(processor, row), methods: methodsOf(row) };
+  if (row === undefined) return null;
+  const { id, practiceId, test, amountCents, version } = row;
+  const practice = { ...row, id: practiceId };
+  const link = { ...row, expiresAt: new Date(row.expiresAt) };
+  return {
+    link: { id, practiceId, test, amountCents },
+    version,
+    payability: payabilityOf(processor, link, practice, row, scope.clock.now()),
+    account: accountOf(processor, practice),
+    methods: methodsOf(practice),
+  };
 }
 
 /** Returns the practice's account at the processor; null before onboarding. */
