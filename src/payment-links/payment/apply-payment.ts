@@ -15,8 +15,8 @@ import { debitOf, type Mismatch, mismatchOf, paidOf, reconcileAt, withReconcilia
 
 /*
  * Applies a processor's payment to our rows, whatever it reports. `apply-answer.ts` is a shortcut for the usual answer to a
- * charge, and ends here in all other cases. Snapshots may arrive in any order and repeatedly, from any caller. Rows move forward only, by their tables, under the lock of the link. An event is published exactly
- * when a row moves.
+ * charge, and ends here in all other cases. Snapshots may arrive in any order and repeatedly, from any caller. Rows move
+ * forward only, by their tables, under the lock of the link. An event is published exactly when a row moves.
  */
 
 /** States that a payment never leaves at the processor, apart from refunds and disputes. */
