@@ -14,7 +14,7 @@ export const ERRORS = {
   method_not_allowed: { status: 405, message: 'This path does not support the method; see the Allow header.' },
   link_not_active: { status: 409, message: 'The payment link is no longer active.' },
   payments_not_enabled: { status: 409, message: 'The practice has not finished payment onboarding.' },
-  no_active_location: { status: 409, message: 'The practice has no active location.' },
+  no_active_location: { status: 409, message: 'There is no active location for this key.' },
   limit_reached: { status: 409, message: 'The practice already has 10 webhook endpoints in this mode.' },
   endpoint_disabled: { status: 409, message: 'The webhook endpoint is disabled; enable it first.' },
   idempotency_key_in_flight: { status: 409, message: 'A request with this Idempotency-Key is still running.' },

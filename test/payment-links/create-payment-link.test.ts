@@ -457,6 +457,8 @@ describe('createPaymentLink', () => {
       const stranded = await service.key({ practiceId: several.practiceId, test: true, locationId: closing });
       await deactivateLocation(service.scope(), closing);
       expect(await create({}, stranded)).to.equal('409 no_active_location');
+      const { body } = await stranded.post(PATH, linkBody(), idempotent());
+      expect(body.error.message).to.equal('There is no active location for this key.');
     });
   });
 
