@@ -2876,10 +2876,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["UnknownQueryParameter"];
+            400: components["responses"]["InvalidEmptyRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -120,7 +120,7 @@ function describe(
     path,
     requiredScope: operation['x-required-scope'] ?? null,
     testModeOnly: operation['x-test-mode-only'] ?? false,
-    hasBody: method === 'post' || method === 'patch',
+    hasBody: method !== 'get',
     describesBody: operation.requestBody !== undefined,
     idempotencyKey: header === undefined ? null : header.required === true ? 'required' : 'optional',
   };

@@ -43,6 +43,7 @@ describe('The contract for SDK generators', () => {
     const bodiless = operations.filter(({ hasBody, describesBody }) => hasBody && !describesBody);
     expect(bodiless.map(({ operationId }) => operationId)).to.have.members([
       'cancelPaymentLink',
+      'deleteWebhookEndpoint',
       'rotateWebhookEndpointSecret',
       'testWebhookEndpoint',
       'redeliverWebhookDelivery',
