@@ -144,14 +144,22 @@ describe('a delivery run', () => {
   });
 
   describe('unreadable secrets', () => {
+    /** Id of the transaction that wrote the delivery's row last. */
+    async function versionOf(id: string): Promise<string | undefined> {
+      const sql = 'select xmin::text from webhook_deliveries where id = $1';
+      return (await query<{ xmin: string }>(service.config.databaseUrl, sql, [id]))[0]?.xmin;
+    }
+
     it('with an unreadable secret deliveries wait, use up no attempts, and continue when the key is back', async () => {
       const { databaseUrl } = service.config;
       const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
       const { id } = await ping(practice.test, endpoint.id);
+      const before = await versionOf(id);
       await deliver(keyless.deliverer(), endpoint.id);
       service.clock.advance({ hours: 5 });
       await deliver(keyless.deliverer(), endpoint.id);
       await keyless.close();
+      expect(await versionOf(id), 'not even for a moment').to.equal(before);
       expect(await getDelivery(practice.test, id)).to.deep.include({
         status: 'pending',
         attemptCount: 0,
@@ -160,6 +168,21 @@ describe('a delivery run', () => {
       expect(await sweep(), 'the sweep wakes the endpoint up again').to.include(endpoint.id);
       await deliver(service.deliverer(), endpoint.id);
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 1 });
+    });
+
+    it('with an unreadable secret since a rotation, a round that has begun records no further attempt', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      const second = await ping(practice.test, endpoint.id);
+      const before = await versionOf(second.id);
+      receiver.answer = async (received, response, request) => {
+        const foreign = `update webhook_endpoints set secret_ciphertext = 'foreign.x.y.z' where id = $1`;
+        await query(service.config.databaseUrl, foreign, [endpoint.id]);
+        accept(received, response, request);
+      };
+      await deliver(service.deliverer(), endpoint.id);
+      expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
+      expect(receiver.received).to.have.length(1);
+      expect(await versionOf(second.id)).to.equal(before);
     });
 
     it('with an unreadable secret a retry waits, too, and keeps its place in the retry schedule', async () => {
