@@ -398,7 +398,8 @@ export interface paths {
          * Replay missed events
          * @description Sends the endpoint what it missed since a point in time, oldest first and at most 1,000 events:
          *
-         *     - deliveries that never succeeded (`exhausted` or `skipped`) are queued again, with their original event ids;
+         *     - deliveries that never succeeded (`exhausted` or `skipped`) are queued again, with their original event ids, but
+         *       no pings;
          *     - for links that were paid, cancelled or expired while the endpoint did not exist or was disabled fresh events
          *       are queued. A link whose payment is still pending, or failed, gives `payment_link.processing` or
          *       `payment_link.failed` instead of `payment_link.paid`.
@@ -3337,10 +3338,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["UnknownQueryParameter"];
+            400: components["responses"]["InvalidEmptyRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

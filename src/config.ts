@@ -105,7 +105,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
   };
   if (config.processor === 'stripe') config.stripe = stripe(text, faults);
-  if (isLive(config.stripe) && !isPublicHttps(config.publicUrl)) {
+  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '') && !isPublicHttps(config.publicUrl)) {
     faults.push(
       'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
         'are out of reach, or pay over a connection that anybody can read',
@@ -124,11 +124,6 @@ function publicUrl(value: string, faults: string[]): string {
     faults.push('PUBLIC_URL must be an http:// or https:// address without query and fragment');
   }
   return value.replace(/\/+$/, '');
-}
-
-/** Returns true if both keys are live. Keys of different modes are reported as a fault of their own. */
-function isLive(stripe: StripeConfig | null): boolean {
-  return stripe !== null && /^[rs]k_live_/.test(stripe.secretKey) && /^pk_live_/.test(stripe.publishableKey);
 }
 
 /** Checks an address by the rules for webhooks without exempt networks: https and no private host. It does not use DNS. */

@@ -90,15 +90,15 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'retries are only ever jittered upwards',
     file: 'src/webhooks/model/retry-schedule.ts',
-    text: '1 - JITTER + 2 * JITTER * random()',
-    instead: '1 + JITTER * random()',
+    text: '2 * random() - 1',
+    instead: 'random()',
     test: 'test/webhooks/retry-schedule.test.ts',
   },
   {
     name: 'a Retry-After beyond twice the wait is obeyed',
     file: 'src/webhooks/model/retry-schedule.ts',
-    text: 'Math.min(Math.max(jitteredMs, askedMs), waitMs * MAX_POSTPONEMENT)',
-    instead: 'Math.max(jitteredMs, askedMs)',
+    text: 'waitMs * MAX_POSTPONEMENT - WAKE_UP_DELAY_MS);',
+    instead: 'Number.POSITIVE_INFINITY);',
     test: 'test/webhooks/retry-schedule.test.ts',
   },
   {

@@ -15,7 +15,7 @@ export const ERRORS = {
   link_not_active: { status: 409, message: 'The payment link is no longer active.' },
   payment_state_conflict: { status: 409, message: "The state of the link's payment does not allow this." },
   payments_not_enabled: { status: 409, message: 'The practice has not finished payment onboarding.' },
-  no_active_location: { status: 409, message: 'The practice has no active location.' },
+  no_active_location: { status: 409, message: 'There is no active location for this key.' },
   limit_reached: { status: 409, message: 'The practice already has 10 webhook endpoints in this mode.' },
   endpoint_disabled: { status: 409, message: 'The webhook endpoint is disabled; enable it first.' },
   idempotency_key_in_flight: { status: 409, message: 'A request with this Idempotency-Key is still running.' },

@@ -42,6 +42,11 @@ export function encryptSecret(keyring: Keyring, place: string, secret: string): 
   return [current.id, ...[nonce, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
 }
 
+/** Returns the ids of the keys. A sealed secret begins with the id of its key and a full stop. */
+export function keyIdsOf({ keys }: Keyring): string[] {
+  return keys.map(({ id }) => id);
+}
+
 /** Returns the secret; null if the key is missing or wrong, or if the ciphertext belongs to another place. */
 export function decryptSecret(keyring: Keyring, place: string, sealed: string): string | null {
   const [id, nonce = '', ciphertext = '', tag = ''] = sealed.split('.');

@@ -78,10 +78,14 @@ async function stopInTime(stop: () => Promise<void>, log: Logger): Promise<void>
   if (!isDone) log.error('not everything under way ended in time: ending without it; another process takes it up');
 }
 
+/** Every command takes `--json`. For the long-lived ones it changes nothing. */
+const LOG_IS_JSON = ['--json', 'changes nothing: the log is JSON in any case'] as const;
+
 function addServiceCommands(program: Command): void {
   program
     .command('serve')
     .description('API and hosted pages, on HOST and PORT')
+    .option(...LOG_IS_JSON)
     .action(() => {
       // Each process loads its own half of the service, while the database is checked.
       const loading = import('../serve.ts');
@@ -95,6 +99,7 @@ function addServiceCommands(program: Command): void {
   program
     .command('worker')
     .description('background jobs; any number may share one database')
+    .option(...LOG_IS_JSON)
     .action(() => {
       const loading = import('../worker.ts');
       return runUntilStopped(async (config, log) => {

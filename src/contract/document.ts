@@ -124,7 +124,7 @@ function describe(
     requiredScope: operation['x-required-scope'] ?? null,
     testModeOnly: operation['x-test-mode-only'] ?? false,
     isLongPoll: operation['x-long-poll'] ?? false,
-    hasBody: method === 'post' || method === 'patch',
+    hasBody: method !== 'get',
     describesBody: operation.requestBody !== undefined,
     idempotencyKey: header === undefined ? null : header.required === true ? 'required' : 'optional',
   };

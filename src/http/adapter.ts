@@ -129,7 +129,7 @@ async function admit(
     transactionsOf: { practiceId: caller.practiceId, limiter: transactionLimiter },
   };
   ctx.state.callerScope = request.callerScope;
-  if (keyLimit !== null) ctx.state.keyLimit = keyLimit;
+  ctx.state.keyLimit = keyLimit;
   if (refusal !== null) throw refusal;
   ctx.state.operationId = route.description.operationId;
 }

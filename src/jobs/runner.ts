@@ -10,6 +10,7 @@ import { PLAN_HINTS } from '../database/query/plan-hints.ts';
 import { startHeartbeats, unlockRunners } from './heartbeat.ts';
 import { graphileLogger, logFault } from './queue-log.ts';
 import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
+import { WAKE_UP_DELAY_MS } from './wake-up.ts';
 
 /** A continuous runner of the job queue. */
 export interface JobRunner {
@@ -150,7 +151,7 @@ function startRunner(
     pgPool: pool,
     concurrency,
     // The database notifies the runner of new jobs; it polls for jobs with a later `run_at`.
-    pollInterval: 1_000,
+    pollInterval: WAKE_UP_DELAY_MS,
     noHandleSignals: true,
     preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED } } },
     logger: graphileLogger(log),

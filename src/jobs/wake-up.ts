@@ -1,6 +1,9 @@
 /** Name of the wake-up job of an endpoint: it says that a delivery may be due. */
 export const DELIVER_TASK = 'deliver_webhooks';
 
+/** Longest time by which a wake-up job with a later time starts late: the interval at which the queue polls for such jobs. */
+export const WAKE_UP_DELAY_MS = 1_000;
+
 /**
  * SQL expression that enqueues a wake-up job for the `endpoint_id` of its row, in the statement's transaction. If a job is
  * lost, doubled or late, a recurring job replaces it; so it has one try. It has no `job_key`, because transactions with the same

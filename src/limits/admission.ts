@@ -20,7 +20,7 @@ export interface KeyLimit {
 /** Result for a request with an accepted key. It has the key's limits even if the request is refused. */
 export interface Admission {
   caller: Caller;
-  keyLimit: KeyLimit | null;
+  keyLimit: KeyLimit;
   /** `api_access_disabled` or `rate_limited`; null if the request may continue. */
   refusal: ApiError | null;
 }
@@ -34,6 +34,7 @@ interface CountedRequest {
   hash: Buffer | null;
 }
 
+/** Row of `admit_requests`. The columns about the key are null unless the verdict says that it was found. */
 interface Verdict {
   verdict: string;
   api_key_id: string;
@@ -41,8 +42,8 @@ interface Verdict {
   test: boolean;
   scopes: string[];
   location_id: string | null;
-  key_limit: number | null;
-  remaining: number | null;
+  key_limit: number;
+  remaining: number;
   reset_seconds: number;
 }
 
@@ -141,10 +142,7 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
         scopes: row.scopes,
         locationId: row.location_id,
       };
-      const keyLimit =
-        row.key_limit === null
-          ? null
-          : { limit: row.key_limit, remaining: row.remaining ?? 0, resetSeconds: row.reset_seconds };
+      const keyLimit = { limit: row.key_limit, remaining: row.remaining, resetSeconds: row.reset_seconds };
       return { caller, keyLimit, refusal: refusalOf(row) };
     },
   };

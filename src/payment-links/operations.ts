@@ -1,5 +1,6 @@
 import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
+import { timeBound } from '../base/time/time-bound.ts';
 import type { BodyRules, OperationInput, Operations } from '../contract/operations-type.ts';
 import { bodyHash } from '../keys/idempotency.ts';
 import type { Processor } from '../processors/processor.ts';
@@ -89,7 +90,7 @@ function resourceOf(scope: CallerScope, state: LinkState) {
 type ListQuery = OperationInput<'listPaymentLinks'>['query'];
 
 function filterOf({ status, externalReference, locationId, createdAfter, createdBefore, paidAfter }: ListQuery) {
-  const time = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+  const time = (text: string | undefined) => (text === undefined ? undefined : timeBound(text));
   return {
     status,
     externalReference,

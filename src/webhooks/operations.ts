@@ -1,5 +1,6 @@
 import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
+import { timeBound } from '../base/time/time-bound.ts';
 import type { Operations, WebhookEndpointWithSecret } from '../contract/operations-type.ts';
 import {
   carryOutOnce,
@@ -58,7 +59,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
     },
 
     async replayWebhookEndpoint(scope, { path, body }) {
-      return { status: 202, body: await replay(scope, missedChanges, path.id, new Date(body.since)) };
+      return { status: 202, body: await replay(scope, missedChanges, path.id, timeBound(body.since)) };
     },
 
     async rotateWebhookEndpointSecret(scope, { path, headers }) {
@@ -74,7 +75,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
     async listWebhookDeliveries(scope, { query }) {
       const page = pageOf(query);
       const { since, endpointId, paymentLinkId, status, type } = query;
-      const filter = { endpointId, paymentLinkId, status, type, since: since === undefined ? since : new Date(since) };
+      const filter = { endpointId, paymentLinkId, status, type, since: since === undefined ? since : timeBound(since) };
       return { status: 200, body: listEnvelope(await listVisibleDeliveries(scope, filter, page), deliveryView, page) };
     },
 

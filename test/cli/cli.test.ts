@@ -185,8 +185,8 @@ describe('paylinks', function () {
     it(`serve answers, and serve and worker end with 0 on ${signal}`, async () => {
       const processes: Running[] = [];
       try {
-        const serve = start(`${checkout}/scripts/paylinks`, ['serve'], { env });
-        const worker = start(`${checkout}/scripts/paylinks`, ['worker'], { env });
+        const serve = start(`${checkout}/scripts/paylinks`, ['serve', '--json'], { env });
+        const worker = start(`${checkout}/scripts/paylinks`, ['worker', '--json'], { env });
         processes.push(serve, worker);
         await until(() => serve.output().includes('"serving"') && worker.output().includes('"working"'), serve.output);
         const port = /"port":(\d+)/.exec(serve.output())?.[1];

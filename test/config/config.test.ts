@@ -60,7 +60,8 @@ describe('the configuration', () => {
       ['sk_live_1', 'pk_test_1'],
       ['rk_test_1', 'pk_live_1'],
     ]) {
-      const mixed = { ...stripe, STRIPE_SECRET_KEY: secret, STRIPE_PUBLISHABLE_KEY: publishable };
+      const PUBLIC_URL = 'https://pay.example.com';
+      const mixed = { ...stripe, STRIPE_SECRET_KEY: secret, STRIPE_PUBLISHABLE_KEY: publishable, PUBLIC_URL };
       expect(faultsOf(mixed)).to.deep.equal([
         "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
       ]);
@@ -102,6 +103,11 @@ describe('the configuration', () => {
       for (const PUBLIC_URL of ['https://pay.example.com', 'https://pay.example.com:8443/base/', 'https://8.8.8.8']) {
         expect(faultsOf({ ...live, PUBLIC_URL }), PUBLIC_URL).to.deep.equal([]);
       }
+    }
+    for (const publishable of [undefined, 'pk_test_1', 'nonsense']) {
+      const faults = faultsOf({ ...env, STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_PUBLISHABLE_KEY: publishable });
+      expect(faults, publishable).to.have.length(2);
+      expect(faults[1], publishable).to.match(fault);
     }
     const test = { ...env, STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
     expect(faultsOf({ ...test, PUBLIC_URL: 'http://localhost:3000' })).to.deep.equal([]);

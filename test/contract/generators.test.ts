@@ -44,6 +44,7 @@ describe('The contract for SDK generators', () => {
     expect(bodiless.map(({ operationId }) => operationId)).to.have.members([
       'cancelPaymentLink',
       'simulateBankReversal',
+      'deleteWebhookEndpoint',
       'rotateWebhookEndpointSecret',
       'testWebhookEndpoint',
       'redeliverWebhookDelivery',

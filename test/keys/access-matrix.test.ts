@@ -156,6 +156,7 @@ describe('access to operations', () => {
             for (const id of [undefined, 'x']) {
               const reply = await call(operation, client, foreign.testResources, id === undefined ? {} : { id });
               expect(outcome(reply)).to.equal('403 api_access_disabled');
+              expect(reply.headers).to.include.keys('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset');
             }
           }
         } finally {

@@ -177,6 +177,9 @@ describe('createPaymentLink', () => {
       'Chart 4111111111111112',
       'Invoice 30569309025904 (not one of the four networks)',
       'Case 94111111111111111',
+      'Case 6221250000000001',
+      'Case 6229260000000002',
+      'Case 6221000000000000006',
       'Case 411111111111111',
       'Rooms 41, 11, 11, 11',
     ]) {
@@ -349,6 +352,9 @@ describe('createPaymentLink', () => {
       '6011000990139424',
       '6445644564456445',
       '6500000000000002',
+      '6221260000000000',
+      '6229259999999992',
+      '6225000000000000007',
       '４１１１１１１１１１１１１１１１',
     ]) {
       it(`validation_error description: the card number ${number} between other words`, async () => {
@@ -451,6 +457,8 @@ describe('createPaymentLink', () => {
       const stranded = await service.key({ practiceId: several.practiceId, test: true, locationId: closing });
       await deactivateLocation(service.scope(), closing);
       expect(await create({}, stranded)).to.equal('409 no_active_location');
+      const { body } = await stranded.post(PATH, linkBody(), idempotent());
+      expect(body.error.message).to.equal('There is no active location for this key.');
     });
   });
 

@@ -211,6 +211,26 @@ describe('listPaymentLinks', () => {
       }
     });
 
+    it('times with a fraction of a millisecond count as that, though links have whole milliseconds', async () => {
+      const { test } = await service.practice();
+      const { id } = await createLink(test);
+      await test.post(`${PATH}/${id}/simulate`, { outcome: 'paid' });
+      const { createdAt, paidAt } = (await test.get(`${PATH}/${id}`)).body;
+      for (const [fraction, isLater] of [
+        ['000', false],
+        ['001', true],
+        ['9', true],
+        ['000001', true],
+      ] as const) {
+        const later = (time: string) => time.replace('Z', `${fraction}Z`);
+        const [after, before] = isLater ? [[], [id]] : [[id], []];
+        expect(await ids(test, `createdAfter=${later(createdAt)}`), fraction).to.deep.equal(after);
+        expect(await ids(test, `createdBefore=${later(createdAt)}`), fraction).to.deep.equal(before);
+        expect(await ids(test, `paidAfter=${later(paidAt)}`), fraction).to.deep.equal(after);
+      }
+      expect(await ids(test, 'createdBefore=9999-12-31T23:59:59.9999Z')).to.deep.equal([id]);
+    });
+
     it('times may be written as SDKs write them, with the same meaning', async () => {
       const { test } = await service.practice();
       const link = await createLink(test);

@@ -23,7 +23,7 @@ async function planOnEmptyTables(options: string, statement: string, values: str
 }
 
 describe('plan hints', () => {
-  const NO_SUCCESSES = `now(), null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 15, 'delivered'`;
+  const NO_SUCCESSES = `now(), null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 15, 'delivered', '{}'`;
 
   it('plan hints are the settings of every session, so that no statement is ever compiled', async () => {
     const orm = createOrm(await createDatabase(), createLogger('silent'), 1);

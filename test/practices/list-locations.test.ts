@@ -123,6 +123,22 @@ describe('listLocations', () => {
     expect(outcome(await own.test.get(PATH))).to.equal('200');
   });
 
+  it('403 api_access_disabled shows the limit of the key and does not count towards it', async () => {
+    const own = await service.practice();
+    const client = await service.key({ practiceId: own.practiceId, test: true, requestsPerMinute: 2 });
+    const limits = async () => {
+      const { status, headers } = await client.get(PATH);
+      return [status, headers['ratelimit-limit'], headers['ratelimit-remaining'], headers['ratelimit-reset']];
+    };
+    expect(await limits()).to.deep.equal([200, '2', '1', '60']);
+    await updatePractice(service.scope(), own.practiceId, { apiAccessEnabled: false });
+    for (let request = 0; request < 3; request++) expect(await limits()).to.deep.equal([403, '2', '1', '60']);
+    await updatePractice(service.scope(), own.practiceId, { apiAccessEnabled: true });
+    expect(await limits()).to.deep.equal([200, '2', '0', '60']);
+    await updatePractice(service.scope(), own.practiceId, { apiAccessEnabled: false });
+    expect(await limits(), 'API access precedes the limit').to.deep.equal([403, '2', '0', '60']);
+  });
+
   it('429 rate_limited beyond the limit of the key', async () => {
     const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
     await client.get(PATH);

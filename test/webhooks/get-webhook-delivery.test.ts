@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { itRefusesStrangers } from '../harness/common-refusals.ts';
+import { query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { outcome, withoutRequestId } from '../harness/refusal.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -13,6 +16,9 @@ import {
   paidLink,
   ping,
 } from '../harness/webhooks.ts';
+
+/** Finds statements that wait for a lock. */
+const WAITING = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
 
 describe('getWebhookDelivery', () => {
   let service: TestService;
@@ -108,6 +114,30 @@ describe('getWebhookDelivery', () => {
       expect(attempts[0]).to.deep.include({ number: 1, durationMs: null, responseStatus: null, error: null });
       answer();
       await deliverer.idle();
+    });
+
+    it('attemptCount and attempts are of one moment, also while an attempt starts', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      const other = new pg.Client({ connectionString: service.config.databaseUrl });
+      await other.connect();
+      try {
+        await other.query('begin');
+        await other.query('lock table webhook_attempts');
+        const reading = getDelivery(practice.test, id);
+        await until(
+          async () => (await query(service.config.databaseUrl, WAITING)).length > 0,
+          () => 'no reading',
+        );
+        await other.query('update webhook_deliveries set attempt_count = 1, run_attempts = 1 where id = $1', [id]);
+        const start = `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
+          values ($1, 1, $2, now(), 0)`;
+        await other.query(start, [id, endpoint.id]);
+        await other.query('commit');
+        const { attemptCount, attempts } = await reading;
+        expect(attempts).to.have.length(attemptCount);
+      } finally {
+        await other.end();
+      }
     });
 
     it('the reply has nothing of the receiver’s answer but its status', async () => {

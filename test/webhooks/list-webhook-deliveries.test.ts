@@ -104,6 +104,13 @@ describe('listWebhookDeliveries', () => {
       expect(ids(await listDeliveries(practice.test, `since=${later}`))).to.deep.equal([]);
     });
 
+    it('since with a fraction of a millisecond leaves out what was created before that fraction', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      const now = service.clock.now().toISOString();
+      expect(ids(await listDeliveries(practice.test, `since=${now.replace('Z', '000Z')}`))).to.deep.equal([id]);
+      expect(ids(await listDeliveries(practice.test, `since=${now.replace('Z', '001Z')}`))).to.deep.equal([]);
+    });
+
     for (const search of [
       'endpointId=we_00000000000000000000000000',
       'endpointId=nonsense',

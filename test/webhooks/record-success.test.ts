@@ -123,7 +123,7 @@ describe('recording successes', () => {
     await client.query('set local plan_cache_mode = force_generic_plan');
     await client.query(`prepare record as ${RECORD}`);
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-      `explain execute record (now(), null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 15, 'delivered')`,
+      `explain execute record (now(), null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 15, 'delivered', '{}')`,
     );
     await client.query('rollback');
     await client.end();

@@ -108,6 +108,30 @@ describe('retention', () => {
     expect(await listDeliveries(practice.test)).to.deep.equal([]);
   });
 
+  it('a redelivery after 80 days runs to its end, which is kept for 30 days from its last attempt', async () => {
+    receiver.answer = refuse(500);
+    const deliverer = service.deliverer();
+    await paidLink(practice.test);
+    await followRetrySchedule(service, deliverer, endpoint.id);
+    const [exhausted] = await listDeliveries(practice.test);
+    service.clock.set(exhausted?.createdAt ?? '');
+    service.clock.advance({ days: 88 });
+    await practice.test.post(`/api/v1/webhook-deliveries/${exhausted?.id}/redeliver`);
+    await followRetrySchedule(service, deliverer, endpoint.id, 7);
+    service.clock.advance({ days: 1, hours: 23 });
+    await purge();
+    const status = async () => (await listDeliveries(practice.test)).map(({ status }) => status);
+    expect(await status()).to.deep.equal(['retrying']);
+    service.clock.advance({ hours: 1 });
+    await deliver(deliverer, endpoint.id);
+    service.clock.advance({ days: 30 });
+    await purge();
+    expect(await status()).to.deep.equal(['exhausted']);
+    service.clock.advance({ days: 1 });
+    await purge();
+    expect(await status()).to.deep.equal([]);
+  });
+
   it('deliveries are deleted in batches, oldest first, and the result says when there may be more', async () => {
     await paidLink(practice.test);
     await deliver(service.deliverer(), endpoint.id);
@@ -152,6 +176,7 @@ describe('retention', () => {
         `select id from webhook_deliveries where status = 'delivered' and delivered_at < now() - interval '13 days'
          order by delivered_at limit 1000 for update skip locked`,
         `select id from webhook_deliveries where id < 'evt_0000' and created_at < now() and status <> 'delivered'
+           and (delivery_run = 'automatic' or (due_at is null and coalesce(last_attempt_at, created_at) < now()))
          order by id limit 1000 for update skip locked`,
       ].map((statement) => query(service.config.databaseUrl, `explain ${statement}`)),
     );

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { skipWaiting } from '../../src/webhooks/endpoints/disable.ts';
 import type { Client } from '../harness/client.ts';
 import { itRefusesBadBodies, itRefusesStrangers } from '../harness/common-refusals.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';
@@ -14,6 +15,7 @@ import {
   getDelivery,
   listDeliveries,
   paidLink,
+  ping,
   setExhaustedInARow,
 } from '../harness/webhooks.ts';
 
@@ -145,23 +147,53 @@ describe('updateWebhookEndpoint', () => {
       expect([...statuses].filter((status) => status !== 'delivered' && status !== 'skipped')).to.deep.equal([]);
     });
 
-    it('a backlog of thousands is skipped: what one statement leaves, the next round skips', async () => {
+    /** Queues this many deliveries. One statement skips 5,000. */
+    async function queueBacklog(size: number): Promise<void> {
       const [first] = await Promise.all([paidLink(practice.test)]);
       const { em } = service.scope();
       await em.execute(
         `insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
            delivery_run, due_at, created_at)
-         select 'evt_' || n, practice_id, endpoint_id, payment_link_id, type, test, status, payload, delivery_run, due_at,
-           created_at from webhook_deliveries, generate_series(1, 11000) as n where payment_link_id = ?`,
-        [first.id],
+         select 'evt_' || gen_random_uuid(), practice_id, endpoint_id, payment_link_id, type, test, status, payload,
+           delivery_run, due_at, created_at
+         from webhook_deliveries, generate_series(2, ?) as n where payment_link_id = ?`,
+        [size, first.id],
       );
+    }
+
+    /** Returns the numbers of pending and of skipped deliveries. */
+    async function backlog(): Promise<number[]> {
+      const count = async (status: string) =>
+        (await practice.test.get(`${DELIVERIES}?endpointId=${endpoint.id}&status=${status}`)).body.totalCount;
+      return [await count('pending'), await count('skipped')];
+    }
+
+    it('a backlog of thousands is skipped: what one statement leaves, the next round skips', async () => {
+      await queueBacklog(6_000);
       await patch({ enabled: false });
       const deliverer = service.deliverer();
-      for (let round = 0; round < 3; round++) await deliver(deliverer, endpoint.id);
-      const waiting = await practice.test.get(`${DELIVERIES}?endpointId=${endpoint.id}&status=pending`);
-      const skipped = await practice.test.get(`${DELIVERIES}?endpointId=${endpoint.id}&status=skipped`);
-      expect([waiting.body.totalCount, skipped.body.totalCount]).to.deep.equal([0, 11_001]);
+      for (let round = 0; round < 2; round++) await deliver(deliverer, endpoint.id);
+      expect(await backlog()).to.deep.equal([0, 6_000]);
       expect(receiver.received).to.have.length(0);
+    });
+
+    it('a backlog of thousands is skipped, too, if the endpoint is enabled again before any round', async () => {
+      await queueBacklog(11_000);
+      await patch({ enabled: false });
+      expect((await patch({ enabled: true })).body.status).to.equal('enabled');
+      expect(await backlog()).to.deep.equal([0, 11_000]);
+    });
+
+    it('enabling an enabled endpoint skips nothing', async () => {
+      await ping(practice.test, endpoint.id);
+      await patch({ enabled: true });
+      expect(await backlog()).to.deep.equal([1, 0]);
+    });
+
+    it('a round that found the endpoint disabled skips nothing of it once it is enabled', async () => {
+      await ping(practice.test, endpoint.id);
+      await skipWaiting(service.scope(), endpoint.id);
+      expect(await backlog()).to.deep.equal([1, 0]);
     });
   });
 

@@ -1,3 +1,4 @@
+import { IsolationLevel, type TransactionOptions } from '@mikro-orm/postgresql';
 import type { Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import { DatabaseUnavailable } from './errors.ts';
@@ -27,7 +28,21 @@ export async function inPlace<S extends Scope, T>(scope: S, work: (scope: S) => 
   return limiter.run(practiceId, () => work({ ...scope, transactionsOf: undefined }));
 }
 
-async function transact<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
+/**
+ * Runs reads inside a read-only transaction, so that all of them see the same moment. Nothing in it waits for a row lock, so
+ * it needs no place of the practice's limiter.
+ *
+ * @throws DatabaseUnavailable if the transaction could not begin or commit
+ */
+export function inSnapshot<S extends Scope, T>(scope: S, read: (scope: S) => Promise<T>): Promise<T> {
+  return transact(scope, read, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
+}
+
+async function transact<S extends Scope, T>(
+  scope: S,
+  work: (scope: S) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
   let working = false;
   try {
     return await scope.em.transactional(async (em) => {
@@ -37,7 +52,7 @@ async function transact<S extends Scope, T>(scope: S, work: (scope: S) => Promis
       await em.flush();
       working = false;
       return result;
-    });
+    }, options);
   } catch (error) {
     throw working || sqlState(error) !== null ? error : new DatabaseUnavailable(error);
   }

@@ -64,8 +64,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     remedy: 'Ask an administrator of the practice to finish onboarding. Use a test key until then.',
   },
   no_active_location: {
-    cause: 'The practice has no active location.',
-    remedy: 'Ask an administrator of the practice to add one.',
+    cause: 'The practice has no active location, or the key is pinned to a location that is deactivated.',
+    remedy: 'Ask an administrator of the practice to add a location, or for a key of an active one.',
   },
   limit_reached: {
     cause: 'The practice already has ten webhook endpoints in this mode. Disabled ones count.',

@@ -1,4 +1,5 @@
 import type { Scope } from '../../base/scope.ts';
+import { keyIdsOf } from '../../base/secrets.ts';
 import { stateAfter, statesBefore, statesNotBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -55,7 +56,8 @@ export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 
 /*
  * Parts of a statement that starts the next due attempt at each of several endpoints. `lease` returns the columns LEASED,
- * `is_leased`, the `ranks` to look at, and the delivery to leave out (`recorded_id`). `next` finds what is due. `started`
+ * `is_leased`, the `ranks` to look at, and the delivery to leave out (`recorded_id`). Its `key_ids` are the keys of this
+ * process: nothing is started at an endpoint whose secret needs another key. `next` finds what is due. `started`
  * and `recorded` write the attempt. The result has the columns STARTED_COLUMNS. $1 is the present time; $2 is the time of the clock
  * that all processes share, or null.
  */
@@ -84,7 +86,7 @@ function startWith(lock: 'for no key update skip locked' | ''): string {
     ) as d
     order by ranks.position limit 1
   ) as due
-  where lease.is_leased`;
+  where lease.is_leased and split_part(lease.secret_ciphertext, '.', 1) = any (lease.key_ids)`;
   return `next as (${next}), started as (
     update webhook_deliveries d
     set attempt_count = attempt_count + 1, run_attempts = run_attempts + 1, last_attempt_at = $1
@@ -134,10 +136,19 @@ export async function startAttempt(
     `with lease as (
        update webhook_endpoints w set lease_until = coalesce($2, clock_timestamp()) + make_interval(secs => $5)
        where id = $3 and lease_epoch = $4 and status = 'enabled'
-       returning ${LEASED}, true as is_leased, $6::integer[] as ranks, null as recorded_id
+       returning ${LEASED}, true as is_leased, $6::integer[] as ranks, $7::text[] as key_ids,
+         null as recorded_id
      ), ${START_SKIPPING_LOCKED}
      select ${STARTED_COLUMNS} from lease left join started on true`,
-    [scope.clock.now(), scope.clock.shared(), lease.endpointId, lease.epoch, leaseMs / 1000, ranks],
+    [
+      scope.clock.now(),
+      scope.clock.shared(),
+      lease.endpointId,
+      lease.epoch,
+      leaseMs / 1000,
+      ranks,
+      keyIdsOf(scope.keyring),
+    ],
     { keepPlan: true },
   );
   return row === undefined ? null : attemptOf(lease, validUntilMs, row);

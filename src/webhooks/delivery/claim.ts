@@ -1,4 +1,5 @@
 import type { Scope } from '../../base/scope.ts';
+import { keyIdsOf } from '../../base/secrets.ts';
 import { sql } from '../../database/query/sql.ts';
 import {
   attemptOf,
@@ -19,7 +20,8 @@ export interface Claim {
 /**
  * Takes the endpoint's lease for this worker, or increments the wake count for the worker that has it. Both are one write
  * to one row. So the other worker either sees the new count when it releases, or released before and the claim succeeds.
- * With the lease, the same statement starts the next due attempt at an enabled endpoint without abandoned attempts.
+ * With the lease, the same statement starts the next due attempt at an enabled endpoint without abandoned attempts. It
+ * starts none if this process does not have the key of the endpoint's secret.
  *
  * @param ranks order of the ranks, as for `startAttempt`; if empty, no attempt is started
  * @returns null when another worker has the lease, or the endpoint is deleted.
@@ -34,7 +36,7 @@ export async function claimLease(
   const [row] = await sql<ClaimRow>(
     scope.em,
     CLAIM,
-    [scope.clock.now(), scope.clock.shared(), endpointId, leaseMs / 1000, ranks],
+    [scope.clock.now(), scope.clock.shared(), endpointId, leaseMs / 1000, ranks, keyIdsOf(scope.keyring)],
     { keepPlan: true },
   );
   if (row === undefined || !row.isClaimed) return null;
@@ -73,7 +75,8 @@ const CLAIM = `with endpoint as (
       lease_until = case when is_free then coalesce($2, clock_timestamp()) + make_interval(secs => $4) else lease_until end
     from endpoint where w.id = endpoint.id
     returning ${LEASED}, practice_id, is_free as is_claimed, status = 'enabled' as enabled, abandoned,
-      is_free and status = 'enabled' and abandoned = 0 as is_leased, $5::integer[] as ranks, null as recorded_id
+      is_free and status = 'enabled' and abandoned = 0 as is_leased, $5::integer[] as ranks, $6::text[] as key_ids,
+      null as recorded_id
   ), ${START_SKIPPING_LOCKED}
   select lease.practice_id as "practiceId", is_claimed as "isClaimed", lease.lease_epoch as epoch, enabled,
     secret_ciphertext as "leaseSecret", abandoned, ${STARTED_COLUMNS}

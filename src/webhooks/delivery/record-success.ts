@@ -1,4 +1,5 @@
 import type { Scope } from '../../base/scope.ts';
+import { keyIdsOf } from '../../base/secrets.ts';
 import { stateAfter } from '../../base/state-machine.ts';
 import { BUSY, batched, type LockWait } from '../../database/query/batch.ts';
 import { padded } from '../../database/query/plan-hints.ts';
@@ -118,7 +119,7 @@ function recordStatement(lock: 'skip locked' | ''): string {
         consecutive_exhausted = case when is_written then 0 else consecutive_exhausted end
       from outcome where w.id = outcome.endpoint_id
       returning ${LEASED}, lease_epoch = epoch and status = 'enabled' and is_written as is_leased, is_written, ranks,
-        delivery_id as recorded_id
+        $12::text[] as key_ids, delivery_id as recorded_id
     ), delivery as (
       update webhook_deliveries d set status = $11, due_at = null, delivered_at = $1,
         last_response_status = outcome.response_status, last_error = null
@@ -161,6 +162,7 @@ async function record(
       column(({ ranks }) => ranks.join()),
       leaseMs / 1000,
       stateAfter(DELIVERY, 'succeed'),
+      keyIdsOf(scope.keyring),
     ],
     { keepPlan: true },
   );

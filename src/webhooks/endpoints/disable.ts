@@ -14,7 +14,8 @@ const SKIP_BATCH = 5_000;
 
 /**
  * Skips the waiting deliveries of a disabled endpoint, the most urgent first and at most 5,000. If there may be more, it
- * enqueues a wake-up job, and the next round skips the rest. A delivery with an open attempt ends by its outcome.
+ * enqueues a wake-up job, and the next round skips the rest. A delivery with an open attempt ends by its outcome. At an
+ * enabled endpoint nothing is skipped: its practice may have enabled it since the caller looked.
  *
  * @returns true when there may be more.
  */
@@ -24,6 +25,7 @@ export async function skipWaiting(scope: Scope, endpointId: string): Promise<boo
     `with waiting as (
        select id from webhook_deliveries d
        where endpoint_id = $1 and status = any ($2)
+         and exists (select from webhook_endpoints w where w.id = $1 and w.status = $5)
          and not exists (
            select from webhook_attempts a where a.delivery_id = d.id and a.endpoint_id = $1 and a.duration_ms is null
          )
@@ -35,7 +37,13 @@ export async function skipWaiting(scope: Scope, endpointId: string): Promise<boo
        select ${ENQUEUE_WAKE_UP} from (select $1::text as endpoint_id where (select count(*) from skipped) >= $4) as endpoint
      )
      select count(*) > 0 as more from wake_up`,
-    [endpointId, statesBefore(DELIVERY, 'skip'), stateAfter(DELIVERY, 'skip'), SKIP_BATCH],
+    [
+      endpointId,
+      statesBefore(DELIVERY, 'skip'),
+      stateAfter(DELIVERY, 'skip'),
+      SKIP_BATCH,
+      stateAfter(ENDPOINT, 'disable'),
+    ],
   );
   return row?.more ?? false;
 }

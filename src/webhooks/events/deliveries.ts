@@ -7,7 +7,7 @@ import { stateAfter, transition } from '../../base/state-machine.ts';
 import type { EventType } from '../../contract/operations-type.ts';
 import { findPlace, type Place, type ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
+import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import { WebhookAttempt } from '../model/attempt.entity.ts';
@@ -102,14 +102,16 @@ function conditionsOf({ paymentLinkId, status, type }: DeliveryFilter, value: Va
   return where;
 }
 
-/** Returns a delivery with its payload and attempts if the key sees it. @throws ApiError `not_found` */
-export async function getVisibleDelivery(
+/** Returns a delivery with its payload and attempts, of one moment, if the key sees it. @throws ApiError `not_found` */
+export function getVisibleDelivery(
   scope: CallerScope,
   id: string,
 ): Promise<{ delivery: WebhookDelivery; attempts: WebhookAttempt[] }> {
-  const delivery = await findVisible(scope, id, LockMode.NONE);
-  const attempts = await scope.em.find(WebhookAttempt, { deliveryId: id }, { orderBy: { number: 'asc' } });
-  return { delivery, attempts };
+  return inSnapshot(scope, async (scope) => {
+    const delivery = await findVisible(scope, id, LockMode.NONE);
+    const attempts = await scope.em.find(WebhookAttempt, { deliveryId: id }, { orderBy: { number: 'asc' } });
+    return { delivery, attempts };
+  });
 }
 
 /**

@@ -14,12 +14,18 @@ const DELIVERED_KEPT_MS = 30 * 86_400_000;
 /** Retention of all other deliveries, from their event: exhausted, skipped and waiting ones. */
 const OTHERS_KEPT_MS = 90 * 86_400_000;
 
+/**
+ * Retention of a delivery run that a client asked for, from its last attempt. It applies if the event is older than 90 days,
+ * so that the client sees how its redelivery or replay ended.
+ */
+const REQUESTED_KEPT_MS = 30 * 86_400_000;
+
 /** Deliveries per statement. Their attempts, up to eight per delivery run, are deleted with them. */
 const BATCH = 1_000;
 
 /**
  * Deletes deliveries whose retention is over, with their attempts. A delivery that succeeded late is kept for 30 days
- * from its success, even if that is beyond the 90 days.
+ * from its success, even if that is beyond the 90 days. A redelivery or replay ends first, and is kept for 30 days more.
  *
  * @returns true when there may be more.
  */
@@ -27,6 +33,7 @@ export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
   const nowMs = scope.clock.now().getTime();
   const deliveredBefore = new Date(nowMs - DELIVERED_KEPT_MS);
   const createdBefore = new Date(nowMs - OTHERS_KEPT_MS);
+  const attemptedBefore = new Date(nowMs - REQUESTED_KEPT_MS);
   const delivered = await purge(
     scope,
     `select id from webhook_deliveries where status = 'delivered' and delivered_at < $1
@@ -36,8 +43,9 @@ export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
   const others = await purge(
     scope,
     `select id from webhook_deliveries where id < $1 and created_at < $2 and status <> 'delivered'
-     order by id limit $3 for update skip locked`,
-    [firstIdAt('event', createdBefore), createdBefore, BATCH],
+       and (delivery_run = 'automatic' or (due_at is null and coalesce(last_attempt_at, created_at) < $3))
+     order by id limit $4 for update skip locked`,
+    [firstIdAt('event', createdBefore), createdBefore, attemptedBefore, BATCH],
   );
   return delivered === BATCH || others === BATCH;
 }

@@ -1,3 +1,5 @@
+import { WAKE_UP_DELAY_MS } from '../../jobs/wake-up.ts';
+
 /*
  * The retry schedule of deliveries: one wait fewer than attempts. The seven default waits make eight attempts over about
  * three days.
@@ -6,7 +8,10 @@
 /** Waits before attempts 2 to 8: 30 s, 2 min, 10 min, 1 h, 6 h, 24 h, 48 h (openapi.yaml, webhooks). */
 export const DEFAULT_RETRY_SECONDS: readonly number[] = [30, 120, 600, 3_600, 21_600, 86_400, 172_800];
 
-/** ±10 %, so that deliveries that failed together are not retried together. */
+/**
+ * ±10 %, so that deliveries that failed together are not retried together. The upper 10 % include the delay of the wake-up
+ * job. Waits below ten seconds have no room for it: they are never lengthened, and the delay may exceed the 10 %.
+ */
 const JITTER = 0.1;
 
 /** Limit for `Retry-After`: it may at most double a wait of the schedule. */
@@ -20,7 +25,7 @@ const MAX_POSTPONEMENT = 2;
  * @param run.retrySeconds waits before the second attempt, the third and so on; n waits allow n + 1 attempts
  * @param run.random in [0, 1), as Math.random returns it; tests set it
  * @param run.retryAfterSeconds wait that a 429 or 503 asked for, else null. It only lengthens the wait; the whole wait,
- *   jitter included, stays within twice that of the schedule
+ *   the delay of the wake-up job included, stays within twice that of the schedule
  */
 export function nextAttemptDelayMs(run: {
   failedAttempts: number;
@@ -35,7 +40,9 @@ export function nextAttemptDelayMs(run: {
   const waitSeconds = retrySeconds[failedAttempts - 1];
   if (waitSeconds === undefined) return null;
   const waitMs = waitSeconds * 1_000;
-  const jitteredMs = waitMs * (1 - JITTER + 2 * JITTER * random());
+  const shift = 2 * random() - 1;
+  const reachMs = shift < 0 ? waitMs * JITTER : Math.max(0, waitMs * JITTER - WAKE_UP_DELAY_MS);
   const askedMs = (retryAfterSeconds ?? 0) * 1_000;
-  return Math.round(Math.min(Math.max(jitteredMs, askedMs), waitMs * MAX_POSTPONEMENT));
+  const longestMs = Math.max(waitMs, waitMs * MAX_POSTPONEMENT - WAKE_UP_DELAY_MS);
+  return Math.round(Math.min(Math.max(waitMs + shift * reachMs, askedMs), longestMs));
 }

@@ -13,7 +13,7 @@
 --   unknown_key       no valid key has this hash; the address's invalid keys have been counted
 --   failures_limited  as unknown_key, but the address has used up its invalid keys
 --   address_limited   the window of the address is full; nothing was counted
---   access_disabled   the practice has no API access
+--   access_disabled   the practice has no API access; the key, and what is left of its window, which was not counted
 --   key_limited       the window of the key is full; the address has been counted
 --   busy              left out: nothing was counted, neither for the address nor for the key
 -- Locks: rate windows in the order of open_rate_windows, keys before addresses; then rows of api_keys that no other
@@ -75,10 +75,8 @@ begin
       answer.verdict := 'unknown_key';
       subject := 'failures:' || request.address || '/' || p_failure_limit;
       slots := p_failure_limit;
-    elsif not request.api_access_enabled then
-      answer.verdict := 'access_disabled';
     else
-      answer.verdict := 'accepted';
+      answer.verdict := case when request.api_access_enabled then 'accepted' else 'access_disabled' end;
       answer.key_limit := request.requests_per_minute;
       subject := 'key:' || request.id || '/' || request.requests_per_minute;
       slots := request.requests_per_minute;
@@ -109,7 +107,9 @@ begin
       admitted[at] := admitted[at] + 1;
       if second_window[i] is not null then
         at := second_window[i];
-        if admitted[at] - opened.oldest[at] >= limits[at] then
+        if answer.verdict = 'access_disabled' then
+          null; -- API access precedes the key's limit, so the window is only read.
+        elsif admitted[at] - opened.oldest[at] >= limits[at] then
           answer.verdict := case answer.verdict when 'accepted' then 'key_limited' else 'failures_limited' end;
         else
           admitted[at] := admitted[at] + 1;
