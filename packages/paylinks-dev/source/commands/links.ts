@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../api.ts';
+import { type Api, ApiFailure, type Json } from '../api.ts';
+import { Failure } from '../failure.ts';
 import {
   argument,
   type Call,
@@ -12,6 +13,7 @@ import {
   requiredOption,
   textOption,
 } from './command.ts';
+import { firstLocation } from './trigger.ts';
 
 const PATH = '/payment-links';
 const MEMBERS = ['id', 'status', 'amount', 'description', 'patient.firstName', 'patient.lastName', 'url', 'createdAt'];
@@ -20,6 +22,17 @@ const OUTCOMES = ['paid', 'processing', 'processing_then_paid', 'failed', 'expir
 
 function linkPath(call: Call, rest = ''): string {
   return `${PATH}/${encodeURIComponent(argument(call, 0))}${rest}`;
+}
+
+/** Returns the location of a new link. By default a test link gets the first one, and for a live link the service decides. */
+async function locationOf(call: Call, api: Api): Promise<string | undefined> {
+  return textOption(call, 'location') ?? (api.isTest ? await firstLocation(api) : undefined);
+}
+
+/** Adds the option to the service's error about a missing location. */
+function withLocationHint(error: unknown): unknown {
+  if (!(error instanceof ApiFailure) || error.param !== 'locationId') return error;
+  return new Failure(error.message, 'Give --location ID. GET /api/v1/locations lists the ids.');
 }
 
 function bodyOf(call: Call): object {
@@ -33,7 +46,6 @@ function bodyOf(call: Call): object {
     amount: numberOption(call, 'amount') ?? Number(requiredOption(call, 'amount')),
     description: requiredOption(call, 'description'),
     externalReference: textOption(call, 'reference'),
-    locationId: textOption(call, 'location'),
     expiresAt: textOption(call, 'expires-at'),
     patient,
   };
@@ -53,7 +65,7 @@ export const linkCommands: readonly Command[] = [
       phone: { value: 'NUMBER', help: 'Phone number of the patient, such as +12025550143.' },
       email: { value: 'ADDRESS', help: 'Mail address of the patient.' },
       reference: { value: 'TEXT', help: 'Your own reference, such as an invoice number.' },
-      location: { value: 'ID', help: 'Location, if the practice has several.' },
+      location: { value: 'ID', help: 'Location. Default with a test key: the first one of the practice.' },
       'expires-at': { value: 'TIME', help: 'End of the link, such as 2030-01-31T00:00:00Z.' },
       'idempotency-key': {
         value: 'KEY',
@@ -63,7 +75,14 @@ export const linkCommands: readonly Command[] = [
     examples: ['links create --amount 125.5 --description "Crown, balance after insurance"'],
     async run(call) {
       const idempotencyKey = textOption(call, 'idempotency-key') ?? randomUUID();
-      const link = await call.api().call('POST', PATH, { body: bodyOf(call), idempotencyKey });
+      const body = bodyOf(call);
+      const api = call.api();
+      const locationId = await locationOf(call, api);
+      const link = await api
+        .call('POST', PATH, { body: { ...body, locationId }, idempotencyKey })
+        .catch((error: unknown) => {
+          throw withLocationHint(error);
+        });
       printObject(call, link, MEMBERS);
     },
   },
