@@ -36,9 +36,18 @@ describe('mistakes of a new user of paylinks-dev', () => {
   it('a test link gets the first location of several, and a live link needs a named one', async () => {
     const words = ['links', 'create', '--amount', '80', '--description', 'Cleaning'];
     expect((await machine.json(words)).location.id).to.equal(practice.locationId);
-    const refused = await machine.run([...words, '--api-key', practice.live.key ?? '']);
+    const names = ['--first-name', 'Ada', '--last-name', 'Moreno'];
+    const refused = await machine.run([...words, ...names, '--api-key', practice.live.key ?? '']);
     expect(refused.status).to.equal(1);
     expect(refused.errors).to.include('locationId').and.include('--location');
+    expect((await practice.live.get('/api/v1/payment-links')).body.totalCount).to.equal(0);
+  });
+
+  it('a live link has no sample patient', async () => {
+    const words = ['links', 'create', '--amount', '80', '--description', 'Cleaning', '--location', practice.locationId];
+    const { status, errors } = await machine.run([...words, '--api-key', practice.live.key ?? '']);
+    expect(status).to.equal(2);
+    expect(errors).to.include('--first-name is missing.');
     expect((await practice.live.get('/api/v1/payment-links')).body.totalCount).to.equal(0);
   });
 

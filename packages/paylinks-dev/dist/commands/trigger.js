@@ -21,7 +21,7 @@ const STEPS = {
 };
 export const triggerCommand = {
     name: 'trigger',
-    summary: 'Makes an event happen: creates a test link, and does with it what leads to the event.',
+    summary: 'Makes an event happen: creates a test link, then pays, refunds, disputes or cancels it.',
     arguments: ['TYPE'],
     argumentValues: EVENT_TYPES,
     options: {

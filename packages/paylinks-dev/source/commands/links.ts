@@ -35,10 +35,13 @@ function withLocationHint(error: unknown): unknown {
   return new Failure(error.message, 'Give --location ID. GET /api/v1/locations lists the ids.');
 }
 
-function bodyOf(call: Call): object {
+/** Returns the body of a new link, without its location. Only a test link gets a sample patient. @throws UsageError */
+function bodyOf(call: Call, api: Api): object {
+  const name = (option: string, sample: string) =>
+    api.isTest ? (textOption(call, option) ?? sample) : requiredOption(call, option);
   const patient = {
-    firstName: textOption(call, 'first-name') ?? 'Ada',
-    lastName: textOption(call, 'last-name') ?? 'Moreno',
+    firstName: name('first-name', 'Ada'),
+    lastName: name('last-name', 'Moreno'),
     phone: textOption(call, 'phone'),
     email: textOption(call, 'email'),
   };
@@ -60,8 +63,8 @@ export const linkCommands: readonly Command[] = [
     options: {
       amount: { value: 'DOLLARS', help: 'Amount in dollars, such as 125.5.' },
       description: { value: 'TEXT', help: 'Text that the patient sees.' },
-      'first-name': { value: 'NAME', help: 'First name of the patient; default: Ada.' },
-      'last-name': { value: 'NAME', help: 'Last name of the patient; default: Moreno.' },
+      'first-name': { value: 'NAME', help: 'First name of the patient. Default with a test key: Ada.' },
+      'last-name': { value: 'NAME', help: 'Last name of the patient. Default with a test key: Moreno.' },
       phone: { value: 'NUMBER', help: 'Phone number of the patient, such as +12025550143.' },
       email: { value: 'ADDRESS', help: 'Mail address of the patient.' },
       reference: { value: 'TEXT', help: 'Your own reference, such as an invoice number.' },
@@ -75,8 +78,8 @@ export const linkCommands: readonly Command[] = [
     examples: ['links create --amount 125.5 --description "Crown, balance after insurance"'],
     async run(call) {
       const idempotencyKey = textOption(call, 'idempotency-key') ?? randomUUID();
-      const body = bodyOf(call);
       const api = call.api();
+      const body = bodyOf(call, api);
       const locationId = await locationOf(call, api);
       const link = await api
         .call('POST', PATH, { body: { ...body, locationId }, idempotencyKey })

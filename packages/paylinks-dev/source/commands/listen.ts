@@ -44,7 +44,7 @@ export const listenCommand: Command = {
   ],
   notes: [
     'Needs a test key with the scope webhooks:manage.',
-    'It begins where it ended, up to 48 hours ago, for the same key and address.',
+    'It continues after the last event that it forwarded, up to 48 hours ago, for the same service, key and address.',
     'An event that your receiver does not answer with 2xx is repeated until it does, before all later ones.',
   ],
   async run(call) {

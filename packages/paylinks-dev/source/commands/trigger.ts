@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<Exclude<EventType, 'ping'>, readonly Step[]>> = {
 /** Makes an event happen. */
 export const triggerCommand: Command = {
   name: 'trigger',
-  summary: 'Makes an event happen: creates a test link, and does with it what leads to the event.',
+  summary: 'Makes an event happen: creates a test link, then pays, refunds, disputes or cancels it.',
   arguments: ['TYPE'],
   argumentValues: EVENT_TYPES,
   options: {
