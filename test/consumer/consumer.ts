@@ -71,6 +71,14 @@ export class RunningCommand {
       .map((line) => JSON.parse(line));
   }
 
+  /** Waits until the output has this text. */
+  async wrote(text: string): Promise<void> {
+    await until(
+      () => this.output.includes(text),
+      () => `"${text}" in ${this.output}${this.errors}`,
+    );
+  }
+
   /** Waits until so many lines report this. */
   async saw(event: string, count = 1): Promise<void> {
     await until(

@@ -130,6 +130,8 @@ describe('documentation', () => {
       (path) => !text.includes(`(${PUBLIC_URL}${path})`),
     );
     expect(missing).to.deep.equal([]);
+    const listed = text.slice(text.indexOf('## Guides')).split('\n');
+    expect(listed.filter((line) => !/^(## .+|- \[.+|)$/.test(line))).to.deep.equal([]);
   });
 
   it('snippets and links have the address of the service instead of the example', async () => {

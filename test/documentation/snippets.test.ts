@@ -125,7 +125,9 @@ describe('snippets of the documentation', function () {
         mkdirSync(dirname(join(folder, file)), { recursive: true });
         writeFileSync(join(folder, file), code.replaceAll(GUIDE_PORT, port));
       }
-      const { test } = await service.practice();
+      const { practiceId, test } = await service.practice();
+      // A practice with several locations, such as that of `make run`, needs a location for every link.
+      await service.location(practiceId, 'Harbor');
       const receives = blocks.some(({ kind }) => kind === 'serve');
       const env = {
         ...process.env,

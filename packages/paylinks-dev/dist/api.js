@@ -1,10 +1,11 @@
 import { Failure, UsageError } from "./failure.js";
 import { printable } from "./terminal.js";
 const TIMEOUT_MS = 20_000;
+const USE_TEST_KEY = 'Use a test key: it begins with pp_test_.';
 const HINTS = {
     invalid_api_key: 'Check PAYLINKS_API_KEY: the key is incomplete, revoked, expired, or of another service.',
     insufficient_scope: 'Ask an administrator of the practice for a key with this scope.',
-    test_mode_only: 'Use a test key: it begins with pp_test_.',
+    test_mode_only: USE_TEST_KEY,
     api_access_disabled: 'Ask the operator to switch the access of the practice on.',
 };
 export class ApiFailure extends Failure {
@@ -33,17 +34,25 @@ export function apiSettings(baseUrl, apiKey) {
     }
     const url = URL.parse(baseUrl);
     if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
-        throw new UsageError('The address of the service must be like https://pay.example.com.', 'See PAYLINKS_BASE_URL.');
+        throw new UsageError('The address of the service must be like https://pay.example.com.', 'Set PAYLINKS_BASE_URL, with http:// or https:// at its beginning.');
     }
     if (!/^pp_(test|live)_[\w-]+$/.test(apiKey)) {
-        throw new UsageError('The API key must begin with pp_test_ or pp_live_.', 'See PAYLINKS_API_KEY.');
+        throw new UsageError('The API key must begin with pp_test_ or pp_live_, and have letters, digits, _ and - only.', 'Set PAYLINKS_API_KEY to your whole key: pp_test_… in the guides stands for it.');
     }
-    return { baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, apiKey };
+    const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+    return { baseUrl: `${url.origin}${path}`, apiKey };
 }
 export class Api {
     settings;
     constructor(settings) {
         this.settings = settings;
+    }
+    get isTest() {
+        return this.settings.apiKey.startsWith('pp_test_');
+    }
+    needTestKey() {
+        if (!this.isTest)
+            throw new Failure('This command needs a test key.', USE_TEST_KEY);
     }
     async call(method, path, request = {}) {
         const { baseUrl } = this.settings;
@@ -83,11 +92,16 @@ export class Api {
     #refusal({ status, headers }, text, path) {
         const { code, message, param, requestId } = errorOf(text);
         if (code === null) {
-            return new ApiFailure(`The service answered with status ${status} and no error of its own.`, null, { status });
+            const fact = `The service answered with status ${status} and no error of its own.`;
+            return new ApiFailure(fact, 'Is this the address of the service?', { status });
         }
         const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN);
         const isUnknownPath = status === 404 && path.startsWith('/test-helpers') && message === 'No such path.';
-        const hint = isUnknownPath ? 'This service is older than the command.' : HINTS[code];
+        const hint = isUnknownPath
+            ? 'This service is older than the command.'
+            : status === 429 && retryAfterSeconds > 0
+                ? `Repeat the command in ${retryAfterSeconds} s.`
+                : HINTS[code];
         const page = `${this.settings.baseUrl}/docs/errors/${encodeURIComponent(code)}`;
         return new ApiFailure(`${code}: ${message} (request ${requestId})`, hint ?? `See ${page}`, {
             status,

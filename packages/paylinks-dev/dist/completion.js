@@ -8,6 +8,7 @@ export function completionCommand(program) {
         arguments: ['SHELL'],
         argumentValues: SHELLS,
         options: {},
+        isLocal: true,
         examples: [
             'completion bash > ~/.local/share/bash-completion/completions/paylinks-dev',
             'completion zsh > ~/.zsh/completions/_paylinks-dev',
@@ -23,17 +24,18 @@ export function completionCommand(program) {
         },
     };
 }
-function wordsByPrefix({ commands, options }) {
+function wordsByPrefix({ commands, optionsOf }) {
     const words = new Map([['', new Set(['--help', '--version'])]]);
     const add = (prefix, all) => {
         words.set(prefix, new Set([...(words.get(prefix) ?? []), ...all]));
     };
-    for (const { name, options: own, argumentValues = [] } of commands) {
+    for (const command of commands) {
+        const { name, argumentValues = [] } = command;
         const [first = '', second] = name.split(' ');
         add('', [first]);
         if (second !== undefined)
             add(first, [second]);
-        add(name, [...argumentValues, ...Object.keys({ ...own, ...options }).map((option) => `--${option}`)]);
+        add(name, [...argumentValues, ...Object.keys(optionsOf(command)).map((option) => `--${option}`)]);
     }
     return new Map([...words].map(([prefix, all]) => [prefix, [...all]]));
 }

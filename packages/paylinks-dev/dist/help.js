@@ -17,9 +17,9 @@ export function overview(commands) {
 export function groupHelp(commands) {
     return `Commands\n${indented(table(commands.map(({ name, summary }) => [name, summary])))}`;
 }
-export function commandHelp(command, common) {
+export function commandHelp(command, options) {
     const { name, summary, arguments: names, notes = [], examples } = command;
-    const rows = Object.entries({ ...command.options, ...common }).map(([option, { value, help }]) => [
+    const rows = Object.entries(options).map(([option, { value, help }]) => [
         value === undefined ? `--${option}` : `--${option} ${value}`,
         help,
     ]);

@@ -10,9 +10,11 @@ import { verifyCommand } from "./commands/verify.js";
 import { completionCommand } from "./completion.js";
 import { Failure, similarName, UsageError } from "./failure.js";
 import { commandHelp, groupHelp, overview } from "./help.js";
-export const COMMON_OPTIONS = {
+const SERVICE_OPTIONS = {
     'base-url': { value: 'URL', help: 'Address of the service. Default: PAYLINKS_BASE_URL.' },
     'api-key': { value: 'KEY', help: 'API key. Default: PAYLINKS_API_KEY, which stays out of the list of processes.' },
+};
+const COMMON_OPTIONS = {
     json: { help: 'Prints JSON, one document per line.' },
     help: { help: 'Prints this help.' },
 };
@@ -23,8 +25,11 @@ export const COMMANDS = [
     ...deliveryCommands,
     verifyCommand,
     signCommand,
-    completionCommand(() => ({ commands: COMMANDS, options: COMMON_OPTIONS })),
+    completionCommand(() => ({ commands: COMMANDS, optionsOf })),
 ];
+function optionsOf({ options, isLocal = false }) {
+    return { ...options, ...(isLocal ? {} : SERVICE_OPTIONS), ...COMMON_OPTIONS };
+}
 export async function run(words, terminal) {
     try {
         await runWords(words, terminal);
@@ -43,15 +48,20 @@ async function runWords(words, terminal) {
     const [first, second] = words;
     if (first === '--version')
         return terminal.write(`${manifest.version}\n`);
-    if (first === undefined || first === '--help' || first === 'help')
+    if (first === 'help' && second !== undefined)
+        return runWords([...words.slice(1), '--help'], terminal);
+    if (first === undefined || first === 'help' || isHelp(first))
         return terminal.write(overview(COMMANDS));
     const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
     if (command !== undefined)
         return runCommand(command, words.slice(command.name.split(' ').length), terminal);
     const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
-    if (group.length > 0 && (second === undefined || second === '--help'))
+    if (group.length > 0 && (second === undefined || isHelp(second)))
         return terminal.write(groupHelp(group));
     throw unknownCommand(group.length > 0 ? `${first} ${second}` : first);
+}
+function isHelp(word) {
+    return word === '--help' || word === '-h';
 }
 function unknownCommand(given) {
     if (given.startsWith('-'))
@@ -64,10 +74,12 @@ function unknownCommand(given) {
 async function runCommand(command, words, terminal) {
     const { options, positionals } = parsed(command, words);
     if (options.help === true)
-        return terminal.write(commandHelp(command, COMMON_OPTIONS));
-    const required = command.arguments.filter((name) => !name.startsWith('[')).length;
-    if (positionals.length < required || positionals.length > command.arguments.length) {
-        throw usage(command, `It takes ${countOf(command)}, and got ${positionals.length}.`);
+        return terminal.write(commandHelp(command, optionsOf(command)));
+    const missing = command.arguments[positionals.length];
+    if (missing !== undefined && !missing.startsWith('['))
+        throw wrongArguments(command, `${missing} is missing.`);
+    if (positionals.length > command.arguments.length) {
+        throw wrongArguments(command, `It takes ${countOf(command)}, and got ${positionals.length}.`);
     }
     const text = (name) => (typeof options[name] === 'string' ? options[name] : undefined);
     const { PAYLINKS_BASE_URL, PAYLINKS_API_KEY } = terminal.environment;
@@ -78,19 +90,31 @@ async function runCommand(command, words, terminal) {
         isJson: options.json === true,
         api: () => new Api(apiSettings(text('base-url') ?? PAYLINKS_BASE_URL, text('api-key') ?? PAYLINKS_API_KEY)),
     };
-    await command.run(call);
+    try {
+        await command.run(call);
+    }
+    catch (error) {
+        throw error instanceof UsageError && error.hint === null ? usage(command, error.message) : error;
+    }
 }
 function countOf({ arguments: names }) {
     if (names.length === 0)
         return 'no argument';
     return names.join(' ');
 }
+function wrongArguments({ name, arguments: names }, message) {
+    const line = ['paylinks-dev', name, ...names, '[options]'].join(' ');
+    return new UsageError(message, `Usage: ${line}\nSee paylinks-dev ${name} --help.`);
+}
 function usage({ name }, message) {
     return new UsageError(message, `See paylinks-dev ${name} --help.`);
 }
 function parsed(command, words) {
-    const known = { ...command.options, ...COMMON_OPTIONS };
-    const config = Object.fromEntries(Object.entries(known).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]));
+    const known = optionsOf(command);
+    const config = Object.fromEntries(Object.entries(known).map(([name, { value }]) => [
+        name,
+        { type: value === undefined ? 'boolean' : 'string', ...(name === 'help' && { short: 'h' }) },
+    ]));
     for (const word of beforeTerminator(words)) {
         const [, name] = /^--([^=]+)/.exec(word) ?? [];
         if (name === undefined || Object.hasOwn(known, name))

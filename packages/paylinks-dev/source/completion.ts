@@ -4,7 +4,8 @@ import { UsageError } from './failure.ts';
 /** What a shell can complete. */
 interface Program {
   commands: readonly Command[];
-  options: Readonly<Record<string, Option>>;
+  /** Returns the options of a command. */
+  optionsOf(command: Command): Readonly<Record<string, Option>>;
 }
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -17,6 +18,7 @@ export function completionCommand(program: () => Program): Command {
     arguments: ['SHELL'],
     argumentValues: SHELLS,
     options: {},
+    isLocal: true,
     examples: [
       'completion bash > ~/.local/share/bash-completion/completions/paylinks-dev',
       'completion zsh > ~/.zsh/completions/_paylinks-dev',
@@ -33,16 +35,17 @@ export function completionCommand(program: () => Program): Command {
 }
 
 /** Returns the words that may follow a prefix of the command line, by prefix: names of commands, then options and values. */
-function wordsByPrefix({ commands, options }: Program): Map<string, string[]> {
+function wordsByPrefix({ commands, optionsOf }: Program): Map<string, string[]> {
   const words = new Map<string, Set<string>>([['', new Set(['--help', '--version'])]]);
   const add = (prefix: string, all: Iterable<string>) => {
     words.set(prefix, new Set([...(words.get(prefix) ?? []), ...all]));
   };
-  for (const { name, options: own, argumentValues = [] } of commands) {
+  for (const command of commands) {
+    const { name, argumentValues = [] } = command;
     const [first = '', second] = name.split(' ');
     add('', [first]);
     if (second !== undefined) add(first, [second]);
-    add(name, [...argumentValues, ...Object.keys({ ...own, ...options }).map((option) => `--${option}`)]);
+    add(name, [...argumentValues, ...Object.keys(optionsOf(command)).map((option) => `--${option}`)]);
   }
   return new Map([...words].map(([prefix, all]) => [prefix, [...all]]));
 }

@@ -25,9 +25,9 @@ export function groupHelp(commands: readonly Command[]): string {
 }
 
 /** Returns the help of a command, with examples. */
-export function commandHelp(command: Command, common: Readonly<Record<string, Option>>): string {
+export function commandHelp(command: Command, options: Readonly<Record<string, Option>>): string {
   const { name, summary, arguments: names, notes = [], examples } = command;
-  const rows = Object.entries({ ...command.options, ...common }).map(([option, { value, help }]) => [
+  const rows = Object.entries(options).map(([option, { value, help }]) => [
     value === undefined ? `--${option}` : `--${option} ${value}`,
     help,
   ]);

@@ -13,10 +13,14 @@ import { Failure, similarName, UsageError } from './failure.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Options that every command has. */
-export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
+/** Options of commands that ask the service. */
+const SERVICE_OPTIONS: Readonly<Record<string, Option>> = {
   'base-url': { value: 'URL', help: 'Address of the service. Default: PAYLINKS_BASE_URL.' },
   'api-key': { value: 'KEY', help: 'API key. Default: PAYLINKS_API_KEY, which stays out of the list of processes.' },
+};
+
+/** Options that every command has. */
+const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   json: { help: 'Prints JSON, one document per line.' },
   help: { help: 'Prints this help.' },
 };
@@ -29,8 +33,12 @@ export const COMMANDS: readonly Command[] = [
   ...deliveryCommands,
   verifyCommand,
   signCommand,
-  completionCommand(() => ({ commands: COMMANDS, options: COMMON_OPTIONS })),
+  completionCommand(() => ({ commands: COMMANDS, optionsOf })),
 ];
+
+function optionsOf({ options, isLocal = false }: Command): Readonly<Record<string, Option>> {
+  return { ...options, ...(isLocal ? {} : SERVICE_OPTIONS), ...COMMON_OPTIONS };
+}
 
 /**
  * Runs a command line, and returns the exit status: 0 done, 1 failed, 2 usage. Errors go to standard error, and repeat no key
@@ -51,12 +59,17 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 async function runWords(words: readonly string[], terminal: Terminal): Promise<void> {
   const [first, second] = words;
   if (first === '--version') return terminal.write(`${manifest.version}\n`);
-  if (first === undefined || first === '--help' || first === 'help') return terminal.write(overview(COMMANDS));
+  if (first === 'help' && second !== undefined) return runWords([...words.slice(1), '--help'], terminal);
+  if (first === undefined || first === 'help' || isHelp(first)) return terminal.write(overview(COMMANDS));
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
   if (command !== undefined) return runCommand(command, words.slice(command.name.split(' ').length), terminal);
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
-  if (group.length > 0 && (second === undefined || second === '--help')) return terminal.write(groupHelp(group));
+  if (group.length > 0 && (second === undefined || isHelp(second))) return terminal.write(groupHelp(group));
   throw unknownCommand(group.length > 0 ? `${first} ${second}` : first);
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
 }
 
 /** Returns the error for a command that does not exist. It repeats words, never options, which may contain a key. */
@@ -70,10 +83,11 @@ function unknownCommand(given: string): UsageError {
 
 async function runCommand(command: Command, words: readonly string[], terminal: Terminal): Promise<void> {
   const { options, positionals } = parsed(command, words);
-  if (options.help === true) return terminal.write(commandHelp(command, COMMON_OPTIONS));
-  const required = command.arguments.filter((name) => !name.startsWith('[')).length;
-  if (positionals.length < required || positionals.length > command.arguments.length) {
-    throw usage(command, `It takes ${countOf(command)}, and got ${positionals.length}.`);
+  if (options.help === true) return terminal.write(commandHelp(command, optionsOf(command)));
+  const missing = command.arguments[positionals.length];
+  if (missing !== undefined && !missing.startsWith('[')) throw wrongArguments(command, `${missing} is missing.`);
+  if (positionals.length > command.arguments.length) {
+    throw wrongArguments(command, `It takes ${countOf(command)}, and got ${positionals.length}.`);
   }
   const text = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined);
   const { PAYLINKS_BASE_URL, PAYLINKS_API_KEY } = terminal.environment;
@@ -84,7 +98,11 @@ async function runCommand(command: Command, words: readonly string[], terminal: 
     isJson: options.json === true,
     api: () => new Api(apiSettings(text('base-url') ?? PAYLINKS_BASE_URL, text('api-key') ?? PAYLINKS_API_KEY)),
   };
-  await command.run(call);
+  try {
+    await command.run(call);
+  } catch (error) {
+    throw error instanceof UsageError && error.hint === null ? usage(command, error.message) : error;
+  }
 }
 
 function countOf({ arguments: names }: Command): string {
@@ -92,14 +110,22 @@ function countOf({ arguments: names }: Command): string {
   return names.join(' ');
 }
 
+function wrongArguments({ name, arguments: names }: Command, message: string): UsageError {
+  const line = ['paylinks-dev', name, ...names, '[options]'].join(' ');
+  return new UsageError(message, `Usage: ${line}\nSee paylinks-dev ${name} --help.`);
+}
+
 function usage({ name }: Command, message: string): UsageError {
   return new UsageError(message, `See paylinks-dev ${name} --help.`);
 }
 
 function parsed(command: Command, words: readonly string[]) {
-  const known = { ...command.options, ...COMMON_OPTIONS };
+  const known = optionsOf(command);
   const config: ParseArgsOptionsConfig = Object.fromEntries(
-    Object.entries(known).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]),
+    Object.entries(known).map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? 'boolean' : 'string', ...(name === 'help' && { short: 'h' }) },
+    ]),
   );
   // An unknown option is found here: the parser's own message would repeat its value.
   for (const word of beforeTerminator(words)) {

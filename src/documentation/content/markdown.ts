@@ -96,7 +96,7 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered
   const paragraph = tokens.find((token) => token.type === 'paragraph');
   return {
     title: first.heading,
-    summary: paragraph === undefined ? '' : plainText(paragraph),
+    summary: paragraph === undefined ? '' : plainText(paragraph).replaceAll('\n', ' '),
     html: marked.parser(tokens),
     sections,
   };

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { ApiFailure } from "../api.js";
+import { Failure } from "../failure.js";
 import { argument, numberOption, PAGE_OPTIONS, printList, printObject, queryOf, requiredOption, textOption, } from "./command.js";
+import { firstLocation } from "./trigger.js";
 const PATH = '/payment-links';
 const MEMBERS = ['id', 'status', 'amount', 'description', 'patient.firstName', 'patient.lastName', 'url', 'createdAt'];
 const STATUSES = ['active', 'paid', 'expired', 'cancelled'];
@@ -7,10 +10,19 @@ const OUTCOMES = ['paid', 'processing', 'processing_then_paid', 'failed', 'expir
 function linkPath(call, rest = '') {
     return `${PATH}/${encodeURIComponent(argument(call, 0))}${rest}`;
 }
-function bodyOf(call) {
+async function locationOf(call, api) {
+    return textOption(call, 'location') ?? (api.isTest ? await firstLocation(api) : undefined);
+}
+function withLocationHint(error) {
+    if (!(error instanceof ApiFailure) || error.param !== 'locationId')
+        return error;
+    return new Failure(error.message, 'Give --location ID. GET /api/v1/locations lists the ids.');
+}
+function bodyOf(call, api) {
+    const name = (option, sample) => api.isTest ? (textOption(call, option) ?? sample) : requiredOption(call, option);
     const patient = {
-        firstName: textOption(call, 'first-name') ?? 'Ada',
-        lastName: textOption(call, 'last-name') ?? 'Moreno',
+        firstName: name('first-name', 'Ada'),
+        lastName: name('last-name', 'Moreno'),
         phone: textOption(call, 'phone'),
         email: textOption(call, 'email'),
     };
@@ -18,7 +30,6 @@ function bodyOf(call) {
         amount: numberOption(call, 'amount') ?? Number(requiredOption(call, 'amount')),
         description: requiredOption(call, 'description'),
         externalReference: textOption(call, 'reference'),
-        locationId: textOption(call, 'location'),
         expiresAt: textOption(call, 'expires-at'),
         patient,
     };
@@ -31,12 +42,12 @@ export const linkCommands = [
         options: {
             amount: { value: 'DOLLARS', help: 'Amount in dollars, such as 125.5.' },
             description: { value: 'TEXT', help: 'Text that the patient sees.' },
-            'first-name': { value: 'NAME', help: 'First name of the patient; default: Ada.' },
-            'last-name': { value: 'NAME', help: 'Last name of the patient; default: Moreno.' },
+            'first-name': { value: 'NAME', help: 'First name of the patient. Default with a test key: Ada.' },
+            'last-name': { value: 'NAME', help: 'Last name of the patient. Default with a test key: Moreno.' },
             phone: { value: 'NUMBER', help: 'Phone number of the patient, such as +12025550143.' },
             email: { value: 'ADDRESS', help: 'Mail address of the patient.' },
             reference: { value: 'TEXT', help: 'Your own reference, such as an invoice number.' },
-            location: { value: 'ID', help: 'Location, if the practice has several.' },
+            location: { value: 'ID', help: 'Location. Default with a test key: the first one of the practice.' },
             'expires-at': { value: 'TIME', help: 'End of the link, such as 2030-01-31T00:00:00Z.' },
             'idempotency-key': {
                 value: 'KEY',
@@ -46,7 +57,14 @@ export const linkCommands = [
         examples: ['links create --amount 125.5 --description "Crown, balance after insurance"'],
         async run(call) {
             const idempotencyKey = textOption(call, 'idempotency-key') ?? randomUUID();
-            const link = await call.api().call('POST', PATH, { body: bodyOf(call), idempotencyKey });
+            const api = call.api();
+            const body = bodyOf(call, api);
+            const locationId = await locationOf(call, api);
+            const link = await api
+                .call('POST', PATH, { body: { ...body, locationId }, idempotencyKey })
+                .catch((error) => {
+                throw withLocationHint(error);
+            });
             printObject(call, link, MEMBERS);
         },
     },

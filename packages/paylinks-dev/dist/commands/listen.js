@@ -7,6 +7,7 @@ import { post, receiverUrl } from "../webhooks/post.js";
 import { listeningSecret, positionFile, readPosition, writePosition } from "../webhooks/state.js";
 import { textOption } from "./command.js";
 const WAIT_SECONDS = 8;
+const LONGEST_RECEIVER_WAIT_MS = 8_000;
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 const KEPT_MS = 48 * 3_600_000;
 export const listenCommand = {
@@ -27,7 +28,7 @@ export const listenCommand = {
     ],
     notes: [
         'Needs a test key with the scope webhooks:manage.',
-        'It begins where it ended, up to 48 hours ago, for the same key and address.',
+        'It continues after the last event that it forwarded, up to 48 hours ago, for the same service, key and address.',
         'An event that your receiver does not answer with 2xx is repeated until it does, before all later ones.',
     ],
     async run(call) {
@@ -160,8 +161,9 @@ class Listener {
             }
             if (this.#stopped.aborted)
                 return false;
-            const waitMs = backoffMs(failures);
-            this.#say({ event: 'failed', ...fields, waitMs }, `${line}; trying again in ${seconds(waitMs)}`);
+            const waitMs = Math.min(backoffMs(failures), LONGEST_RECEIVER_WAIT_MS);
+            const hint = failures === 0 ? hintFor(posted) : '';
+            this.#say({ event: 'failed', ...fields, waitMs }, `${line}; trying again in ${seconds(waitMs)}${hint}`);
             await this.#wait(waitMs);
         }
         return false;
@@ -195,6 +197,13 @@ function seconds(ms) {
 }
 function clockTime() {
     return new Date().toTimeString().slice(0, 8);
+}
+function hintFor({ status }) {
+    if (status === null)
+        return '\nIs your receiver started at this address?';
+    if (status === 404 || status === 405)
+        return '\nIs the path of --forward-to that of your receiver?';
+    return status < 500 ? '\nHas your receiver the signing secret above?' : '';
 }
 function outcomeOf({ status, error, durationMs }) {
     return `${status ?? error} (${durationMs} ms)`;

@@ -14,6 +14,7 @@ export const signCommand = {
         to: { value: 'URL', help: 'Address of the receiver.' },
         secret: { value: 'SECRET', help: 'Secret that signs. Default: PAYLINKS_WEBHOOK_SECRET, or the one of `listen`.' },
     },
+    isLocal: true,
     examples: [
         'sign --to http://localhost:4000/webhooks',
         'sign payment_link.disputed --to http://localhost:4000/webhooks',
@@ -40,9 +41,12 @@ export const signCommand = {
                 terminal.write(`${type}  ${id}  ${posted.status ?? posted.error} (${posted.durationMs} ms)\n`);
             if (terminal.stopped.aborted)
                 break;
+            if (posted.status === null) {
+                throw new Failure(`The receiver does not answer: ${posted.error}.`, 'Start the receiver, or check --to.');
+            }
         }
         if (refused > 0) {
-            throw new Failure(`The receiver refused ${refused} of ${types.length}.`, 'Has it the same secret?');
+            throw new Failure(`The receiver refused ${refused} of ${types.length}.`, 'Has it the same secret? `paylinks-dev listen --print-secret` prints the default.');
         }
     },
 };

@@ -21,7 +21,7 @@ const STEPS = {
 };
 export const triggerCommand = {
     name: 'trigger',
-    summary: 'Makes an event happen: creates a test link, and does with it what leads to the event.',
+    summary: 'Makes an event happen: creates a test link, then pays, refunds, disputes or cancels it.',
     arguments: ['TYPE'],
     argumentValues: EVENT_TYPES,
     options: {
@@ -30,6 +30,7 @@ export const triggerCommand = {
     },
     examples: ['trigger payment_link.paid', 'trigger payment_link.refunded --json', 'trigger ping'],
     notes: [
+        'Needs a test key.',
         `The types are ${EVENT_TYPES.join(', ')}.`,
         'Earlier events of the link happen, too: a refund needs a payment.',
         'A ping goes to listeners only.',
@@ -38,6 +39,7 @@ export const triggerCommand = {
         const type = eventType(argument(call, 0));
         const amount = numberOption(call, 'amount') ?? 42;
         const api = call.api();
+        api.needTestKey();
         if (type === 'ping') {
             const ping = await api.call('POST', '/test-helpers/pings');
             return printObject(call, { type, eventId: ping.id }, ['type', 'eventId']);
@@ -57,7 +59,7 @@ export const triggerCommand = {
         printObject(call, { type, linkId, url: link.url }, ['type', 'linkId', 'url']);
     },
 };
-async function firstLocation(api) {
+export async function firstLocation(api) {
     const { data } = await api.call('GET', '/locations', { query: { pageSize: 1 } });
     const [location] = data;
     if (location === undefined) {

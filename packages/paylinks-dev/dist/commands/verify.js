@@ -13,6 +13,7 @@ export const verifyCommand = {
         secret: { value: 'SECRET', help: 'Secret. Default: PAYLINKS_WEBHOOK_SECRET, or the one of `listen`.' },
         at: { value: 'SECONDS', help: 'Unix time of the arrival; default: now.' },
     },
+    isLocal: true,
     examples: [
         'verify body.json --header "t=1795187106,v1=5257…" --secret "$SECRET"',
         'verify --header "$SIGNATURE" < body.json',
@@ -22,7 +23,7 @@ export const verifyCommand = {
         'Exit status 1 says that the webhook is not genuine.',
     ],
     async run(call) {
-        const header = requiredOption(call, 'header');
+        const header = requiredOption(call, 'header').replace(/^\s*service-signature:\s*/i, '');
         const now = numberOption(call, 'at') ?? Date.now() / 1_000;
         const { terminal } = call;
         const own = () => listeningSecret(configFolder(terminal));

@@ -22,6 +22,8 @@ export interface Command {
   argumentValues?: readonly string[];
   options: Readonly<Record<string, Option>>;
   examples: readonly string[];
+  /** True if the command asks the service nothing, and so takes neither its address nor a key. */
+  isLocal?: boolean;
   /** Further lines of the help. */
   notes?: readonly string[];
   /** @throws Failure */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../api.ts';
+import { type Api, ApiFailure, type Json } from '../api.ts';
+import { Failure } from '../failure.ts';
 import {
   argument,
   type Call,
@@ -12,6 +13,7 @@ import {
   requiredOption,
   textOption,
 } from './command.ts';
+import { firstLocation } from './trigger.ts';
 
 const PATH = '/payment-links';
 const MEMBERS = ['id', 'status', 'amount', 'description', 'patient.firstName', 'patient.lastName', 'url', 'createdAt'];
@@ -22,10 +24,24 @@ function linkPath(call: Call, rest = ''): string {
   return `${PATH}/${encodeURIComponent(argument(call, 0))}${rest}`;
 }
 
-function bodyOf(call: Call): object {
+/** Returns the location of a new link. By default a test link gets the first one, and for a live link the service decides. */
+async function locationOf(call: Call, api: Api): Promise<string | undefined> {
+  return textOption(call, 'location') ?? (api.isTest ? await firstLocation(api) : undefined);
+}
+
+/** Adds the option to the service's error about a missing location. */
+function withLocationHint(error: unknown): unknown {
+  if (!(error instanceof ApiFailure) || error.param !== 'locationId') return error;
+  return new Failure(error.message, 'Give --location ID. GET /api/v1/locations lists the ids.');
+}
+
+/** Returns the body of a new link, without its location. Only a test link gets a sample patient. @throws UsageError */
+function bodyOf(call: Call, api: Api): object {
+  const name = (option: string, sample: string) =>
+    api.isTest ? (textOption(call, option) ?? sample) : requiredOption(call, option);
   const patient = {
-    firstName: textOption(call, 'first-name') ?? 'Ada',
-    lastName: textOption(call, 'last-name') ?? 'Moreno',
+    firstName: name('first-name', 'Ada'),
+    lastName: name('last-name', 'Moreno'),
     phone: textOption(call, 'phone'),
     email: textOption(call, 'email'),
   };
@@ -33,7 +49,6 @@ function bodyOf(call: Call): object {
     amount: numberOption(call, 'amount') ?? Number(requiredOption(call, 'amount')),
     description: requiredOption(call, 'description'),
     externalReference: textOption(call, 'reference'),
-    locationId: textOption(call, 'location'),
     expiresAt: textOption(call, 'expires-at'),
     patient,
   };
@@ -48,12 +63,12 @@ export const linkCommands: readonly Command[] = [
     options: {
       amount: { value: 'DOLLARS', help: 'Amount in dollars, such as 125.5.' },
       description: { value: 'TEXT', help: 'Text that the patient sees.' },
-      'first-name': { value: 'NAME', help: 'First name of the patient; default: Ada.' },
-      'last-name': { value: 'NAME', help: 'Last name of the patient; default: Moreno.' },
+      'first-name': { value: 'NAME', help: 'First name of the patient. Default with a test key: Ada.' },
+      'last-name': { value: 'NAME', help: 'Last name of the patient. Default with a test key: Moreno.' },
       phone: { value: 'NUMBER', help: 'Phone number of the patient, such as +12025550143.' },
       email: { value: 'ADDRESS', help: 'Mail address of the patient.' },
       reference: { value: 'TEXT', help: 'Your own reference, such as an invoice number.' },
-      location: { value: 'ID', help: 'Location, if the practice has several.' },
+      location: { value: 'ID', help: 'Location. Default with a test key: the first one of the practice.' },
       'expires-at': { value: 'TIME', help: 'End of the link, such as 2030-01-31T00:00:00Z.' },
       'idempotency-key': {
         value: 'KEY',
@@ -63,7 +78,14 @@ export const linkCommands: readonly Command[] = [
     examples: ['links create --amount 125.5 --description "Crown, balance after insurance"'],
     async run(call) {
       const idempotencyKey = textOption(call, 'idempotency-key') ?? randomUUID();
-      const link = await call.api().call('POST', PATH, { body: bodyOf(call), idempotencyKey });
+      const api = call.api();
+      const body = bodyOf(call, api);
+      const locationId = await locationOf(call, api);
+      const link = await api
+        .call('POST', PATH, { body: { ...body, locationId }, idempotencyKey })
+        .catch((error: unknown) => {
+          throw withLocationHint(error);
+        });
       printObject(call, link, MEMBERS);
     },
   },

@@ -10,6 +10,9 @@ import { type Call, type Command, textOption } from './command.ts';
 /** Longest wait of one request for an event, in seconds. */
 const WAIT_SECONDS = 8;
 
+/** Longest wait before an event is sent again, in milliseconds: receivers on laptops are restarted often. */
+const LONGEST_RECEIVER_WAIT_MS = 8_000;
+
 /** Waits after failures in a row, in milliseconds; the last one repeats. */
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
@@ -41,7 +44,7 @@ export const listenCommand: Command = {
   ],
   notes: [
     'Needs a test key with the scope webhooks:manage.',
-    'It begins where it ended, up to 48 hours ago, for the same key and address.',
+    'It continues after the last event that it forwarded, up to 48 hours ago, for the same service, key and address.',
     'An event that your receiver does not answer with 2xx is repeated until it does, before all later ones.',
   ],
   async run(call) {
@@ -185,8 +188,9 @@ class Listener {
         return true;
       }
       if (this.#stopped.aborted) return false;
-      const waitMs = backoffMs(failures);
-      this.#say({ event: 'failed', ...fields, waitMs }, `${line}; trying again in ${seconds(waitMs)}`);
+      const waitMs = Math.min(backoffMs(failures), LONGEST_RECEIVER_WAIT_MS);
+      const hint = failures === 0 ? hintFor(posted) : '';
+      this.#say({ event: 'failed', ...fields, waitMs }, `${line}; trying again in ${seconds(waitMs)}${hint}`);
       await this.#wait(waitMs);
     }
     return false;
@@ -227,6 +231,13 @@ function seconds(ms: number): string {
 
 function clockTime(): string {
   return new Date().toTimeString().slice(0, 8);
+}
+
+/** Returns the next step after the first failure of an event, as a line of its own. */
+function hintFor({ status }: Posted): string {
+  if (status === null) return '\nIs your receiver started at this address?';
+  if (status === 404 || status === 405) return '\nIs the path of --forward-to that of your receiver?';
+  return status < 500 ? '\nHas your receiver the signing secret above?' : '';
 }
 
 function outcomeOf({ status, error, durationMs }: Posted): string {

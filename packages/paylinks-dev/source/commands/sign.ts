@@ -16,6 +16,7 @@ export const signCommand: Command = {
     to: { value: 'URL', help: 'Address of the receiver.' },
     secret: { value: 'SECRET', help: 'Secret that signs. Default: PAYLINKS_WEBHOOK_SECRET, or the one of `listen`.' },
   },
+  isLocal: true,
   examples: [
     'sign --to http://localhost:4000/webhooks',
     'sign payment_link.disputed --to http://localhost:4000/webhooks',
@@ -39,9 +40,15 @@ export const signCommand: Command = {
       if (call.isJson) printObject(call, { type, id, ...posted }, []);
       else terminal.write(`${type}  ${id}  ${posted.status ?? posted.error} (${posted.durationMs} ms)\n`);
       if (terminal.stopped.aborted) break;
+      if (posted.status === null) {
+        throw new Failure(`The receiver does not answer: ${posted.error}.`, 'Start the receiver, or check --to.');
+      }
     }
     if (refused > 0) {
-      throw new Failure(`The receiver refused ${refused} of ${types.length}.`, 'Has it the same secret?');
+      throw new Failure(
+        `The receiver refused ${refused} of ${types.length}.`,
+        'Has it the same secret? `paylinks-dev listen --print-secret` prints the default.',
+      );
     }
   },
 };

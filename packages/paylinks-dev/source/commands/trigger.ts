@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<Exclude<EventType, 'ping'>, readonly Step[]>> = {
 /** Makes an event happen. */
 export const triggerCommand: Command = {
   name: 'trigger',
-  summary: 'Makes an event happen: creates a test link, and does with it what leads to the event.',
+  summary: 'Makes an event happen: creates a test link, then pays, refunds, disputes or cancels it.',
   arguments: ['TYPE'],
   argumentValues: EVENT_TYPES,
   options: {
@@ -43,6 +43,7 @@ export const triggerCommand: Command = {
   },
   examples: ['trigger payment_link.paid', 'trigger payment_link.refunded --json', 'trigger ping'],
   notes: [
+    'Needs a test key.',
     `The types are ${EVENT_TYPES.join(', ')}.`,
     'Earlier events of the link happen, too: a refund needs a payment.',
     'A ping goes to listeners only.',
@@ -51,6 +52,8 @@ export const triggerCommand: Command = {
     const type = eventType(argument(call, 0));
     const amount = numberOption(call, 'amount') ?? 42;
     const api = call.api();
+    // With a live key the first step would create a link that a patient can pay.
+    api.needTestKey();
     if (type === 'ping') {
       const ping = await api.call('POST', '/test-helpers/pings');
       return printObject(call, { type, eventId: ping.id }, ['type', 'eventId']);
@@ -71,7 +74,8 @@ export const triggerCommand: Command = {
   },
 };
 
-async function firstLocation(api: Api): Promise<string> {
+/** Returns the first location of the practice. @throws Failure if there is none */
+export async function firstLocation(api: Api): Promise<string> {
   const { data } = await api.call<{ data: Json[] }>('GET', '/locations', { query: { pageSize: 1 } });
   const [location] = data;
   if (location === undefined) {
