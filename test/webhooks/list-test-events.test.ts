@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
 import { newId } from '../../src/base/ids.ts';
+import { sql } from '../../src/database/query/sql.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { retentionSweep } from '../../src/tasks.ts';
+import { purgeTestEvents } from '../../src/webhooks/events/test-events.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { checker } from '../harness/client.ts';
 import { itRefusesStrangers } from '../harness/common-refusals.ts';
@@ -196,6 +199,27 @@ describe('listTestEvents', () => {
     expect(await own.types()).to.deep.equal([]);
     await paidLink(practice.test);
     expect(await own.types(), 'the last request counts as a reader again').to.have.length(1);
+  });
+
+  it('retention reads only what it deletes, however many events there are', async () => {
+    const now = service.clock.now();
+    const ids = Array.from({ length: 5_000 }, () => newId('event', now));
+    await query(
+      service.config.databaseUrl,
+      `insert into test_events (id, practice_id, type, payload, created_at)
+       select id, $2, 'ping', '{}', $3 from unnest($1::text[]) as id`,
+      [ids, practice.practiceId, now],
+    );
+    await query(service.config.databaseUrl, 'analyze test_events');
+    const [read] = await inTransaction(service.scope(), async (scope) => {
+      await purgeTestEvents(scope);
+      return sql<{ rows: number }>(
+        scope.em,
+        `select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows
+         from pg_stat_xact_user_tables where relname = 'test_events'`,
+      );
+    });
+    expect(read?.rows).to.be.below(100);
   });
 
   it('a waiting request is answered at the next event, and leaves its connection and its place to others', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../base/errors.ts';
-import { newId } from '../../base/ids.ts';
+import { firstIdAt, newId } from '../../base/ids.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { remainingMs } from '../../base/time/time-budget.ts';
 import type { EventOf, EventType, TestEventList } from '../../contract/operations-type.ts';
@@ -94,9 +94,9 @@ export async function purgeTestEvents(scope: Scope): Promise<boolean> {
   const deleted = await sql(
     scope.em,
     `delete from test_events where id in (
-       select id from test_events where created_at < $1 order by id limit $2 for update skip locked
+       select id from test_events where id < $1 and created_at < $2 order by id limit $3 for update skip locked
      ) returning 1`,
-    [before, BATCH],
+    [firstIdAt('event', before), before, BATCH],
   );
   return deleted.length === BATCH;
 }
