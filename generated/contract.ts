@@ -1704,7 +1704,7 @@ export interface components {
             data: components["schemas"]["TestEvent"][];
             /**
              * @description Opaque. Pass it as `after` of the next request.
-             * @example WyI5NTM6OTUzOiIsbnVsbCwiMCIsIiJd
+             * @example qh-0..0.
              */
             cursor: string;
             /**
@@ -3683,7 +3683,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The `cursor` of the answer before. Absent at the first request.
-                 * @example WyI5NTM6OTUzOiIsbnVsbCwiMCIsIiJd
+                 * @example qh-0..0.
                  */
                 after?: string;
                 /**
