@@ -566,8 +566,8 @@ export interface paths {
          *     after the last request of the practice.
          *
          *     With `waitSeconds`, a request without events is answered at the next event, or when the time is over. Events have
-         *     ids of their own. A pinned key reads the events of its location. Live keys answer `403 test_mode_only`. Needs the
-         *     scope `webhooks:manage`.
+         *     ids of their own. A key that loses its access while it waits gets no event. A pinned key reads the events of its
+         *     location. Live keys answer `403 test_mode_only`. Needs the scope `webhooks:manage`.
          */
         get: operations["listTestEvents"];
         put?: never;

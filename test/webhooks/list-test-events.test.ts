@@ -4,7 +4,9 @@ import pg from 'pg';
 import { newId } from '../../src/base/ids.ts';
 import { sql } from '../../src/database/query/sql.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
+import { issueKey, revokeKey } from '../../src/keys/service.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
+import { updatePractice } from '../../src/practices/service.ts';
 import { retentionSweep } from '../../src/tasks.ts';
 import { purgeTestEvents } from '../../src/webhooks/events/test-events.ts';
 import type { Client, Exchange } from '../harness/client.ts';
@@ -253,6 +255,33 @@ describe('listTestEvents', () => {
     await practice.test.post('/api/v1/test-helpers/pings');
     for (const { data } of await Promise.all(pages)) expect(data).to.have.length(1);
     expect(performance.now() - startedMs).to.be.below(7_000);
+  });
+
+  it('a key that loses its access while a request waits gets no event of the time afterwards', async () => {
+    const { practiceId } = practice;
+    const losses: [expected: string, lose: (keyId: string) => Promise<unknown>][] = [
+      ['401 invalid_api_key', (keyId) => revokeKey(service.scope(), keyId)],
+      ['401 invalid_api_key', async () => service.clock.advance({ hours: 2 })],
+      ['403 api_access_disabled', () => updatePractice(service.scope(), practiceId, { apiAccessEnabled: false })],
+    ];
+    for (const [expected, lose] of losses) {
+      const expiresAt = new Date(service.clock.now().getTime() + 3_600_000);
+      const { apiKey, key } = await issueKey(service.scope(), { practiceId, test: true, expiresAt });
+      const own = await reader(service.client(key));
+      const waiting = own.ask('&waitSeconds=8');
+      // During these requests, the waiting one is admitted.
+      for (let index = 0; index < 5; index++) await practice.test.get('/api/v1/locations');
+      await lose(apiKey.id);
+      await query(service.config.databaseUrl, INSERT, [newId('event', service.clock.now()), practiceId]);
+      const { status, body } = await waiting;
+      expect([status, body.data, body.hasMore]).to.deep.equal([200, [], false]);
+      const { cursor } = body;
+      expect(outcome(await own.ask())).to.equal(expected);
+      await updatePractice(service.scope(), practiceId, { apiAccessEnabled: true });
+      const other = await reader();
+      other.cursor = cursor;
+      expect(await other.types(), 'the cursor lost nothing').to.deep.equal(['ping']);
+    }
   });
 
   it('a waiting request without events is answered in its time with a cursor', async () => {
