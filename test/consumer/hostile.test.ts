@@ -154,6 +154,15 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     }
   });
 
+  it('trigger sends nothing with a live key, which would create a live link', async () => {
+    answer = json({ id: 'plink_1', url, data: [{ id: 'loc_1' }] });
+    for (const type of ['payment_link.paid', 'payment_link.cancelled', 'ping']) {
+      const { status, errors } = await machine.run(['trigger', type, '--api-key', 'pp_live_key']);
+      expect([status, asked], type).to.deep.equal([2, 0]);
+      expect(errors).to.include('pp_test_').and.not.include('pp_live_key');
+    }
+  });
+
   it('a receiver that switches protocols, or sends no answer, is a failed attempt', async () => {
     const answers: Answer[] = [
       (request) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, eventType } from "../events.js";
-import { Failure } from "../failure.js";
+import { Failure, UsageError } from "../failure.js";
 import { argument, numberOption, printObject, textOption } from "./command.js";
 const HELPERS = '/test-helpers/payment-links/{id}';
 const simulate = (outcome) => ({ path: '/payment-links/{id}/simulate', body: { outcome } });
@@ -38,6 +38,9 @@ export const triggerCommand = {
         const type = eventType(argument(call, 0));
         const amount = numberOption(call, 'amount') ?? 42;
         const api = call.api();
+        if (!api.settings.apiKey.startsWith('pp_test_')) {
+            throw new UsageError('trigger needs a test key.', 'Set PAYLINKS_API_KEY to a key that begins with pp_test_.');
+        }
         if (type === 'ping') {
             const ping = await api.call('POST', '/test-helpers/pings');
             return printObject(call, { type, eventId: ping.id }, ['type', 'eventId']);

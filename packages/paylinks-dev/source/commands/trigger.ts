@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Api, Json } from '../api.ts';
 import { EVENT_TYPES, type EventType, eventType } from '../events.ts';
-import { Failure } from '../failure.ts';
+import { Failure, UsageError } from '../failure.ts';
 import { argument, type Command, numberOption, printObject, textOption } from './command.ts';
 
 /** A request about the link, below `/api/v1`. */
@@ -51,6 +51,10 @@ export const triggerCommand: Command = {
     const type = eventType(argument(call, 0));
     const amount = numberOption(call, 'amount') ?? 42;
     const api = call.api();
+    // A live key would create a live link before the service refuses the simulation.
+    if (!api.settings.apiKey.startsWith('pp_test_')) {
+      throw new UsageError('trigger needs a test key.', 'Set PAYLINKS_API_KEY to a key that begins with pp_test_.');
+    }
     if (type === 'ping') {
       const ping = await api.call('POST', '/test-helpers/pings');
       return printObject(call, { type, eventId: ping.id }, ['type', 'eventId']);
