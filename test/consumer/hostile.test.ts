@@ -228,6 +228,14 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     }
   });
 
+  it('a reader of the output that ends early ends the command without a stack trace', async () => {
+    // `true` has ended long before Node has started.
+    const script = '{ "$0" "$1" --help; echo "status $?" >&2; } | true';
+    const env = { ...machine.environment, PATH: process.env.PATH };
+    const { finished } = start('/bin/sh', ['-c', script, process.execPath, MAIN], { cwd: machine.folder, env });
+    expect((await finished).stderr).to.equal('status 1\n');
+  });
+
   function command(...words: string[]) {
     const env = { ...machine.environment, PATH: process.env.PATH };
     return start(process.execPath, [MAIN, ...words], { cwd: machine.folder, env });
