@@ -156,7 +156,7 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
          as "isForeign", p.is_admitted as "isAdmitted"
      from present p left join lateral (
        select * from test_events
-       where p.is_admitted and practice_id = $1 and (made_by, id) > (greatest($4::xid8, pg_snapshot_xmin(p.since)), $5)
+       where practice_id = $1 and (made_by, id) > (greatest($4::xid8, pg_snapshot_xmin(p.since)), $5)
          and not pg_visible_in_snapshot(made_by, p.since) and pg_visible_in_snapshot(made_by, p.until)
          and ($6::text is null or location_id = $6)
        order by made_by, id limit $7
