@@ -567,8 +567,8 @@ export interface paths {
          *     after the last request of the practice.
          *
          *     With `waitSeconds`, a request without events is answered at the next event, or when the time is over. Events have
-         *     ids of their own. A pinned key reads the events of its location. Live keys answer `403 test_mode_only`. Needs the
-         *     scope `webhooks:manage`.
+         *     ids of their own. A key that loses its access while it waits gets no event. A pinned key reads the events of its
+         *     location. Live keys answer `403 test_mode_only`. Needs the scope `webhooks:manage`.
          */
         get: operations["listTestEvents"];
         put?: never;
@@ -1705,7 +1705,7 @@ export interface components {
             data: components["schemas"]["TestEvent"][];
             /**
              * @description Opaque. Pass it as `after` of the next request.
-             * @example WyI5NTM6OTUzOiIsbnVsbCwiMCIsIiJd
+             * @example qh-0..0.
              */
             cursor: string;
             /**
@@ -3686,7 +3686,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The `cursor` of the answer before. Absent at the first request.
-                 * @example WyI5NTM6OTUzOiIsbnVsbCwiMCIsIiJd
+                 * @example qh-0..0.
                  */
                 after?: string;
                 /**

@@ -38,6 +38,7 @@ const SLOW = [
   'documentation/snippets.test.ts',
   'payment-links/test-helpers.test.ts',
   'documentation/browser.test.ts',
+  'consumer/hostile.test.ts',
   'database/pooler-deadlines.test.ts',
   'consumer/listen.test.ts',
   'consumer/package.test.ts',

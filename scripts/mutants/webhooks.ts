@@ -19,6 +19,22 @@ export const WEBHOOKS: readonly Mutant[] = [
     title: 'commits late',
   },
   {
+    name: 'a key that was revoked during its wait gets test events',
+    file: 'src/webhooks/events/test-events.ts',
+    text: 'if (!isAdmitted && after !== null)',
+    instead: 'if (!isAdmitted && false && after !== null)',
+    test: 'test/webhooks/list-test-events.test.ts',
+    title: 'loses its access while a request waits',
+  },
+  {
+    name: 'retention of test events reads all of them',
+    file: 'src/webhooks/events/test-events.ts',
+    text: 'where id < $1 and created_at < $2',
+    instead: 'where ($1::text is not null) and created_at < $2',
+    test: 'test/webhooks/list-test-events.test.ts',
+    title: 'retention reads only what it deletes',
+  },
+  {
     name: 'a waiting reader of test events has a place of the reads of its practice',
     file: 'src/http/adapter.ts',
     text: "method === 'GET' && !isLongPoll",

@@ -2,6 +2,7 @@ import { globSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { writeCursor } from '../../src/webhooks/events/event-cursor.ts';
 import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, paidLink } from '../harness/webhooks.ts';
@@ -200,7 +201,8 @@ describe('paylinks-dev listen', () => {
     const first = await listen();
     await first.stop();
     const [file = ''] = globSync('listen-*.json', { cwd: machine.folder });
-    const cursor = Buffer.from(JSON.stringify(['1:9000000000000:', null, '0', ''])).toString('base64url');
+    const ahead = { since: '1:9000000000000:', until: null, madeBy: '0', id: '' };
+    const cursor = writeCursor(ahead);
     writeFileSync(join(machine.folder, file), JSON.stringify({ cursor, forwarded: [], atMs: Date.now() }));
     const second = await listen();
     await second.saw('restarted');

@@ -2,8 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
 import { newId } from '../../src/base/ids.ts';
+import { sql } from '../../src/database/query/sql.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
+import { issueKey, revokeKey } from '../../src/keys/service.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
+import { updatePractice } from '../../src/practices/service.ts';
 import { retentionSweep } from '../../src/tasks.ts';
+import { purgeTestEvents } from '../../src/webhooks/events/test-events.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { checker } from '../harness/client.ts';
 import { itRefusesStrangers } from '../harness/common-refusals.ts';
@@ -84,17 +89,37 @@ describe('listTestEvents', () => {
   });
 
   it('400 validation_error for a cursor that nobody gave, also if it has the form of one', async () => {
-    const made = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
     const wrong = [
-      ...['x', made(), made('1:1:', null, '0', '', ''), made('0:1:', null, '0', ''), made('2:1:', null, '0', '')],
-      ...[made('1:3:2,1', null, '0', ''), made('1:3:3', null, '0', ''), made('1:1:', 'x', '0', ''), made(1, 2, 3, 4)],
-      ...[made('1:1:', null, '18446744073709551616', ''), made('1:1:', null, '0', "'"), made('1:1:', null, '-1', '')],
+      ...[
+        'x',
+        '.',
+        '..',
+        '...',
+        '1-0..0',
+        '1-0..0..',
+        '1..0.',
+        '-0..0.',
+        '0-1..0.',
+        '01-0..0.',
+        '1-0.x.0.',
+        '1-5-5..0.',
+      ],
+      // More than 64 bits, an id that quotes, a negative number, other letters, and a snapshot that is none.
+      ...[
+        '1-0..3w5e11264sgsg.',
+        "1-0..0.'",
+        '1-0..-1.',
+        '1-0..A.',
+        '1-3w5e11264sgsg..0.',
+        '1-3w5e11264sgsf..0.',
+        '1:1:..0.',
+      ],
       // The snapshot of a database that has done more: this one was restored.
-      ...[made('1:18446744073709551615:', null, '0', ''), made('1:1:', '1:18446744073709551615:', '0', '')],
+      ...['1-3w5e11264sgsd..0.', '1-0.1-3w5e11264sgsd.0.'],
     ];
     for (const after of wrong) {
       const reply = await practice.test.get(`${EVENTS}?after=${after}`);
-      expect(outcome(reply), Buffer.from(after, 'base64url').toString()).to.equal('400 validation_error after');
+      expect(outcome(reply), after).to.equal('400 validation_error after');
     }
     const limits = ['limit=0', 'limit=101', 'waitSeconds=9', 'after='];
     for (const parameter of limits) expect((await practice.test.get(`${EVENTS}?${parameter}`)).status).to.equal(400);
@@ -198,6 +223,27 @@ describe('listTestEvents', () => {
     expect(await own.types(), 'the last request counts as a reader again').to.have.length(1);
   });
 
+  it('retention reads only what it deletes, however many events there are', async () => {
+    const now = service.clock.now();
+    const ids = Array.from({ length: 5_000 }, () => newId('event', now));
+    await query(
+      service.config.databaseUrl,
+      `insert into test_events (id, practice_id, type, payload, created_at)
+       select id, $2, 'ping', '{}', $3 from unnest($1::text[]) as id`,
+      [ids, practice.practiceId, now],
+    );
+    await query(service.config.databaseUrl, 'analyze test_events');
+    const [read] = await inTransaction(service.scope(), async (scope) => {
+      await purgeTestEvents(scope);
+      return sql<{ rows: number }>(
+        scope.em,
+        `select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows
+         from pg_stat_xact_user_tables where relname = 'test_events'`,
+      );
+    });
+    expect(read?.rows).to.be.below(100);
+  });
+
   it('a waiting request is answered at the next event, and leaves its connection and its place to others', async () => {
     const waiting = await Promise.all(Array.from({ length: 12 }, () => reader()));
     const startedMs = performance.now();
@@ -209,6 +255,33 @@ describe('listTestEvents', () => {
     await practice.test.post('/api/v1/test-helpers/pings');
     for (const { data } of await Promise.all(pages)) expect(data).to.have.length(1);
     expect(performance.now() - startedMs).to.be.below(7_000);
+  });
+
+  it('a key that loses its access while a request waits gets no event of the time afterwards', async () => {
+    const { practiceId } = practice;
+    const losses: [expected: string, lose: (keyId: string) => Promise<unknown>][] = [
+      ['401 invalid_api_key', (keyId) => revokeKey(service.scope(), keyId)],
+      ['401 invalid_api_key', async () => service.clock.advance({ hours: 2 })],
+      ['403 api_access_disabled', () => updatePractice(service.scope(), practiceId, { apiAccessEnabled: false })],
+    ];
+    for (const [expected, lose] of losses) {
+      const expiresAt = new Date(service.clock.now().getTime() + 3_600_000);
+      const { apiKey, key } = await issueKey(service.scope(), { practiceId, test: true, expiresAt });
+      const own = await reader(service.client(key));
+      const waiting = own.ask('&waitSeconds=8');
+      // During these requests, the waiting one is admitted.
+      for (let index = 0; index < 5; index++) await practice.test.get('/api/v1/locations');
+      await lose(apiKey.id);
+      await query(service.config.databaseUrl, INSERT, [newId('event', service.clock.now()), practiceId]);
+      const { status, body } = await waiting;
+      expect([status, body.data, body.hasMore]).to.deep.equal([200, [], false]);
+      const { cursor } = body;
+      expect(outcome(await own.ask())).to.equal(expected);
+      await updatePractice(service.scope(), practiceId, { apiAccessEnabled: true });
+      const other = await reader();
+      other.cursor = cursor;
+      expect(await other.types(), 'the cursor lost nothing').to.deep.equal(['ping']);
+    }
   });
 
   it('a waiting request without events is answered in its time with a cursor', async () => {

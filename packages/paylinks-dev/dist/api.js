@@ -2,12 +2,13 @@ import { Failure, UsageError } from "./failure.js";
 import { printable } from "./terminal.js";
 const TIMEOUT_MS = 20_000;
 const USE_TEST_KEY = 'Use a test key: it begins with pp_test_.';
-const HINTS = {
-    invalid_api_key: 'Check PAYLINKS_API_KEY: the key is incomplete, revoked, expired, or of another service.',
-    insufficient_scope: 'Ask an administrator of the practice for a key with this scope.',
-    test_mode_only: USE_TEST_KEY,
-    api_access_disabled: 'Ask the operator to switch the access of the practice on.',
-};
+const MAX_ANSWER_BYTES = 32 * 1_048_576;
+const HINTS = new Map([
+    ['invalid_api_key', 'Check PAYLINKS_API_KEY: the key is incomplete, revoked, expired, or of another service.'],
+    ['insufficient_scope', 'Ask an administrator of the practice for a key with this scope.'],
+    ['test_mode_only', USE_TEST_KEY],
+    ['api_access_disabled', 'Ask the operator to switch the access of the practice on.'],
+]);
 export class ApiFailure extends Failure {
     status;
     code;
@@ -40,7 +41,15 @@ export function apiSettings(baseUrl, apiKey) {
         throw new UsageError('The API key must begin with pp_test_ or pp_live_, and have letters, digits, _ and - only.', 'Set PAYLINKS_API_KEY to your whole key: pp_test_… in the guides stands for it.');
     }
     const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
-    return { baseUrl: `${url.origin}${path}`, apiKey };
+    const settings = { baseUrl: `${url.origin}${path}`, apiKey };
+    if (apiKey.startsWith('pp_live_') && isReadableOnTheWay(settings)) {
+        throw new UsageError('A live key must not be sent without encryption.', 'Use an address that begins with https://.');
+    }
+    return settings;
+}
+export function isReadableOnTheWay({ baseUrl }) {
+    const { protocol, hostname } = new URL(baseUrl);
+    return protocol === 'http:' && !/^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }
 export class Api {
     settings;
@@ -62,9 +71,7 @@ export class Api {
                 url.searchParams.set(name, String(value));
         }
         const response = await this.#send(url, method, request);
-        const text = await response.text().catch((error) => {
-            throw unreachable(baseUrl, error);
-        });
+        const text = await textOf(response, baseUrl);
         if (response.ok)
             return parsed(text, baseUrl);
         throw this.#refusal(response, text, path);
@@ -101,7 +108,7 @@ export class Api {
             ? 'This service is older than the command.'
             : status === 429 && retryAfterSeconds > 0
                 ? `Repeat the command in ${retryAfterSeconds} s.`
-                : HINTS[code];
+                : HINTS.get(code);
         const page = `${this.settings.baseUrl}/docs/errors/${encodeURIComponent(code)}`;
         return new ApiFailure(`${code}: ${message} (request ${requestId})`, hint ?? `See ${page}`, {
             status,
@@ -110,6 +117,24 @@ export class Api {
             retryAfterSeconds: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : null,
         });
     }
+}
+async function textOf({ body }, baseUrl) {
+    const chunks = [];
+    let bytes = 0;
+    try {
+        for await (const chunk of body ?? []) {
+            chunks.push(chunk);
+            bytes += chunk.length;
+            if (bytes > MAX_ANSWER_BYTES)
+                break;
+        }
+    }
+    catch (error) {
+        throw unreachable(baseUrl, error);
+    }
+    if (bytes <= MAX_ANSWER_BYTES)
+        return Buffer.concat(chunks).toString('utf8');
+    throw new ApiFailure(`${baseUrl} sends an answer without end.`, 'Is this the address of the service?');
 }
 function unreachable(baseUrl, error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -129,6 +154,8 @@ function errorOf(text) {
     try {
         const { error } = JSON.parse(text);
         if (typeof error?.code !== 'string' || typeof error.message !== 'string')
+            return none;
+        if (!/^[a-z_]{1,100}$/.test(error.code))
             return none;
         const param = typeof error.param === 'string' ? error.param : null;
         return {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import { Api, apiSettings } from "./api.js";
+import { Api, apiSettings, isReadableOnTheWay } from "./api.js";
 import { deliveryCommands } from "./commands/deliveries.js";
 import { linkCommands } from "./commands/links.js";
 import { listenCommand } from "./commands/listen.js";
@@ -88,7 +88,12 @@ async function runCommand(command, words, terminal) {
         options,
         terminal,
         isJson: options.json === true,
-        api: () => new Api(apiSettings(text('base-url') ?? PAYLINKS_BASE_URL, text('api-key') ?? PAYLINKS_API_KEY)),
+        api: () => {
+            const settings = apiSettings(text('base-url') ?? PAYLINKS_BASE_URL, text('api-key') ?? PAYLINKS_API_KEY);
+            if (isReadableOnTheWay(settings))
+                terminal.warn('The key is sent without encryption. Use an https:// address.\n');
+            return new Api(settings);
+        },
     };
     try {
         await command.run(call);

@@ -13,13 +13,16 @@ const TIMEOUT_MS = 20_000;
 /** The next step after a live key was refused. */
 const USE_TEST_KEY = 'Use a test key: it begins with pp_test_.';
 
+/** Largest answer that is read, in bytes. A page of 100 test events has a few megabytes at most. */
+const MAX_ANSWER_BYTES = 32 * 1_048_576;
+
 /** The next step for an error code. The pages of the service explain every code. */
-const HINTS: Readonly<Record<string, string>> = {
-  invalid_api_key: 'Check PAYLINKS_API_KEY: the key is incomplete, revoked, expired, or of another service.',
-  insufficient_scope: 'Ask an administrator of the practice for a key with this scope.',
-  test_mode_only: USE_TEST_KEY,
-  api_access_disabled: 'Ask the operator to switch the access of the practice on.',
-};
+const HINTS = new Map([
+  ['invalid_api_key', 'Check PAYLINKS_API_KEY: the key is incomplete, revoked, expired, or of another service.'],
+  ['insufficient_scope', 'Ask an administrator of the practice for a key with this scope.'],
+  ['test_mode_only', USE_TEST_KEY],
+  ['api_access_disabled', 'Ask the operator to switch the access of the practice on.'],
+]);
 
 /** An answer that is no success. */
 export class ApiFailure extends Failure {
@@ -49,7 +52,7 @@ export class ApiFailure extends Failure {
   }
 }
 
-/** Checks address and key. The errors repeat neither. @throws UsageError */
+/** Checks address and key. The errors repeat neither. A live key is sent encrypted only. @throws UsageError */
 export function apiSettings(baseUrl: string | undefined, apiKey: string | undefined): ApiSettings {
   if (baseUrl === undefined || baseUrl === '') {
     throw new UsageError('The address of the service is missing.', 'Set PAYLINKS_BASE_URL, or give --base-url.');
@@ -72,7 +75,20 @@ export function apiSettings(baseUrl: string | undefined, apiKey: string | undefi
   }
   // Tools show the address of the API with this end.
   const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
-  return { baseUrl: `${url.origin}${path}`, apiKey };
+  const settings = { baseUrl: `${url.origin}${path}`, apiKey };
+  if (apiKey.startsWith('pp_live_') && isReadableOnTheWay(settings)) {
+    throw new UsageError(
+      'A live key must not be sent without encryption.',
+      'Use an address that begins with https://.',
+    );
+  }
+  return settings;
+}
+
+/** Returns true if the key leaves this machine without encryption. */
+export function isReadableOnTheWay({ baseUrl }: ApiSettings): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !/^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }
 
 /** A JSON object of the service. */
@@ -112,9 +128,7 @@ export class Api {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
     const response = await this.#send(url, method, request);
-    const text = await response.text().catch((error: unknown) => {
-      throw unreachable(baseUrl, error);
-    });
+    const text = await textOf(response, baseUrl);
     if (response.ok) return parsed<Answer>(text, baseUrl);
     throw this.#refusal(response, text, path);
   }
@@ -152,7 +166,7 @@ export class Api {
       ? 'This service is older than the command.'
       : status === 429 && retryAfterSeconds > 0
         ? `Repeat the command in ${retryAfterSeconds} s.`
-        : HINTS[code];
+        : HINTS.get(code);
     const page = `${this.settings.baseUrl}/docs/errors/${encodeURIComponent(code)}`;
     return new ApiFailure(`${code}: ${message} (request ${requestId})`, hint ?? `See ${page}`, {
       status,
@@ -161,6 +175,23 @@ export class Api {
       retryAfterSeconds: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : null,
     });
   }
+}
+
+/** Reads the body of an answer. @throws ApiFailure if it ends early or is too long */
+async function textOf({ body }: Response, baseUrl: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES) break;
+    }
+  } catch (error) {
+    throw unreachable(baseUrl, error);
+  }
+  if (bytes <= MAX_ANSWER_BYTES) return Buffer.concat(chunks).toString('utf8');
+  throw new ApiFailure(`${baseUrl} sends an answer without end.`, 'Is this the address of the service?');
 }
 
 function unreachable(baseUrl: string, error: unknown): ApiFailure {
@@ -187,6 +218,7 @@ function errorOf(text: string): { code: string | null; message: string; param: s
   try {
     const { error } = JSON.parse(text);
     if (typeof error?.code !== 'string' || typeof error.message !== 'string') return none;
+    if (!/^[a-z_]{1,100}$/.test(error.code)) return none;
     const param = typeof error.param === 'string' ? error.param : null;
     return {
       code: error.code,

@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import { Api, apiSettings } from './api.ts';
+import { Api, apiSettings, isReadableOnTheWay } from './api.ts';
 import type { Call, Command, Option } from './commands/command.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { linkCommands } from './commands/links.ts';
@@ -96,7 +96,11 @@ async function runCommand(command: Command, words: readonly string[], terminal: 
     options,
     terminal,
     isJson: options.json === true,
-    api: () => new Api(apiSettings(text('base-url') ?? PAYLINKS_BASE_URL, text('api-key') ?? PAYLINKS_API_KEY)),
+    api: () => {
+      const settings = apiSettings(text('base-url') ?? PAYLINKS_BASE_URL, text('api-key') ?? PAYLINKS_API_KEY);
+      if (isReadableOnTheWay(settings)) terminal.warn('The key is sent without encryption. Use an https:// address.\n');
+      return new Api(settings);
+    },
   };
   try {
     await command.run(call);

@@ -11,27 +11,41 @@ export interface Terminal {
   warn(text: string): void;
   /** Reads standard input to its end. */
   readInput(): Promise<Buffer>;
-  /** Aborted by Ctrl-C and SIGTERM. */
-  stopped: AbortSignal;
+  /** Aborted by Ctrl-C and SIGTERM. Until a command reads it, they end the process. */
+  readonly stopped: AbortSignal;
 }
 
 /** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  let stopped: AbortSignal | undefined;
+  // A reader that ends early, such as `head`, ends the command without an error of its own.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(1);
+  });
   return {
     environment: process.env,
     write: (text) => process.stdout.write(text),
     warn: (text) => process.stderr.write(text),
     readInput: () => buffer(process.stdin),
-    stopped: stop.signal,
+    // Only a command that asks for the signal ends by itself. Node ends all others at once.
+    get stopped() {
+      stopped ??= stopSignal();
+      return stopped;
+    },
   };
 }
 
-/** Returns the folder of the command's own files. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  return stop.signal;
+}
+
+/** Returns the folder of the command's own files. An empty variable counts as absent. */
 export function configFolder({ environment }: Pick<Terminal, 'environment'>): string {
   const { PAYLINKS_CONFIG_DIR: own, XDG_CONFIG_HOME: base } = environment;
-  return own ?? join(base ?? join(homedir(), '.config'), 'paylinks-dev');
+  return own || join(base || join(homedir(), '.config'), 'paylinks-dev');
 }
 
 /** Returns the rows as a table with aligned columns; `-` stands for no value. */
@@ -51,7 +65,16 @@ function cell(value: unknown): string {
   return printable(text);
 }
 
-/** Returns the text without control characters, which could change the terminal. */
+/** Control characters, and those that reverse the direction of text: they could change or falsify what the terminal shows. */
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Returns the text without characters that could change the terminal. */
 export function printable(text: string): string {
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+  return text.replaceAll(UNPRINTABLE, ' ');
+}
+
+/** Returns the value as a line of JSON. Characters that could change the terminal are escaped. */
+export function jsonLine(value: object): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${JSON.stringify(value).replaceAll(UNPRINTABLE, escaped)}\n`;
 }

@@ -15,43 +15,56 @@ export interface EventCursor {
 /** Largest transaction id, of 64 bits. */
 const MAX_XID = 2n ** 64n - 1n;
 
-const XID = /^(0|[1-9][0-9]{0,19})$/;
+/** A transaction id, or the difference of two, in base 36. */
+const NUMBER = /^(0|[1-9a-z][0-9a-z]{0,12})$/;
 
-/** Returns the cursor as opaque text. */
+/**
+ * Returns the cursor as text for a URL: `since.until.madeBy.id`. A snapshot names every transaction that was running in the
+ * whole server. Differences between neighbours are short, so that the cursor stays far below the limits of URLs.
+ */
 export function writeCursor({ since, until, madeBy, id }: EventCursor): string {
-  return Buffer.from(JSON.stringify([since, until, madeBy, id])).toString('base64url');
+  return [writeSnapshot(since), until === null ? '' : writeSnapshot(until), BigInt(madeBy).toString(36), id].join('.');
 }
 
 /** Returns the cursor that the text contains; null for any other text, and for values that PostgreSQL refuses. */
 export function readCursor(text: string): EventCursor | null {
-  const [since, until, madeBy, id, ...rest] = parts(text);
-  if (rest.length > 0 || typeof madeBy !== 'string' || typeof id !== 'string') return null;
-  if (!isSnapshot(since) || !(until === null || isSnapshot(until))) return null;
-  if (!isXid(madeBy) || !/^(evt_[0-9a-z]{26})?$/.test(id)) return null;
-  return { since, until, madeBy, id };
+  const parts = text.split('.');
+  const [first = '', second = '', third = '', id = ''] = parts;
+  if (parts.length !== 4 || !/^(evt_[0-9a-z]{26})?$/.test(id)) return null;
+  const since = readSnapshot(first);
+  const until = second === '' ? null : readSnapshot(second);
+  const madeBy = readNumber(third);
+  if (since === null || madeBy === null || (until === null && second !== '')) return null;
+  return { since, until, madeBy: madeBy.toString(), id };
 }
 
-function parts(text: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
+/** Writes `xmin:xmax:xip,xip…` as xmin, the difference to xmax, and that of each running transaction to the one before. */
+function writeSnapshot(snapshot: string): string {
+  const [xmin, xmax, ...running] = snapshot.split(/[:,]/).filter(Boolean).map(BigInt);
+  if (xmin === undefined || xmax === undefined) throw new Error('a snapshot has no xmin or xmax');
+  const differences = running.map((xid, index) => xid - (running[index - 1] ?? xmin));
+  return [xmin, xmax - xmin, ...differences].map((number) => number.toString(36)).join('-');
 }
 
-function isXid(text: string): boolean {
-  return XID.test(text) && BigInt(text) <= MAX_XID;
+/** Reads what `writeSnapshot` wrote, by the rules of `pg_snapshot_in`: from xmin to before xmax. Else returns null. */
+function readSnapshot(text: string): string | null {
+  const numbers = text.split('-').map(readNumber);
+  const [xmin, span, ...differences] = numbers.filter((number) => number !== null);
+  if (numbers.includes(null) || xmin === undefined || span === undefined) return null;
+  const xmax = xmin + span;
+  if (xmin === 0n || xmax > MAX_XID) return null;
+  let last = xmin;
+  const running = differences.map((difference) => {
+    last += difference;
+    return last;
+  });
+  if (running.length > 0 && last >= xmax) return null;
+  return `${xmin}:${xmax}:${running.join(',')}`;
 }
 
-/** Compares with the form `xmin:xmax:xip,xip…` and the rules of `pg_snapshot_in`: ascending, from xmin to before xmax. */
-function isSnapshot(value: unknown): value is string {
-  if (typeof value !== 'string') return false;
-  const [first = '', next = '', list, ...rest] = value.split(':');
-  if (list === undefined || rest.length > 0) return false;
-  const running = list === '' ? [] : list.split(',');
-  if (![first, next, ...running].every(isXid)) return false;
-  const [xmin, xmax, ...xip] = [first, next, ...running].map(BigInt);
-  if (xmin === undefined || xmax === undefined || xmin === 0n || xmax < xmin) return false;
-  return xip.every((xid, index) => xid >= (xip[index - 1] ?? xmin) && xid < xmax);
+/** Returns the number; null for other text, and for more than 64 bits. */
+function readNumber(text: string): bigint | null {
+  if (!NUMBER.test(text)) return null;
+  const number = [...text].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
+  return number <= MAX_XID ? number : null;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../base/errors.ts';
-import { newId } from '../../base/ids.ts';
+import { firstIdAt, newId } from '../../base/ids.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { remainingMs } from '../../base/time/time-budget.ts';
 import type { EventOf, EventType, TestEventList } from '../../contract/operations-type.ts';
@@ -54,7 +54,7 @@ export async function listTestEvents(scope: CallerScope, query: TestEventQuery):
   await inPlace(() => rememberReader(scope));
   for (;;) {
     const page = await inPlace(() => readPage(scope, after, query.limit));
-    const isLast = page.rows.length > 0 || performance.now() + LOOK_MS > endsAtMs || isAbandoned();
+    const isLast = page.rows.length > 0 || !page.isAdmitted || performance.now() + LOOK_MS > endsAtMs || isAbandoned();
     if (isLast) return viewOf(page);
     after = page.cursor;
     await pause(LOOK_MS);
@@ -94,9 +94,9 @@ export async function purgeTestEvents(scope: Scope): Promise<boolean> {
   const deleted = await sql(
     scope.em,
     `delete from test_events where id in (
-       select id from test_events where created_at < $1 order by id limit $2 for update skip locked
+       select id from test_events where id < $1 and created_at < $2 order by id limit $3 for update skip locked
      ) returning 1`,
-    [before, BATCH],
+    [firstIdAt('event', before), before, BATCH],
   );
   return deleted.length === BATCH;
 }
@@ -115,6 +115,8 @@ interface EventPage {
   rows: Row[];
   cursor: EventCursor;
   hasMore: boolean;
+  /** False if the key has lost its access. */
+  isAdmitted: boolean;
 }
 
 /** Records that the practice has a reader. The events of changes that begin afterwards are recorded. */
@@ -131,18 +133,27 @@ async function rememberReader(scope: CallerScope): Promise<void> {
 
 /**
  * Reads one page: the events of the transactions that had ended at `until` and not at `since`. Without `until` this
- * statement's snapshot takes its place. Transactions that commit late are in the snapshot of a later request.
+ * statement's snapshot takes its place. Transactions that commit late are in the snapshot of a later request. A key that
+ * lost its access while its request waited gets no event and keeps its cursor. Its next request is refused.
+ *
+ * @throws ApiError `validation_error`
  */
 async function readPage(scope: CallerScope, after: EventCursor | null, limit: number): Promise<EventPage> {
-  const found = await sql<{ until: string; isForeign: boolean } & { [Name in keyof Row]: Row[Name] | null }>(
+  const found = await sql<
+    { until: string; isForeign: boolean; isAdmitted: boolean } & { [Name in keyof Row]: Row[Name] | null }
+  >(
     scope.em,
     `with present as (
-       select pg_current_snapshot() as now, coalesce($2::pg_snapshot, pg_current_snapshot()) as since,
+       select exists (
+           select from api_keys k join practices p on p.id = k.practice_id
+           where k.id = $8 and k.revoked_at is null and p.api_access_enabled
+             and (k.expires_at is null or k.expires_at > coalesce($9, clock_timestamp()))
+         ) as is_admitted, pg_current_snapshot() as now, coalesce($2::pg_snapshot, pg_current_snapshot()) as since,
          coalesce($3::pg_snapshot, pg_current_snapshot()) as until
      )
      select p.until::text, e.id, e.type, e.payload, e.created_at as "createdAt", e.made_by::text as "madeBy",
        pg_snapshot_xmax(p.since) > pg_snapshot_xmax(p.now) or pg_snapshot_xmax(p.until) > pg_snapshot_xmax(p.now)
-         as "isForeign"
+         as "isForeign", p.is_admitted as "isAdmitted"
      from present p left join lateral (
        select * from test_events
        where practice_id = $1 and (made_by, id) > (greatest($4::xid8, pg_snapshot_xmin(p.since)), $5)
@@ -153,19 +164,22 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
     [
       ...[scope.caller.practiceId, after?.since ?? null, after?.until ?? null],
       ...[after?.madeBy ?? '0', after?.id ?? '', scope.caller.locationId, limit + 1],
+      ...[scope.caller.apiKeyId, scope.clock.shared()],
     ],
   );
   const [first] = found;
   if (first === undefined) throw new Error('the snapshot is a row');
   if (first.isForeign) throw invalidCursor();
+  const { until, isAdmitted } = first;
+  // A cursor that moved on would hide events from the key's next request, if it gets its access back.
+  if (!isAdmitted && after !== null) return { rows: [], hasMore: false, cursor: after, isAdmitted };
   const rows = found.filter((row): row is typeof row & Row => row.id !== null);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const { until } = first;
   if (rows.length <= limit || last === undefined)
-    return { rows: shown, hasMore: false, cursor: { since: until, until: null, madeBy: '0', id: '' } };
+    return { rows: shown, hasMore: false, cursor: { since: until, until: null, madeBy: '0', id: '' }, isAdmitted };
   const { madeBy, id } = last;
-  return { rows: shown, hasMore: true, cursor: { since: after?.since ?? until, until, madeBy, id } };
+  return { rows: shown, hasMore: true, cursor: { since: after?.since ?? until, until, madeBy, id }, isAdmitted };
 }
 
 /** Returns the page with its events in order of time, as their ids have it. */

@@ -1,5 +1,6 @@
 import { UsageError } from "../failure.js";
-import { table } from "../terminal.js";
+import { configFolder, jsonLine, printable, table } from "../terminal.js";
+import { listeningSecret } from "../webhooks/state.js";
 export function textOption({ options }, name) {
     const value = options[name];
     return typeof value === 'string' ? value : undefined;
@@ -20,6 +21,14 @@ export function numberOption(call, name) {
     }
     return value;
 }
+export function signingSecret(call) {
+    const given = textOption(call, 'secret') ?? call.terminal.environment.PAYLINKS_WEBHOOK_SECRET;
+    if (given === undefined)
+        return listeningSecret(configFolder(call.terminal));
+    if (given.trim() === '')
+        throw new UsageError('The secret is empty.');
+    return given;
+}
 export function argument({ arguments: all }, place) {
     const value = all[place];
     if (value === undefined)
@@ -27,19 +36,17 @@ export function argument({ arguments: all }, place) {
     return value;
 }
 export function printObject({ terminal, isJson }, object, members) {
-    const text = isJson
-        ? `${JSON.stringify(object)}\n`
-        : table(members.map((member) => [member, memberOf(object, member)]));
+    const text = isJson ? jsonLine(object) : table(members.map((member) => [member, memberOf(object, member)]));
     terminal.write(text);
 }
 export function printList({ terminal, isJson }, list, members) {
     if (isJson) {
-        terminal.write(`${JSON.stringify(list)}\n`);
+        terminal.write(jsonLine(list));
         return;
     }
     if (list.data.length > 0)
         terminal.write(table([members, ...list.data.map((item) => members.map((name) => memberOf(item, name)))]));
-    terminal.warn(`${list.data.length} of ${list.totalCount}\n`);
+    terminal.warn(`${list.data.length} of ${printable(String(list.totalCount))}\n`);
 }
 function memberOf(object, path) {
     return path

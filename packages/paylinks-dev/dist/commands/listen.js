@@ -1,14 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiFailure } from "../api.js";
 import { EVENT_TYPES, eventType } from "../events.js";
-import { UsageError } from "../failure.js";
-import { configFolder, printable } from "../terminal.js";
+import { Failure } from "../failure.js";
+import { configFolder, jsonLine, printable } from "../terminal.js";
 import { post, receiverUrl } from "../webhooks/post.js";
-import { listeningSecret, positionFile, readPosition, writePosition } from "../webhooks/state.js";
-import { textOption } from "./command.js";
+import { positionFile, readPosition, writePosition } from "../webhooks/state.js";
+import { signingSecret, textOption } from "./command.js";
 const WAIT_SECONDS = 8;
 const LONGEST_RECEIVER_WAIT_MS = 8_000;
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+const MAX_WAIT_MS = 300_000;
+const PACE_MS = 1_000;
 const KEPT_MS = 48 * 3_600_000;
 export const listenCommand = {
     name: 'listen',
@@ -32,10 +34,10 @@ export const listenCommand = {
         'An event that your receiver does not answer with 2xx is repeated until it does, before all later ones.',
     ],
     async run(call) {
-        const secret = secretOf(call);
+        const secret = signingSecret(call);
         if (call.options['print-secret'] === true) {
             if (call.isJson)
-                call.terminal.write(`${JSON.stringify({ secret })}\n`);
+                call.terminal.write(jsonLine({ secret }));
             else
                 call.terminal.write(`${secret}\n`);
             return;
@@ -45,14 +47,6 @@ export const listenCommand = {
         await new Listener(call, { url, secret, types }).run();
     },
 };
-function secretOf(call) {
-    const given = textOption(call, 'secret') ?? call.terminal.environment.PAYLINKS_WEBHOOK_SECRET;
-    if (given === undefined)
-        return listeningSecret(configFolder(call.terminal));
-    if (given.trim() === '')
-        throw new UsageError('The secret is empty.');
-    return given;
-}
 function typesOf(text) {
     if (text === undefined)
         return null;
@@ -80,8 +74,10 @@ class Listener {
             return;
         this.#sayReady(position, stored !== null);
         while (!this.#stopped.aborted) {
+            const earliestMs = performance.now() + PACE_MS;
             const page = await this.#nextPage(position);
             if (page === 'foreign') {
+                await this.#wait(PACE_MS);
                 position = await this.#begin();
                 if (position === null)
                     return;
@@ -91,6 +87,8 @@ class Listener {
             if (page === null || !(await this.#forwardAll(page, position)))
                 return;
             position = this.#store({ cursor: page.cursor, forwarded: [], atMs: Date.now() });
+            if (page.data.length === 0)
+                await this.#wait(Math.max(0, earliestMs - performance.now()));
         }
     }
     async #begin() {
@@ -112,7 +110,7 @@ class Listener {
     async #ask(query) {
         for (let failures = 0; !this.#stopped.aborted; failures++) {
             try {
-                const page = await this.#api.call('GET', '/test-helpers/events', { query, signal: this.#stopped });
+                const page = pageOf(await this.#api.call('GET', '/test-helpers/events', { query, signal: this.#stopped }));
                 if (failures > 0)
                     this.#say({ event: 'connected' }, 'Connected again.');
                 return page;
@@ -122,7 +120,8 @@ class Listener {
                     return null;
                 if (!(error instanceof ApiFailure) || !error.isTemporary)
                     throw error;
-                const waitMs = Math.max(backoffMs(failures), (error.retryAfterSeconds ?? 0) * 1_000);
+                const askedMs = Math.min((error.retryAfterSeconds ?? 0) * 1_000, MAX_WAIT_MS);
+                const waitMs = Math.max(backoffMs(failures), askedMs);
                 const message = `${error.message} Trying again in ${seconds(waitMs)}.`;
                 this.#say({ event: 'disconnected', error: error.message, waitMs }, message);
                 await this.#wait(waitMs);
@@ -186,8 +185,18 @@ class Listener {
         this.#say({ event: 'ready', forwardTo: url.href, secret, continued: isContinued }, lines);
     }
     #say(fields, line) {
-        this.#call.terminal.write(`${this.#call.isJson ? JSON.stringify(fields) : line}\n`);
+        this.#call.terminal.write(this.#call.isJson ? jsonLine(fields) : `${line}\n`);
     }
+}
+function pageOf(answer) {
+    const { data, cursor } = answer;
+    if (Array.isArray(data) && data.every(isWebhook) && typeof cursor === 'string')
+        return { data, cursor };
+    throw new Failure('The service answered with something else than test events.', 'Is the address right?');
+}
+function isWebhook(value) {
+    const isName = (name) => typeof name === 'string' && /^[\w.-]{1,200}$/.test(name);
+    return isName(value?.id) && isName(value?.type) && typeof value?.payload === 'string';
 }
 function backoffMs(failures) {
     return BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0;

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { EVENT_TYPES, eventType, sampleOf } from "../events.js";
 import { Failure } from "../failure.js";
-import { configFolder } from "../terminal.js";
 import { post, receiverUrl } from "../webhooks/post.js";
-import { listeningSecret } from "../webhooks/state.js";
-import { printObject, textOption } from "./command.js";
+import { printObject, signingSecret, textOption } from "./command.js";
 export const signCommand = {
     name: 'sign',
     summary: 'Posts a signed sample of each event, or of one type, to a receiver. Needs no key.',
@@ -25,9 +23,7 @@ export const signCommand = {
         const types = given === undefined ? EVENT_TYPES : [eventType(given)];
         const url = receiverUrl(textOption(call, 'to'), '--to');
         const { terminal } = call;
-        const secret = textOption(call, 'secret') ??
-            terminal.environment.PAYLINKS_WEBHOOK_SECRET ??
-            listeningSecret(configFolder(terminal));
+        const secret = signingSecret(call);
         let refused = 0;
         for (const type of types) {
             const webhook = sample(type);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Failure, UsageError } from "../failure.js";
-import { configFolder } from "../terminal.js";
+import { configFolder, jsonLine } from "../terminal.js";
 import { diagnose } from "../webhooks/diagnosis.js";
-import { listeningSecret } from "../webhooks/state.js";
-import { numberOption, requiredOption, textOption } from "./command.js";
+import { storedSecret } from "../webhooks/state.js";
+import { numberOption, requiredOption, signingSecret } from "./command.js";
 export const verifyCommand = {
     name: 'verify',
     summary: 'Verifies the signature of a webhook, and says why it fails. Needs no key.',
@@ -26,12 +26,12 @@ export const verifyCommand = {
         const header = requiredOption(call, 'header').replace(/^\s*service-signature:\s*/i, '');
         const now = numberOption(call, 'at') ?? Date.now() / 1_000;
         const { terminal } = call;
-        const own = () => listeningSecret(configFolder(terminal));
-        const secret = textOption(call, 'secret') ?? terminal.environment.PAYLINKS_WEBHOOK_SECRET ?? own();
+        const secret = signingSecret(call);
+        const own = storedSecret(configFolder(terminal));
         const body = await bodyOf(call);
-        const diagnosis = diagnose({ secret, header, body, now, otherSecrets: [own()] });
+        const diagnosis = diagnose({ secret, header, body, now, otherSecrets: own === null ? [] : [own] });
         if (call.isJson)
-            terminal.write(`${JSON.stringify(diagnosis)}\n`);
+            terminal.write(jsonLine(diagnosis));
         else if (diagnosis.genuine)
             terminal.write(`${diagnosis.message}\n`);
         if (!diagnosis.genuine)

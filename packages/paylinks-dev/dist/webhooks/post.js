@@ -31,6 +31,10 @@ export function post(url, secret, webhook, signal) {
             response.destroy();
             end(response.statusCode ?? null, null);
         });
+        request.on('upgrade', (response, socket) => {
+            socket.destroy();
+            end(response.statusCode ?? null, null);
+        });
         request.on('error', (error) => {
             const isLate = performance.now() - startedMs >= TIMEOUT_MS;
             end(null, isLate ? 'timeout' : (error.code ?? 'connection error'));

@@ -1,6 +1,7 @@
 import type { Api } from '../api.ts';
 import { UsageError } from '../failure.ts';
-import { type Terminal, table } from '../terminal.ts';
+import { configFolder, jsonLine, printable, type Terminal, table } from '../terminal.ts';
+import { listeningSecret } from '../webhooks/state.ts';
 
 /** An option of a command. */
 export interface Option {
@@ -65,6 +66,14 @@ export function numberOption(call: Call, name: string): number | undefined {
   return value;
 }
 
+/** Returns the secret that signs: an option, a variable, or the one of this machine. @throws UsageError if it is empty */
+export function signingSecret(call: Call): string {
+  const given = textOption(call, 'secret') ?? call.terminal.environment.PAYLINKS_WEBHOOK_SECRET;
+  if (given === undefined) return listeningSecret(configFolder(call.terminal));
+  if (given.trim() === '') throw new UsageError('The secret is empty.');
+  return given;
+}
+
 /** Returns the argument at the place, which the command declares as required. */
 export function argument({ arguments: all }: Call, place: number): string {
   const value = all[place];
@@ -74,9 +83,7 @@ export function argument({ arguments: all }: Call, place: number): string {
 
 /** Prints an object: as JSON, or as the chosen members, one per line. */
 export function printObject({ terminal, isJson }: Call, object: object, members: readonly string[]): void {
-  const text = isJson
-    ? `${JSON.stringify(object)}\n`
-    : table(members.map((member) => [member, memberOf(object, member)]));
+  const text = isJson ? jsonLine(object) : table(members.map((member) => [member, memberOf(object, member)]));
   terminal.write(text);
 }
 
@@ -87,12 +94,12 @@ export function printList(
   members: readonly string[],
 ): void {
   if (isJson) {
-    terminal.write(`${JSON.stringify(list)}\n`);
+    terminal.write(jsonLine(list));
     return;
   }
   if (list.data.length > 0)
     terminal.write(table([members, ...list.data.map((item) => members.map((name) => memberOf(item, name)))]));
-  terminal.warn(`${list.data.length} of ${list.totalCount}\n`);
+  terminal.warn(`${list.data.length} of ${printable(String(list.totalCount))}\n`);
 }
 
 function memberOf(object: object, path: string): unknown {

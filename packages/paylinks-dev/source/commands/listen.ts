@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Api, ApiFailure } from '../api.ts';
+import { type Api, ApiFailure, type Json } from '../api.ts';
 import { EVENT_TYPES, type EventType, eventType } from '../events.ts';
-import { UsageError } from '../failure.ts';
-import { configFolder, printable } from '../terminal.ts';
+import { Failure } from '../failure.ts';
+import { configFolder, jsonLine, printable } from '../terminal.ts';
 import { type Posted, post, receiverUrl, type Webhook } from '../webhooks/post.ts';
-import { listeningSecret, type Position, positionFile, readPosition, writePosition } from '../webhooks/state.ts';
-import { type Call, type Command, textOption } from './command.ts';
+import { type Position, positionFile, readPosition, writePosition } from '../webhooks/state.ts';
+import { type Call, type Command, signingSecret, textOption } from './command.ts';
 
 /** Longest wait of one request for an event, in seconds. */
 const WAIT_SECONDS = 8;
@@ -15,6 +15,12 @@ const LONGEST_RECEIVER_WAIT_MS = 8_000;
 
 /** Waits after failures in a row, in milliseconds; the last one repeats. */
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+
+/** Longest wait that the service may ask for, in milliseconds. */
+const MAX_WAIT_MS = 300_000;
+
+/** Shortest time between two requests without events, in milliseconds, for a service that does not wait. */
+const PACE_MS = 1_000;
 
 /** Time for which the service keeps test events, in milliseconds. */
 const KEPT_MS = 48 * 3_600_000;
@@ -48,9 +54,9 @@ export const listenCommand: Command = {
     'An event that your receiver does not answer with 2xx is repeated until it does, before all later ones.',
   ],
   async run(call) {
-    const secret = secretOf(call);
+    const secret = signingSecret(call);
     if (call.options['print-secret'] === true) {
-      if (call.isJson) call.terminal.write(`${JSON.stringify({ secret })}\n`);
+      if (call.isJson) call.terminal.write(jsonLine({ secret }));
       else call.terminal.write(`${secret}\n`);
       return;
     }
@@ -59,13 +65,6 @@ export const listenCommand: Command = {
     await new Listener(call, { url, secret, types }).run();
   },
 };
-
-function secretOf(call: Call): string {
-  const given = textOption(call, 'secret') ?? call.terminal.environment.PAYLINKS_WEBHOOK_SECRET;
-  if (given === undefined) return listeningSecret(configFolder(call.terminal));
-  if (given.trim() === '') throw new UsageError('The secret is empty.');
-  return given;
-}
 
 /** Returns the chosen types; null for all. */
 function typesOf(text: string | undefined): ReadonlySet<string> | null {
@@ -104,8 +103,10 @@ class Listener {
     if (position === null) return;
     this.#sayReady(position, stored !== null);
     while (!this.#stopped.aborted) {
+      const earliestMs = performance.now() + PACE_MS;
       const page = await this.#nextPage(position);
       if (page === 'foreign') {
+        await this.#wait(PACE_MS);
         position = await this.#begin();
         if (position === null) return;
         this.#say(
@@ -116,6 +117,7 @@ class Listener {
       }
       if (page === null || !(await this.#forwardAll(page, position))) return;
       position = this.#store({ cursor: page.cursor, forwarded: [], atMs: Date.now() });
+      if (page.data.length === 0) await this.#wait(Math.max(0, earliestMs - performance.now()));
     }
   }
 
@@ -140,13 +142,14 @@ class Listener {
   async #ask(query: Record<string, string | number>): Promise<Page | null> {
     for (let failures = 0; !this.#stopped.aborted; failures++) {
       try {
-        const page = await this.#api.call<Page>('GET', '/test-helpers/events', { query, signal: this.#stopped });
+        const page = pageOf(await this.#api.call('GET', '/test-helpers/events', { query, signal: this.#stopped }));
         if (failures > 0) this.#say({ event: 'connected' }, 'Connected again.');
         return page;
       } catch (error) {
         if (this.#stopped.aborted) return null;
         if (!(error instanceof ApiFailure) || !error.isTemporary) throw error;
-        const waitMs = Math.max(backoffMs(failures), (error.retryAfterSeconds ?? 0) * 1_000);
+        const askedMs = Math.min((error.retryAfterSeconds ?? 0) * 1_000, MAX_WAIT_MS);
+        const waitMs = Math.max(backoffMs(failures), askedMs);
         const message = `${error.message} Trying again in ${seconds(waitMs)}.`;
         this.#say({ event: 'disconnected', error: error.message, waitMs }, message);
         await this.#wait(waitMs);
@@ -217,8 +220,20 @@ class Listener {
   }
 
   #say(fields: object, line: string): void {
-    this.#call.terminal.write(`${this.#call.isJson ? JSON.stringify(fields) : line}\n`);
+    this.#call.terminal.write(this.#call.isJson ? jsonLine(fields) : `${line}\n`);
   }
+}
+
+/** Checks a page: its ids and types become headers and lines of the terminal. @throws Failure */
+function pageOf(answer: Json): Page {
+  const { data, cursor } = answer;
+  if (Array.isArray(data) && data.every(isWebhook) && typeof cursor === 'string') return { data, cursor };
+  throw new Failure('The service answered with something else than test events.', 'Is the address right?');
+}
+
+function isWebhook(value: Partial<Record<keyof Webhook, unknown>> | null): value is Webhook {
+  const isName = (name: unknown) => typeof name === 'string' && /^[\w.-]{1,200}$/.test(name);
+  return isName(value?.id) && isName(value?.type) && typeof value?.payload === 'string';
 }
 
 function backoffMs(failures: number): number {

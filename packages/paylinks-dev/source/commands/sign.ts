@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { EVENT_TYPES, eventType, sampleOf } from '../events.ts';
 import { Failure } from '../failure.ts';
-import { configFolder } from '../terminal.ts';
 import { post, receiverUrl, type Webhook } from '../webhooks/post.ts';
-import { listeningSecret } from '../webhooks/state.ts';
-import { type Command, printObject, textOption } from './command.ts';
+import { type Command, printObject, signingSecret, textOption } from './command.ts';
 
 /** Posts signed samples to a receiver. */
 export const signCommand: Command = {
@@ -27,10 +25,7 @@ export const signCommand: Command = {
     const types = given === undefined ? EVENT_TYPES : [eventType(given)];
     const url = receiverUrl(textOption(call, 'to'), '--to');
     const { terminal } = call;
-    const secret =
-      textOption(call, 'secret') ??
-      terminal.environment.PAYLINKS_WEBHOOK_SECRET ??
-      listeningSecret(configFolder(terminal));
+    const secret = signingSecret(call);
     let refused = 0;
     for (const type of types) {
       const webhook = sample(type);

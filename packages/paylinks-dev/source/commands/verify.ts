@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Failure, UsageError } from '../failure.ts';
-import { configFolder } from '../terminal.ts';
+import { configFolder, jsonLine } from '../terminal.ts';
 import { diagnose } from '../webhooks/diagnosis.ts';
-import { listeningSecret } from '../webhooks/state.ts';
-import { type Call, type Command, numberOption, requiredOption, textOption } from './command.ts';
+import { storedSecret } from '../webhooks/state.ts';
+import { type Call, type Command, numberOption, requiredOption, signingSecret } from './command.ts';
 
 /** Says why a signature does not verify. */
 export const verifyCommand: Command = {
@@ -29,11 +29,11 @@ export const verifyCommand: Command = {
     const header = requiredOption(call, 'header').replace(/^\s*service-signature:\s*/i, '');
     const now = numberOption(call, 'at') ?? Date.now() / 1_000;
     const { terminal } = call;
-    const own = () => listeningSecret(configFolder(terminal));
-    const secret = textOption(call, 'secret') ?? terminal.environment.PAYLINKS_WEBHOOK_SECRET ?? own();
+    const secret = signingSecret(call);
+    const own = storedSecret(configFolder(terminal));
     const body = await bodyOf(call);
-    const diagnosis = diagnose({ secret, header, body, now, otherSecrets: [own()] });
-    if (call.isJson) terminal.write(`${JSON.stringify(diagnosis)}\n`);
+    const diagnosis = diagnose({ secret, header, body, now, otherSecrets: own === null ? [] : [own] });
+    if (call.isJson) terminal.write(jsonLine(diagnosis));
     else if (diagnosis.genuine) terminal.write(`${diagnosis.message}\n`);
     if (!diagnosis.genuine) throw new Failure(`${diagnosis.reason}: ${diagnosis.message}`, diagnosis.hint);
   },

@@ -56,6 +56,11 @@ export function post(url: URL, secret: string, webhook: Webhook, signal: AbortSi
       response.destroy();
       end(response.statusCode ?? null, null);
     });
+    // Without this listener, an answer 101 would end the connection and report nothing.
+    request.on('upgrade', (response, socket) => {
+      socket.destroy();
+      end(response.statusCode ?? null, null);
+    });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isLate = performance.now() - startedMs >= TIMEOUT_MS;
       end(null, isLate ? 'timeout' : (error.code ?? 'connection error'));
