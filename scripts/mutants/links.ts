@@ -229,7 +229,7 @@ export const LINKS: readonly Mutant[] = [
     file: 'src/database/query/transaction.ts',
     text: 'throw working || sqlState(error) !== null ? error : new DatabaseUnavailable(error);',
     instead: 'throw new DatabaseUnavailable(error);',
-    test: 'test/payment-links/cancel-payment-link.test.ts',
-    title: '409 link_not_active when paid',
+    test: 'test/payment-links/test-helpers.test.ts',
+    title: 'a 409 says which step is missing',
   },
 ];

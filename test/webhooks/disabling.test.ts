@@ -51,20 +51,28 @@ describe('disabling an endpoint concurrently', () => {
     }
   }
 
-  it('an event that is published while its endpoint is being disabled is skipped, not left pending', async () => {
-    const link = await createLink(practice.test);
-    await disableWithoutCommit();
-    const cancelled = practice.test.post(`/api/v1/payment-links/${link.id}/cancel`);
-    let isDone = false;
-    void cancelled.then(() => {
-      isDone = true;
+  // Cancels are written by a SQL function, and refunds by the ORM.
+  for (const change of ['cancel', 'refund'] as const) {
+    it(`an event that is published while its endpoint is being disabled is skipped, not left pending (${change})`, async () => {
+      const { id } = await createLink(practice.test);
+      const link = `/api/v1/payment-links/${id}`;
+      if (change === 'refund') await practice.test.post(`${link}/simulate`, { outcome: 'paid' });
+      await disableWithoutCommit();
+      const changed = practice.test.post(
+        change === 'cancel' ? `${link}/cancel` : `/api/v1/test-helpers/payment-links/${id}/refund`,
+      );
+      let isDone = false;
+      void changed.then(() => {
+        isDone = true;
+      });
+      await untilWaitingOr(async () => isDone);
+      await other.query('commit');
+      expect((await changed).status).to.equal(200);
+      const type = change === 'cancel' ? 'payment_link.cancelled' : 'payment_link.refunded';
+      const deliveries = await listDeliveries(practice.test, `paymentLinkId=${id}&type=${type}`);
+      expect(deliveries.map(({ status }) => status)).to.deep.equal(['skipped']);
     });
-    await untilWaitingOr(async () => isDone);
-    await other.query('commit');
-    expect((await cancelled).status).to.equal(200);
-    const [delivery] = await listDeliveries(practice.test, `paymentLinkId=${link.id}`);
-    expect(delivery?.status).to.equal('skipped');
-  });
+  }
 
   it('a delivery that fails while its endpoint is being disabled is skipped, not retried', async () => {
     const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
