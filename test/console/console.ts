@@ -41,7 +41,9 @@ export class ConsoleBrowser {
   /** Sends a form as a browser does from a page of the console. `csrf` is that of the session unless the fields name one. */
   post(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Answer> {
     const body = new URLSearchParams({ ...(this.csrf === '' ? {} : { csrf: this.csrf }), ...fields });
-    return this.#send(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin', ...headers } });
+    // Browsers that send Origin alone are older than Sec-Fetch-Site.
+    const site: Record<string, string> = 'origin' in headers ? {} : { 'sec-fetch-site': 'same-origin' };
+    return this.#send(path, { method: 'POST', body, headers: { ...site, ...headers } });
   }
 
   /** Signs in by the address of a mail, as a person does: opens it and presses the button. */

@@ -1,0 +1,113 @@
+import type { AuditEntry } from '../../audit/audit-entry.entity.ts';
+import { type AuditFilter, listAudit } from '../../audit/list.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { Language } from '../../pages/texts/language.ts';
+import { normalEmail } from '../model/email.ts';
+import { Person } from '../model/person.entity.ts';
+import { listUsers } from '../people/users.ts';
+import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { TEXTS } from '../texts/texts.ts';
+import { momentText } from './formats.ts';
+
+/** The audit log of a practice. */
+export const AUDIT_ROUTES: readonly Route[] = [
+  {
+    name: 'audit_log',
+    method: 'GET',
+    path: '/console/:practiceId/audit-log',
+    access: 'audit_log.view',
+    handle: showAuditLog,
+  },
+];
+
+/** Filter of the operator's acts. No mail address is a single word. */
+const OPERATOR = 'operator';
+
+/** Stands for a person whom nobody knows, so that the list is empty. */
+const NOBODY = 'nobody';
+
+async function showAuditLog(visit: MemberVisit): Promise<Reply> {
+  const { scope, member, language, query } = visit;
+  const input = { actor: query.get('actor') ?? '', action: query.get('action') ?? '', day: query.get('day') ?? '' };
+  const filter: AuditFilter = {
+    actor: await actorId(scope, input.actor),
+    action: input.action === '' ? null : input.action,
+    day: dayOf(input.day),
+    before: query.get('before') ?? null,
+  };
+  const { entries, older } = await listAudit(scope, member.practiceId, filter);
+  const emails = await emailsOf(scope, entries);
+  const path = practicePath(member, '/audit-log');
+  const view = {
+    entries: entries.map((entry) => entryView(entry, emails, language)),
+    input,
+    emails: (await listUsers(scope, member.practiceId)).map(({ email }) => email),
+    path,
+    older: older === null ? null : `${path}?${new URLSearchParams({ ...input, before: older })}`,
+    isFiltered: Object.values(input).some((text) => text !== ''),
+    isFirst: filter.before === null,
+  };
+  return { kind: 'page', template: 'audit-log', title: TEXTS[language].auditLog.title, view };
+}
+
+/** Returns the id of the actor for the filter: `operator`, or a person by mail address, even if removed by now. */
+async function actorId({ em }: Scope, text: string): Promise<string | null> {
+  if (text.trim() === '') return null;
+  if (text.trim().toLowerCase() === OPERATOR) return OPERATOR;
+  const email = normalEmail(text);
+  const person = email === null ? null : await em.findOne(Person, { email });
+  return person?.id ?? NOBODY;
+}
+
+/** Reads `2030-06-15` as the start of that day in UTC. Ignores any other text. */
+function dayOf(text: string): Date | null {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
+  const day = new Date(`${text}T00:00:00.000Z`);
+  return Number.isNaN(day.getTime()) || day.getTime() < 0 ? null : day;
+}
+
+async function emailsOf({ em }: Scope, entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {
+  const ids = entries.flatMap(({ actorKind, actorId, targetKind, targetId }) => [
+    ...(actorKind === 'person' && actorId !== null ? [actorId] : []),
+    ...(targetKind === 'person' ? [targetId] : []),
+  ]);
+  const people = await em.find(Person, { id: { $in: [...new Set(ids)] } });
+  return new Map(people.map(({ id, email }) => [id, email]));
+}
+
+function entryView(entry: AuditEntry, emails: ReadonlyMap<string, string>, language: Language) {
+  const t = TEXTS[language].auditLog;
+  const { id, actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
+  const actor = {
+    operator: t.operator,
+    api_key: `${t.apiKey} ${actorId}`,
+    person: emails.get(actorId ?? '') ?? actorId,
+  }[actorKind];
+  return {
+    id,
+    time: momentText(createdAt, language),
+    isoTime: createdAt.toISOString(),
+    actor,
+    action: t.actions[action] ?? action,
+    target: emails.get(targetId) ?? emailIn(after) ?? emailIn(before) ?? `${targetKind} ${targetId}`,
+    address: address ?? '–',
+    changes: changesOf(before, after),
+  };
+}
+
+function emailIn(state: object | null): string | null {
+  return state !== null && 'email' in state && typeof state.email === 'string' ? state.email : null;
+}
+
+/** Lists the fields that differ. Without a state before or after, all fields of the other one. */
+function changesOf(before: object | null, after: object | null): { name: string; before: string; after: string }[] {
+  const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
+  return [...new Set([...old.keys(), ...present.keys()])]
+    .map((name) => ({ name, before: valueText(old.get(name)), after: valueText(present.get(name)) }))
+    .filter((change) => change.before !== change.after);
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
