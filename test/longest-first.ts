@@ -38,6 +38,8 @@ const SLOW = [
   'documentation/snippets.test.ts',
   'payment-links/test-helpers.test.ts',
   'documentation/browser.test.ts',
+  'console/browser.test.ts',
+  'console/sign-in.test.ts',
   'database/pooler-deadlines.test.ts',
 ].map((file) => join('test', file));
 

@@ -102,6 +102,36 @@ describe('paylinks', function () {
     expect(refused.stdout).to.equal('');
   });
 
+  it('paylinks invites, lists and removes the people of a practice, and keeps its last owner', async () => {
+    const practice = await json('practices', 'create', '--name', 'Oak', '--admin-email', 'a@oak.example');
+    const place = ['--name', 'Uptown', '--city', 'Springfield', '--state', 'IL', '--time-zone', 'America/Chicago'];
+    const location = await json('locations', 'create', '--practice', practice.id, ...place);
+    const invite = (email: string, ...rest: string[]) => [
+      'users',
+      'invite',
+      '--practice',
+      practice.id,
+      '--email',
+      email,
+      ...rest,
+    ];
+    const [owner, limited, strange] = await Promise.all([
+      json(...invite('Ada@Oak.example', '--role', 'owner')),
+      json(...invite('eve@oak.example', '--role', 'front_desk', '--location', location.id)),
+      run(...invite('x@oak.example', '--role', 'viewer', '--location', 'loc_x')),
+    ]);
+    expect(owner).to.include({ practiceId: practice.id, email: 'ada@oak.example', role: 'owner', locationIds: null });
+    expect(limited).to.deep.include({ role: 'front_desk', locationIds: [location.id] });
+    expect([strange.code, strange.stderr.includes('not_found (location)')]).to.deep.equal([1, true]);
+    const [listed, last] = await Promise.all([
+      json('users', 'list', '--practice', practice.id),
+      run('users', 'remove', owner.id),
+    ]);
+    expect(listed.data).to.deep.equal([owner, limited]);
+    expect([last.code, last.stderr.includes('needs an owner')]).to.deep.equal([1, true]);
+    expect(await json('users', 'remove', limited.id)).to.deep.equal(limited);
+  });
+
   it('paylinks prints a table without --json', async () => {
     const { code, stdout } = await run('practices', 'list');
     expect(code).to.equal(0);

@@ -2,8 +2,10 @@ import type { AuditEntry } from '../../audit/audit-entry.entity.ts';
 import { type AuditFilter, listAudit } from '../../audit/list.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
+import { Location } from '../../practices/location.entity.ts';
 import { normalEmail } from '../model/email.ts';
 import { Person } from '../model/person.entity.ts';
+import { roleNamed } from '../model/roles.ts';
 import { listUsers } from '../people/users.ts';
 import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -37,9 +39,10 @@ async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   };
   const { entries, older } = await listAudit(scope, member.practiceId, filter);
   const emails = await emailsOf(scope, entries);
+  const locations = await scope.em.find(Location, { practiceId: member.practiceId });
   const path = practicePath(member, '/audit-log');
   const view = {
-    entries: entries.map((entry) => entryView(entry, emails, language)),
+    entries: entries.map((entry) => entryView(entry, { emails, locations, language })),
     input,
     emails: (await listUsers(scope, member.practiceId)).map(({ email }) => email),
     path,
@@ -75,7 +78,17 @@ async function emailsOf({ em }: Scope, entries: readonly AuditEntry[]): Promise<
   return new Map(people.map(({ id, email }) => [id, email]));
 }
 
-function entryView(entry: AuditEntry, emails: ReadonlyMap<string, string>, language: Language) {
+/** Names that entries refer to by id. */
+interface Names {
+  /** Mail addresses by the ids of people. */
+  emails: ReadonlyMap<string, string>;
+  /** Locations of the practice. */
+  locations: readonly Location[];
+  language: Language;
+}
+
+function entryView(entry: AuditEntry, names: Names) {
+  const { emails, language } = names;
   const t = TEXTS[language].auditLog;
   const { id, actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
   const actor = {
@@ -91,7 +104,7 @@ function entryView(entry: AuditEntry, emails: ReadonlyMap<string, string>, langu
     action: t.actions[action] ?? action,
     target: emails.get(targetId) ?? emailIn(after) ?? emailIn(before) ?? `${targetKind} ${targetId}`,
     address: address ?? '–',
-    changes: changesOf(before, after),
+    changes: changesOf(before, after, names),
   };
 }
 
@@ -100,14 +113,27 @@ function emailIn(state: object | null): string | null {
 }
 
 /** Lists the fields that differ. Without a state before or after, all fields of the other one. */
-function changesOf(before: object | null, after: object | null): { name: string; before: string; after: string }[] {
+function changesOf(before: object | null, after: object | null, names: Names) {
+  const t = TEXTS[names.language].auditLog;
   const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
   return [...new Set([...old.keys(), ...present.keys()])]
-    .map((name) => ({ name, before: valueText(old.get(name)), after: valueText(present.get(name)) }))
+    .map((field) => ({
+      name: t.fields[field] ?? field,
+      before: before === null ? '–' : valueText(field, old.get(field), names),
+      after: after === null ? '–' : valueText(field, present.get(field), names),
+    }))
     .filter((change) => change.before !== change.after);
 }
 
-function valueText(value: unknown): string {
+/** Returns a value in words: the name of a role, those of locations, or the value itself. */
+function valueText(field: string, value: unknown, { language, locations }: Names): string {
+  const t = TEXTS[language];
+  if (field === 'locationIds' && value === null) return t.people.allLocations;
+  if (field === 'locationIds' && Array.isArray(value)) {
+    return value.map((id) => locations.find((location) => location.id === id)?.name ?? String(id)).join(', ');
+  }
   if (value === null || value === undefined) return '–';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const role = field === 'role' ? roleNamed(value) : null;
+  return role === null ? value : t.roles[role].name;
 }

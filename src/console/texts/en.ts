@@ -35,6 +35,7 @@ export interface Texts {
     editLabel: (email: string) => string;
     invite: Passage & { email: string; button: string };
     role: string;
+    rolesHelp: string;
     locations: string;
     locationsHelp: string;
     change: { title: (email: string) => string; button: string };
@@ -50,8 +51,7 @@ export interface Texts {
     table: { time: string; actor: string; action: string; target: string; address: string; change: string };
     operator: string;
     apiKey: string;
-    before: string;
-    after: string;
+    fields: Readonly<Record<string, string>>;
     actions: Readonly<Record<string, string>>;
     empty: string;
     older: string;
@@ -128,6 +128,7 @@ export const en: Texts = {
       button: 'Send the invitation',
     },
     role: 'Role',
+    rolesHelp: 'What each role may do',
     locations: 'Locations',
     locationsHelp: 'Owners always see all locations. People with few locations cannot manage people, keys or settings.',
     change: { title: (email) => `Change ${email}`, button: 'Save' },
@@ -168,8 +169,7 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
-    before: 'before',
-    after: 'after',
+    fields: { email: 'mail address', role: 'role', locationIds: 'locations' },
     actions: {
       'member.invited': 'Invited a person',
       'member.changed': 'Changed a role',

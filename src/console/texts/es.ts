@@ -70,6 +70,7 @@ export const es: Texts = {
       button: 'Enviar la invitación',
     },
     role: 'Función',
+    rolesHelp: 'Qué puede hacer cada función',
     locations: 'Sedes',
     locationsHelp:
       'Los titulares siempre ven todas las sedes. Quien tiene pocas sedes no administra personas, claves ni ajustes.',
@@ -118,8 +119,7 @@ export const es: Texts = {
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
-    before: 'antes',
-    after: 'después',
+    fields: { email: 'correo', role: 'función', locationIds: 'sedes' },
     actions: {
       'member.invited': 'Invitó a una persona',
       'member.changed': 'Cambió una función',
