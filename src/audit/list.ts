@@ -1,5 +1,5 @@
 import { firstIdAt, isId } from '../base/ids.ts';
-import type { Scope } from '../base/scope.ts';
+import { fresh, type Scope } from '../base/scope.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
 /** Milliseconds of a day in UTC. */
@@ -7,6 +7,9 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Entries of one page. */
 const PAGE_SIZE = 50;
+
+/** Entries per statement of an export. */
+const EXPORT_SIZE = 1_000;
 
 /** The wanted entries. Null means all. */
 export interface AuditFilter {
@@ -26,7 +29,25 @@ export interface AuditPage {
 }
 
 /** Returns a page of the audit log of a practice. Its cost does not depend on the length of the log. */
-export async function listAudit({ em }: Scope, practiceId: string, filter: AuditFilter): Promise<AuditPage> {
+export function listAudit(scope: Scope, practiceId: string, filter: AuditFilter): Promise<AuditPage> {
+  return readPage(scope, practiceId, filter, PAGE_SIZE);
+}
+
+/** Reads all wanted entries in pages, newest first. Only one page is in memory at a time. */
+export async function* exportAudit(
+  scope: Scope,
+  practiceId: string,
+  filter: AuditFilter,
+): AsyncGenerator<AuditEntry[]> {
+  let before = filter.before;
+  do {
+    const page = await readPage(fresh(scope), practiceId, { ...filter, before }, EXPORT_SIZE);
+    yield page.entries;
+    before = page.older;
+  } while (before !== null);
+}
+
+async function readPage({ em }: Scope, practiceId: string, filter: AuditFilter, size: number): Promise<AuditPage> {
   const { actor, action, day, before } = filter;
   const from = day === null ? [] : [{ id: { $gte: firstIdAt('auditEntry', day) } }];
   const until = day === null ? [] : [{ id: { $lt: firstIdAt('auditEntry', new Date(day.getTime() + DAY_MS)) } }];
@@ -39,8 +60,8 @@ export async function listAudit({ em }: Scope, practiceId: string, filter: Audit
       ...(action === null ? {} : { action }),
       $and: [...from, ...until, ...older],
     },
-    { orderBy: { id: 'desc' }, limit: PAGE_SIZE + 1 },
+    { orderBy: { id: 'desc' }, limit: size + 1 },
   );
-  const entries = rows.slice(0, PAGE_SIZE);
-  return { entries, older: rows.length > PAGE_SIZE ? (entries.at(-1)?.id ?? null) : null };
+  const entries = rows.slice(0, size);
+  return { entries, older: rows.length > size ? (entries.at(-1)?.id ?? null) : null };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError, type ErrorCode } from '../base/errors.ts';
 import { logRepeated } from '../base/log/log-repeated.ts';
@@ -189,6 +190,13 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       ctx.status = 303;
       ctx.set('Location', `${frame.basePath}${reply.to}`);
       ctx.body = '';
+      return;
+    case 'download':
+      ctx.remove('Refresh');
+      ctx.type = reply.type;
+      ctx.attachment(reply.filename);
+      // The rest of the content is read outside the time budget, as fast as the client takes it.
+      ctx.body = Readable.from(reply.content, { objectMode: false });
       return;
     case 'problem':
       ctx.status = reply.status;

@@ -65,6 +65,20 @@ describe('paylinks', function () {
     expect((await json('keys', 'show', testKey.id)).key).to.equal(testKey.key);
     expect((await run('keys', 'show', liveKey.id)).code).to.equal(1);
     expect((await json('keys', 'revoke', liveKey.id)).revokedAt).to.be.a('string');
+    const acts = await query<{ act: string }>(
+      env.DATABASE_URL ?? '',
+      `select action || ' ' || target_id as act, after from audit_log where practice_id = $1 order by id`,
+      [practice.id],
+    );
+    expect(acts.map(({ act }) => act)).to.deep.equal([
+      `practice.created ${practice.id}`,
+      `practice.changed ${practice.id}`,
+      `location.created ${location.id}`,
+      `key.created ${testKey.id}`,
+      `key.created ${liveKey.id}`,
+      `key.revoked ${liveKey.id}`,
+    ]);
+    expect(JSON.stringify(acts)).to.not.include(testKey.key).and.to.not.include(liveKey.key);
 
     const patient = [
       '--first-name',
@@ -130,6 +144,18 @@ describe('paylinks', function () {
     expect(listed.data).to.deep.equal([owner, limited]);
     expect([last.code, last.stderr.includes('needs an owner')]).to.deep.equal([1, true]);
     expect(await json('users', 'remove', limited.id)).to.deep.equal(limited);
+    const acts = await query<{ action: string }>(
+      env.DATABASE_URL ?? '',
+      `select action from audit_log where practice_id = $1 and actor_kind = 'operator' order by id`,
+      [practice.id],
+    );
+    expect(acts.map(({ action }) => action).toSorted()).to.deep.equal([
+      'location.created',
+      'member.invited',
+      'member.invited',
+      'member.removed',
+      'practice.created',
+    ]);
   });
 
   it('paylinks prints a table without --json', async () => {

@@ -79,6 +79,31 @@ describe('the audit log', () => {
     expect(seen).to.deep.equal(Array.from({ length: 120 }, (_, i) => `${119 - i}`));
   });
 
+  it('the audit log is exported as CSV with the filter, whole, and without a formula in any cell', async () => {
+    const { practiceId } = practice;
+    await inTransaction(service.scope(), async (scope) => {
+      for (let i = 0; i < 1_500; i++) {
+        const target = { kind: 'test', id: `${i}` };
+        recordAct(
+          scope,
+          { kind: 'operator' },
+          { practiceId, action: '=HYPERLINK("x")', target, after: { email: '@evil' } },
+        );
+      }
+    });
+    const { headers, text } = await browser.get(`${path}/export?actor=operator`);
+    expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).to.equal('attachment; filename="audit-log-2030-06-15.csv"');
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines.filter((line) => line.includes('HYPERLINK'))).to.have.length(1_500);
+    expect(lines.at(-1)).to.include('Invited a person');
+    expect(lines[1]).to.include(`,"'=HYPERLINK(""x"")","'@evil",`);
+    const own = await browser.get(`${path}/export?actor=ada@elm.example`);
+    expect(own.text.trimEnd().split('\r\n')).to.have.length(2);
+    const spanish = await browser.get(`${path}/export?actor=nobody@elm.example&lang=es`);
+    expect(spanish.text).to.match(/^\ufeff?"Hora \(UTC\)","Quién"/);
+  });
+
   it('the audit log of another practice has none of these entries', async () => {
     const other = await service.practice();
     const stranger = await signedIn(

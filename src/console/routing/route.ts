@@ -54,6 +54,14 @@ export type Reply =
       /** The new session cookie; null removes it. */
       cookie?: string | null;
     }
+  | {
+      kind: 'download';
+      filename: string;
+      /** Media type with its character set. */
+      type: string;
+      /** Chunks, made while they are sent. */
+      content: AsyncIterable<string>;
+    }
   | { kind: 'problem'; problem: Problem; status: number; retrySeconds?: number };
 
 type Method = 'GET' | 'POST';

@@ -1,13 +1,13 @@
 import { type PersonVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { admitMailRequest } from '../sign-in/limits.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
-import { deleteSession, signOutEverywhere } from '../sign-in/sessions.ts';
+import { signOut, signOutEverywhere } from '../sign-in/sessions.ts';
 import { TEXTS } from '../texts/texts.ts';
 
 /** Pages and forms that concern the signed-in person and no practice. */
 export const ACCOUNT_ROUTES: readonly Route[] = [
   { name: 'account.practices', method: 'GET', path: '/console', access: 'person', handle: showPractices },
-  { name: 'account.sign_out', method: 'POST', path: '/console/sign-out', access: 'person', handle: signOut },
+  { name: 'account.sign_out', method: 'POST', path: '/console/sign-out', access: 'person', handle: endSession },
   {
     name: 'account.sign_out_everywhere',
     method: 'POST',
@@ -26,8 +26,8 @@ async function showPractices({ session: { memberships }, language }: PersonVisit
   return { kind: 'page', template: 'practices', title: TEXTS[language].practices.title, view: {} };
 }
 
-async function signOut({ scope, cookie }: PersonVisit): Promise<Reply> {
-  if (cookie !== null) await deleteSession(scope, cookie);
+async function endSession({ scope, cookie, session, address }: PersonVisit): Promise<Reply> {
+  if (cookie !== null) await signOut(scope, cookie, { kind: 'person', id: session.personId, address });
   return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
 }
 

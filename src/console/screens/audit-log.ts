@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.ts';
-import { type AuditFilter, listAudit } from '../../audit/list.ts';
+import { type AuditFilter, exportAudit, listAudit } from '../../audit/list.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import { Location } from '../../practices/location.entity.ts';
@@ -7,6 +7,7 @@ import { normalEmail } from '../model/email.ts';
 import { Person } from '../model/person.entity.ts';
 import { roleNamed } from '../model/roles.ts';
 import { listUsers } from '../people/users.ts';
+import { csvOf } from '../render/csv.ts';
 import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { momentText } from './formats.ts';
@@ -20,6 +21,13 @@ export const AUDIT_ROUTES: readonly Route[] = [
     access: 'audit_log.view',
     handle: showAuditLog,
   },
+  {
+    name: 'audit_log.export',
+    method: 'GET',
+    path: '/console/:practiceId/audit-log/export',
+    access: 'audit_log.view',
+    handle: exportAuditLog,
+  },
 ];
 
 /** Filter of the operator's acts. No mail address is a single word. */
@@ -30,27 +38,67 @@ const NOBODY = 'nobody';
 
 async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, language, query } = visit;
-  const input = { actor: query.get('actor') ?? '', action: query.get('action') ?? '', day: query.get('day') ?? '' };
-  const filter: AuditFilter = {
-    actor: await actorId(scope, input.actor),
-    action: input.action === '' ? null : input.action,
-    day: dayOf(input.day),
-    before: query.get('before') ?? null,
-  };
-  const { entries, older } = await listAudit(scope, member.practiceId, filter);
-  const emails = await emailsOf(scope, entries);
-  const locations = await scope.em.find(Location, { practiceId: member.practiceId });
+  const input = inputOf(visit);
+  const before = query.get('before') ?? null;
+  const { entries, older } = await listAudit(scope, member.practiceId, { ...(await filterOf(scope, input)), before });
+  const names = await namesOf(visit, entries);
   const path = practicePath(member, '/audit-log');
   const view = {
-    entries: entries.map((entry) => entryView(entry, { emails, locations, language })),
+    entries: entries.map((entry) => entryView(entry, names)),
     input,
     emails: (await listUsers(scope, member.practiceId)).map(({ email }) => email),
     path,
     older: older === null ? null : `${path}?${new URLSearchParams({ ...input, before: older })}`,
+    exported: `${path}/export?${new URLSearchParams({ ...input })}`,
     isFiltered: Object.values(input).some((text) => text !== ''),
-    isFirst: filter.before === null,
+    isFirst: before === null,
   };
   return { kind: 'page', template: 'audit-log', title: TEXTS[language].auditLog.title, view };
+}
+
+/** Sends all entries of the filter as CSV. */
+async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
+  const { scope, member, language } = visit;
+  const { time, actor, action, target, address, change } = TEXTS[language].auditLog.table;
+  const filter = { ...(await filterOf(scope, inputOf(visit))), before: null };
+  return {
+    kind: 'download',
+    filename: `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
+    type: 'text/csv; charset=utf-8',
+    content: csvOf([time, actor, action, target, address, change], exportRows(visit, member.practiceId, filter)),
+  };
+}
+
+async function* exportRows(visit: MemberVisit, practiceId: string, filter: AuditFilter): AsyncGenerator<string[]> {
+  for await (const entries of exportAudit(visit.scope, practiceId, filter)) {
+    const names = await namesOf(visit, entries);
+    for (const entry of entries) {
+      const { isoTime, actor, action, target, address, changes } = entryView(entry, names);
+      const change = changes.map(({ name, before, after }) => `${name}: ${before} → ${after}`).join('; ');
+      yield [isoTime, actor, action, target, address, change];
+    }
+  }
+}
+
+/** The filter, as the person typed it. */
+interface FilterInput {
+  actor: string;
+  action: string;
+  day: string;
+}
+
+function inputOf({ query }: MemberVisit): FilterInput {
+  return { actor: query.get('actor') ?? '', action: query.get('action') ?? '', day: query.get('day') ?? '' };
+}
+
+async function filterOf(scope: Scope, { actor, action, day }: FilterInput): Promise<Omit<AuditFilter, 'before'>> {
+  return { actor: await actorId(scope, actor), action: action === '' ? null : action, day: dayOf(day) };
+}
+
+async function namesOf({ scope, member, language }: MemberVisit, entries: readonly AuditEntry[]): Promise<Names> {
+  const emails = await emailsOf(scope, entries);
+  const locations = await scope.em.find(Location, { practiceId: member.practiceId });
+  return { emails, locations, language };
 }
 
 /** Returns the id of the actor for the filter: `operator`, or a person by mail address, even if removed by now. */
@@ -94,7 +142,7 @@ function entryView(entry: AuditEntry, names: Names) {
   const actor = {
     operator: t.operator,
     api_key: `${t.apiKey} ${actorId}`,
-    person: emails.get(actorId ?? '') ?? actorId,
+    person: emails.get(actorId ?? '') ?? actorId ?? '–',
   }[actorKind];
   return {
     id,

@@ -26,6 +26,9 @@ export interface SessionMembership {
   locationIds: readonly string[] | null;
 }
 
+/** A person, as the audit log names the one who acts. */
+type PersonActor = Extract<Actor, { kind: 'person' }>;
+
 /** The session of a request. Memberships are read at each request, so removals and changed roles apply at once. */
 export interface Session {
   personId: string;
@@ -130,13 +133,20 @@ export async function startSession({ em, clock }: Scope, personId: string): Prom
   return cookie;
 }
 
-/** Ends the session of a cookie. */
-export async function deleteSession({ em }: Scope, cookie: string): Promise<void> {
+/** Ends the session of a cookie, at the wish of its person. */
+export function signOut(scope: Scope, cookie: string, actor: PersonActor): Promise<void> {
+  return inTransaction(scope, async (scope) => {
+    await deleteSession(scope, cookie);
+    await recordForAllPractices(scope, actor, 'session.ended');
+  });
+}
+
+async function deleteSession({ em }: Scope, cookie: string): Promise<void> {
   await sql(em, `delete from console_sessions where hash = $1`, [hashOf(cookie)]);
 }
 
 /** Ends all sessions of a person, and makes their unused sign-in addresses worthless. */
-export function signOutEverywhere(scope: Scope, actor: Extract<Actor, { kind: 'person' }>): Promise<void> {
+export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<void> {
   return inTransaction(scope, async (scope) => {
     await endAllSessions(scope, actor.id);
     await recordForAllPractices(scope, actor, 'session.ended_everywhere');
@@ -150,7 +160,7 @@ export async function endAllSessions({ em }: Scope, personId: string): Promise<v
 }
 
 /** Records an act on a session in every practice of the person, because a session is of none. */
-async function recordForAllPractices(scope: Scope, actor: Extract<Actor, { kind: 'person' }>, action: string) {
+async function recordForAllPractices(scope: Scope, actor: PersonActor, action: string) {
   for (const { practiceId } of await scope.em.find(Membership, { personId: actor.id })) {
     recordAct(scope, actor, { practiceId, action, target: { kind: 'person', id: actor.id } });
   }

@@ -54,6 +54,7 @@ export interface Texts {
     fields: Readonly<Record<string, string>>;
     actions: Readonly<Record<string, string>>;
     empty: string;
+    exported: string;
     older: string;
     newest: string;
   };
@@ -174,10 +175,18 @@ export const en: Texts = {
       'member.invited': 'Invited a person',
       'member.changed': 'Changed a role',
       'member.removed': 'Removed a person',
+      'practice.created': 'Created the practice',
+      'practice.changed': 'Changed the practice',
+      'location.created': 'Added a location',
+      'location.deactivated': 'Took a location out of use',
+      'key.created': 'Created an API key',
+      'key.revoked': 'Revoked an API key',
       'session.started': 'Signed in',
+      'session.ended': 'Signed out',
       'session.ended_everywhere': 'Signed out everywhere',
     },
     empty: 'No entry fits the filter.',
+    exported: 'Download these entries (CSV)',
     older: 'Older entries',
     newest: 'Newest entries',
   },
