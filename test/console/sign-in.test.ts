@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { User } from '../../src/console/people/users.ts';
+import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { query } from '../harness/database.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -124,6 +125,26 @@ describe('sign-in to the console', function () {
       const hostile = '"><script>alert(1)</script>';
       expect((await browser.post('/console/sign-in', { email: hostile })).text).to.not.include('<script>alert');
     });
+  });
+
+  it('requests, addresses and sessions are deleted a day after their end, and those that last are kept', async () => {
+    const browser = await signedIn(service, owner);
+    await browser.post('/console/sign-in', { email: owner.email });
+    const url = await signInUrl(service, owner);
+    const left = async () => {
+      const rows = await query<{ count: number }>(
+        service.config.databaseUrl,
+        `select (select count(*)::integer from sign_in_requests) + (select count(*)::integer from sign_in_tokens)
+           + (select count(*)::integer from console_sessions) as count`,
+      );
+      return rows[0]?.count;
+    };
+    expect(await purgeSignIns(service.scope())).to.equal(false);
+    expect((await browser.get(home())).status).to.equal(200);
+    expect((await browser.get(new URL(url).pathname)).status).to.equal(200);
+    service.clock.advance({ days: 1, minutes: 16 });
+    expect(await purgeSignIns(service.scope())).to.equal(false);
+    expect(await left()).to.equal(0);
   });
 
   describe('limits', () => {
