@@ -63,6 +63,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       language: pageLanguage(ctx, ctx.state.scope.publicUrl),
       basePath: basePathOf(ctx),
       path: ctx.path,
+      query: queryOf(ctx),
       session: null,
       member: null,
     };
@@ -93,7 +94,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     address: options.exactAddress(ctx.req),
     limitAddress,
     params,
-    query: queryOf(ctx),
+    query: frame.query,
     fields: form.fields,
     cookie: readSessionCookie(ctx, scope.publicUrl),
   };
@@ -148,7 +149,7 @@ function unknownRoute(ctx: Context, allowed: readonly string[]): Reply {
   return problem('method_not_allowed', 405);
 }
 
-/** Parameters of the address that come once. */
+/** Returns the parameters of the address that come once. */
 function queryOf(ctx: Context): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(ctx.query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),

@@ -58,6 +58,19 @@ describe('the audit log', () => {
     }
   });
 
+  it('the link to the other language keeps the filter, whatever it contains', async () => {
+    const { text } = await browser.get(
+      `${path}?lang=en&actor=${encodeURIComponent('"><b>&x=1')}&action=member.invited`,
+    );
+    const [, href = ''] = /href="([^"]+)" lang="es"/.exec(text) ?? [];
+    const parameters = new URL(href.replaceAll('&amp;', '&'), service.baseUrl).searchParams;
+    expect([...parameters]).to.deep.equal([
+      ['lang', 'es'],
+      ['actor', '"><b>&x=1'],
+      ['action', 'member.invited'],
+    ]);
+  });
+
   it('the audit log has pages, which together show each entry once, with the filter kept', async () => {
     const { practiceId } = practice;
     await inTransaction(service.scope(), async (scope) => {

@@ -28,8 +28,9 @@ export interface Frame {
   language: Language;
   /** Path of PUBLIC_URL, without trailing slash. */
   basePath: string;
-  /** Path of the request, for the link to the other language. */
+  /** Path and parameters of the request, for the link to the other language. */
   path: string;
+  query: ReadonlyMap<string, string>;
   session: Session | null;
   member: SessionMembership | null;
 }
@@ -52,12 +53,14 @@ export function renderProblem(frame: Frame, problem: Problem): string {
   return eta.render('problem', { ...frameView(frame), title, template: 'problem', view: { text } });
 }
 
-function frameView({ language, basePath, path, session, member }: Frame): object {
+function frameView({ language, basePath, path, query, session, member }: Frame): object {
   const t: Texts = TEXTS[language];
+  const other = TEXTS[language === 'en' ? 'es' : 'en'].language;
+  const withLanguage = new Map([...query, ['lang', other.code]]);
   const address = (file: PublicFile) => `${basePath}${file.path}?v=${file.hash()}`;
   return {
     t,
-    other: TEXTS[language === 'en' ? 'es' : 'en'].language,
+    other: { ...other, href: `${basePath}${path}?${new URLSearchParams([...withLanguage])}` },
     url: (target: string) => `${basePath}${target}`,
     assets: { style: address(ASSETS.style), script: address(ASSETS.script), icon: address(ASSETS.icon) },
     path: `${basePath}${path}`,
