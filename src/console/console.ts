@@ -28,6 +28,9 @@ export interface ConsoleRequestState {
   address: string;
   operationId?: string;
   errorCode?: ErrorCode;
+  /** The signed-in person and the practice of the path, for the log. */
+  personId?: string;
+  practiceId?: string;
 }
 
 /** Dependencies of the console. */
@@ -68,7 +71,10 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       member: null,
     };
     try {
-      const reply = await answerWithin(BUDGET, () => answer(ctx, frame, options));
+      const reply = await answerWithin(BUDGET, () => answer(ctx, frame, options)).finally(() => {
+        if (frame.session !== null) ctx.state.personId = frame.session.personId;
+        if (frame.member !== null) ctx.state.practiceId = frame.member.practiceId;
+      });
       send(ctx, frame, reply);
     } catch (error) {
       send(ctx, frame, failure(ctx, error));

@@ -99,7 +99,7 @@ function logRequest(): Middleware<RequestState> {
   return async (ctx, next) => {
     const startedMs = performance.now();
     await next();
-    const { requestId, scope, operationId, errorCode, callerScope } = ctx.state;
+    const { requestId, scope, operationId, errorCode, callerScope, personId, practiceId } = ctx.state;
     scope.log.info(
       {
         requestId,
@@ -108,8 +108,9 @@ function logRequest(): Middleware<RequestState> {
         status: ctx.status,
         errorCode,
         durationMs: Math.round(performance.now() - startedMs),
-        practiceId: callerScope?.caller.practiceId,
+        practiceId: callerScope?.caller.practiceId ?? practiceId,
         apiKeyId: callerScope?.caller.apiKeyId,
+        personId,
       },
       'request',
     );

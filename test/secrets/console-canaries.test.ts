@@ -57,6 +57,8 @@ describe('secrets and addresses of the console', function () {
   it('the log has lines of sign-ins and failed mails, without a token, a cookie or a mail address', () => {
     const text = JSON.stringify(captured.lines);
     expect(text).to.include('console.sign_in.confirm').and.include('console.people.invite');
+    const invite = captured.lines.find(({ operationId }) => operationId === 'console.people.invite');
+    expect(invite).to.include.keys('personId', 'practiceId');
     expect(secrets.every((secret) => secret.length > 40)).to.equal(true);
     for (const secret of [...secrets, ...ADDRESSES, 'aviary']) expect(text).to.not.include(secret);
   });

@@ -155,8 +155,9 @@ export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<voi
 
 /** Ends all sessions and sign-in addresses of a person, in the caller's transaction. */
 export async function endAllSessions({ em }: Scope, personId: string): Promise<void> {
-  await sql(em, `delete from console_sessions where person_id = $1`, [personId]);
+  // In the order of a sign-in, which locks its token first: so both cannot deadlock.
   await sql(em, `delete from sign_in_tokens where person_id = $1 and used_at is null`, [personId]);
+  await sql(em, `delete from console_sessions where person_id = $1`, [personId]);
 }
 
 /** Records an act on a session in every practice of the person, because a session is of none. */
