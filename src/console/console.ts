@@ -17,7 +17,7 @@ import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { CONSOLE_ROUTES } from './routes.ts';
 import { type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
 import { admitRequest } from './sign-in/limits.ts';
-import { findSession, IDLE_MS, isFresh } from './sign-in/sessions.ts';
+import { findSession, isFresh } from './sign-in/sessions.ts';
 import { TEXTS } from './texts/texts.ts';
 
 /** State of a request, set by the middleware before the console. */
@@ -51,9 +51,6 @@ const RETRY_SECONDS = 5;
 
 /** One year in seconds, for files whose address names their hash. */
 const FOREVER_SECONDS = 31_536_000;
-
-/** Time after which an idle page leaves the screen: a little later than the session ends. */
-const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
 
 const table = routeTable(CONSOLE_ROUTES);
 
@@ -184,7 +181,6 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
   ctx.set('Content-Language', frame.language);
   ctx.vary('Accept-Language, Cookie');
   ctx.type = 'text/html; charset=utf-8';
-  if (frame.session !== null) ctx.set('Refresh', `${LEAVE_SECONDS}; url=${frame.basePath}/console/sign-in?ended=1`);
   switch (reply.kind) {
     case 'page':
       ctx.status = reply.status ?? 200;
@@ -192,14 +188,15 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       return;
     case 'redirect':
       if (reply.cookie !== undefined) setSessionCookie(ctx, publicUrl, reply.cookie);
-      ctx.remove('Refresh');
       // 303, so that reloading never sends a form again.
       ctx.status = 303;
       ctx.set('Location', `${frame.basePath}${reply.to}`);
       ctx.body = '';
       return;
+    case 'empty':
+      ctx.status = 204;
+      return;
     case 'download':
-      ctx.remove('Refresh');
       ctx.type = reply.type;
       ctx.attachment(reply.filename);
       // The rest of the content is read outside the time budget, as fast as the client takes it.

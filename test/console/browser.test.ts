@@ -134,6 +134,30 @@ describe('the console in a browser', function () {
     await page.getByRole('cell', { name: 'Operator of the service' }).first().waitFor();
   });
 
+  it('an idle page offers to stay two minutes before its session ends, and leaves the screen at the end', async () => {
+    const page = await open({ width: 320 });
+    await enter(owner);
+    await page.clock.install();
+    await page.goto(`/console/${practice.practiceId}/people`);
+    const pass = async (minutes: number) => {
+      service.clock.advance({ minutes });
+      await page.clock.fastForward(minutes * 60_000);
+    };
+    const alert = page.getByText('You will be signed out in two minutes.');
+    await pass(13);
+    expect(await alert.isVisible()).to.equal(false);
+    await pass(1);
+    await alert.waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await alert.waitFor({ state: 'hidden' });
+    await pass(14);
+    await alert.waitFor();
+    await pass(2);
+    await page.getByText('You are signed out.').waitFor();
+    expect(await page.getByText(owner.email).count()).to.equal(0);
+  });
+
   it('a form that is sent twice by a double click is sent once', async () => {
     const page = await open();
     await enter(owner);

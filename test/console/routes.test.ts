@@ -17,6 +17,7 @@ const PERSONAL = [
   'account.practices',
   'account.sign_out',
   'account.sign_out_everywhere',
+  'account.stay',
   'account.confirm',
   'account.confirm_sent',
 ];
@@ -189,6 +190,21 @@ describe('routes of the console', function () {
     expect([method.status, method.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
     const head = await browser.head(`/console/${own.practiceId}`);
     expect([head.status, head.text]).to.deep.equal([200, '']);
+  });
+
+  it('a page says in the language of the browser that the service is not available, and when to try again', async () => {
+    const away = await TestService.start({ databaseUrl: 'postgres://paylinks@127.0.0.1:1/away' });
+    try {
+      const browser = new ConsoleBrowser(away);
+      browser.cookie = 'A'.repeat(43);
+      for (const path of ['/console', `/console/${own.practiceId}/people`, '/console/sign-in']) {
+        const { status, headers, title } = await browser.get(path, { 'accept-language': 'es-US' });
+        expect([status, title], path).to.deep.equal([503, 'Inténtelo de nuevo pronto']);
+        expect(Number(headers.get('retry-after'))).to.be.at.least(5);
+      }
+    } finally {
+      await away.close();
+    }
   });
 
   it('a role that is taken away while a page is open counts at the next request', async () => {

@@ -270,9 +270,17 @@ describe('sign-in to the console', function () {
       expect((await browser.get(home())).status).to.equal(303);
     });
 
-    it('a page leaves the screen when the session ends by idleness', async () => {
+    it('a page leaves the screen when the session ends by idleness, without scripts too', async () => {
       const page = await (await signedIn(service, owner)).get(home());
-      expect(page.headers.get('refresh')).to.equal('905; url=/console/sign-in?ended=1');
+      expect(page.text).to.include('<meta http-equiv="refresh" content="905; url=/console/sign-in?ended=1">');
+    });
+
+    it('a session goes on if the person asks to stay', async () => {
+      const browser = await signedIn(service, owner);
+      service.clock.advance({ minutes: 14 });
+      expect((await browser.get('/console/stay')).status).to.equal(204);
+      service.clock.advance({ minutes: 14 });
+      expect((await browser.get(home())).status).to.equal(200);
     });
 
     it('a sign-in makes a new session and ends that of the browser', async () => {

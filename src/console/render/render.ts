@@ -8,7 +8,7 @@ import { ASSETS } from '../browser/assets.ts';
 import type { Problem } from '../model/refusals.ts';
 import { type Action, mayDo } from '../model/roles.ts';
 import { practicePath, type Reply } from '../routing/route.ts';
-import type { Session, SessionMembership } from '../sign-in/sessions.ts';
+import { IDLE_MS, type Session, type SessionMembership } from '../sign-in/sessions.ts';
 import type { Texts } from '../texts/en.ts';
 import { TEXTS } from '../texts/texts.ts';
 
@@ -34,6 +34,9 @@ export interface Frame {
   session: Session | null;
   member: SessionMembership | null;
 }
+
+/** Time after which an idle page leaves the screen: a little later than the session ends. */
+const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
 
 /** Pages of the menu, with the actions that they need. */
 const MENU = [
@@ -64,6 +67,7 @@ function frameView({ language, basePath, path, query, session, member }: Frame):
     url: (target: string) => `${basePath}${target}`,
     assets: { style: address(ASSETS.style), script: address(ASSETS.script), icon: address(ASSETS.icon) },
     path: `${basePath}${path}`,
+    leave: { seconds: LEAVE_SECONDS, href: `${basePath}/console/sign-in?ended=1` },
     session,
     member,
     menu: member === null ? [] : menuOf(t, member, basePath, path),

@@ -62,6 +62,10 @@ export type Reply =
       /** Chunks, made while they are sent. */
       content: AsyncIterable<string>;
     }
+  | {
+      /** 204, for scripts. */
+      kind: 'empty';
+    }
   | { kind: 'problem'; problem: Problem; status: number; retrySeconds?: number };
 
 type Method = 'GET' | 'POST';

@@ -15,6 +15,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     access: 'person',
     handle: signOutOfAll,
   },
+  { name: 'account.stay', method: 'GET', path: '/console/stay', access: 'person', handle: stay },
   { name: 'account.confirm', method: 'POST', path: '/console/confirm', access: 'person', handle: requestConfirmation },
   { name: 'account.confirm_sent', method: 'GET', path: '/console/confirm', access: 'person', handle: showSent },
 ];
@@ -34,6 +35,11 @@ async function endSession({ scope, cookie, session, address }: PersonVisit): Pro
 async function signOutOfAll({ scope, session, address }: PersonVisit): Promise<Reply> {
   await signOutEverywhere(scope, { kind: 'person', id: session.personId, address });
   return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
+}
+
+/** Counts as use of the session, for people who read a page for long. */
+async function stay(): Promise<Reply> {
+  return { kind: 'empty' };
 }
 
 /** Mails a new sign-in link to the signed-in person, for a sensitive action. */

@@ -59,6 +59,7 @@ export interface Texts {
     newest: string;
   };
   problems: Readonly<Record<Problem, Passage>>;
+  idle: { text: string; button: string };
   errorTitle: string;
   backHome: string;
   mails: MailTexts;
@@ -206,6 +207,7 @@ export const en: Texts = {
     },
     unavailable: { title: 'Please try again soon', text: 'The service is not available at the moment.' },
   },
+  idle: { text: 'You will be signed out in two minutes.', button: 'Stay signed in' },
   errorTitle: 'Please check',
   backHome: 'To the overview',
   mails,

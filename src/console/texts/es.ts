@@ -161,6 +161,7 @@ export const es: Texts = {
     },
     unavailable: { title: 'Inténtelo de nuevo pronto', text: 'El servicio no está disponible en este momento.' },
   },
+  idle: { text: 'Su sesión se cerrará en dos minutos.', button: 'Seguir en la sesión' },
   errorTitle: 'Por favor, revise',
   backHome: 'Ir al resumen',
   mails,
