@@ -39,12 +39,14 @@ async function unexpectedEnd(child: Child): Promise<string> {
 }
 
 function welcome(demo: Demo, children: Child[]): string {
-  const { baseUrl, testKey, liveKey, locationIds } = demo;
+  const { baseUrl, testKey, liveKey, locationIds, consoleUrl } = demo;
   return `
 Payment links and webhooks are up.
 
   API        ${baseUrl}/api/v1
   Documents  ${baseUrl}/docs
+  Console    ${consoleUrl}
+             (signs the owner of the demo practice in, once)
   Contract   ${baseUrl}/openapi.yaml  (and /openapi.json)
   Test key   ${testKey}
   Live key   ${liveKey}

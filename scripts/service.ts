@@ -6,6 +6,8 @@ import { createLogger } from '../src/base/log/log.ts';
 import type { Scope } from '../src/base/scope.ts';
 import { systemClock } from '../src/base/time/clock.ts';
 import { type Config, DEVELOPMENT_KEYRING } from '../src/config.ts';
+import { inviteUser, listUsers } from '../src/console/people/users.ts';
+import { createSignInUrl } from '../src/console/sign-in/tokens.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
 import { issueKey } from '../src/keys/service.ts';
 import { listPractices } from '../src/practices/find.ts';
@@ -21,6 +23,12 @@ const demoFile = join(localFolder, 'demo.json');
 /** Networks that webhooks may go to in development: this machine. */
 export const LOOPBACK = '127.0.0.0/8,::1/128';
 
+/** Owner of the demo practice. Mails to this address lie in `.local/outbox/`. */
+const DEMO_OWNER = 'owner@maple-street-dental.example';
+
+/** Time for which the printed sign-in address works: a day, because nobody but the developer sees it. */
+const DEMO_SIGN_IN_MS = 24 * 60 * 60_000;
+
 /** The demo practice, as `.local/demo.json` keeps it. */
 export interface Demo {
   baseUrl: string;
@@ -28,6 +36,8 @@ export interface Demo {
   locationIds: string[];
   testKey: string;
   liveKey: string;
+  /** Address of the console that signs the practice's owner in, once. It is new at every start. */
+  consoleUrl: string;
 }
 
 /** The environment of the children: the caller's, on the given database, with the embedded server's defaults. */
@@ -51,7 +61,8 @@ export async function prepareDemo(config: Config, databaseUrl: string): Promise<
     const scope: Scope = { em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl };
     const kept = existsSync(demoFile) ? (JSON.parse(readFileSync(demoFile, 'utf8')) as Demo) : null;
     const known = (await listPractices(scope)).some(({ id }) => id === kept?.practiceId);
-    const demo = kept !== null && known ? { ...kept, baseUrl } : await createDemo(scope, baseUrl);
+    const practice = kept !== null && known ? { ...kept, baseUrl } : await createDemo(scope, baseUrl);
+    const demo: Demo = { ...practice, consoleUrl: await ownerUrl(scope, practice.practiceId) };
     mkdirSync(localFolder, { recursive: true });
     // It contains a live key.
     writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
@@ -62,7 +73,17 @@ export async function prepareDemo(config: Config, databaseUrl: string): Promise<
   }
 }
 
-async function createDemo(scope: Scope, baseUrl: string): Promise<Demo> {
+/** Returns a sign-in address of the demo practice's owner, who is added when missing. */
+async function ownerUrl(scope: Scope, practiceId: string): Promise<string> {
+  const owner = (await listUsers(scope, practiceId)).find(({ email }) => email === DEMO_OWNER);
+  if (owner !== undefined) return createSignInUrl(scope, owner.personId, DEMO_SIGN_IN_MS);
+  const grant = { email: DEMO_OWNER, role: 'owner' as const, locationIds: null };
+  const invited = await inviteUser(scope, { kind: 'operator' }, practiceId, grant);
+  if (invited.kind === 'refused') throw new Error(`The owner of the demo practice was refused: ${invited.reason}`);
+  return createSignInUrl(scope, invited.user.personId, DEMO_SIGN_IN_MS);
+}
+
+async function createDemo(scope: Scope, baseUrl: string): Promise<Omit<Demo, 'consoleUrl'>> {
   const practice = await createPractice(scope, {
     name: 'Maple Street Dental',
     adminEmail: 'admin@maple-street-dental.example',

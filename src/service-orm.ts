@@ -1,5 +1,8 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
+import { AuditEntry } from './audit/audit-entry.entity.ts';
+import { Membership, MembershipLocation } from './console/model/membership.entity.ts';
+import { Person } from './console/model/person.entity.ts';
 import { type DatabaseLimits, serviceConnection } from './database/connection/service-connection.ts';
 import { ormOver } from './database/orm.ts';
 import { CONNECTION_LIFETIME_SECONDS } from './database/query/plan-hints.ts';
@@ -31,6 +34,10 @@ const ENTITIES = [
   WebhookEndpoint,
   WebhookDelivery,
   WebhookAttempt,
+  Person,
+  Membership,
+  MembershipLocation,
+  AuditEntry,
 ];
 
 /** Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start. */

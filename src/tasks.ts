@@ -1,6 +1,8 @@
 import type { TaskList } from 'graphile-worker';
 import { logRepeated } from './base/log/log-repeated.ts';
 import { fresh, type Scope } from './base/scope.ts';
+import { purgeSignIns } from './console/sign-in/retention.ts';
+import { consoleTasks } from './console/tasks.ts';
 import { isLockTimeout } from './database/query/errors.ts';
 import { foldListChanges } from './database/query/kept-counts.ts';
 import type { RecurringJob } from './jobs/recurring-jobs.ts';
@@ -79,6 +81,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     [PAYMENT_MAIL_TASK]: async (payload) => {
       if (isPaymentMail(payload)) await sendPaymentMail(newScope(), mailer, payload);
     },
+    ...consoleTasks(newScope, mailer),
   };
   const recurring: RecurringJob[] = [
     {
@@ -142,6 +145,7 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
     clearAuthorisations,
     purgeIdleWindows,
     purgeTestEvents,
+    purgeSignIns,
   ]);
 }
 

@@ -39,6 +39,8 @@ const SLOW = [
   'payment-links/test-helpers.test.ts',
   'documentation/browser.test.ts',
   'consumer/hostile.test.ts',
+  'console/browser.test.ts',
+  'console/sign-in.test.ts',
   'database/pooler-deadlines.test.ts',
   'consumer/listen.test.ts',
   'consumer/package.test.ts',

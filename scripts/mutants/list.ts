@@ -1,4 +1,5 @@
 import { BASE_TO_KEYS } from './base-to-keys.ts';
+import { CONSOLE } from './console.ts';
 import { EDGES } from './edges.ts';
 import { LINKS } from './links.ts';
 import type { Mutant } from './mutant.ts';
@@ -6,4 +7,4 @@ import { PAYMENTS } from './payments.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
 /** All mutants, in the order of the rooms. */
-export const MUTANTS: readonly Mutant[] = [...BASE_TO_KEYS, ...WEBHOOKS, ...PAYMENTS, ...LINKS, ...EDGES];
+export const MUTANTS: readonly Mutant[] = [...BASE_TO_KEYS, ...WEBHOOKS, ...PAYMENTS, ...LINKS, ...CONSOLE, ...EDGES];

@@ -14,6 +14,10 @@ export const ID_PREFIXES = {
   dispute: 'dp',
   webhookEndpoint: 'we',
   event: 'evt',
+  person: 'pers',
+  membership: 'mem',
+  signInRequest: 'sir',
+  auditEntry: 'aud',
 } as const;
 
 /** Kind of record that an id names. It decides the prefix. */

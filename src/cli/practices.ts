@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
+import type { ApiKey } from '../keys/api-key.entity.ts';
 import { issueKey, listKeys, revokeKey, showKey } from '../keys/service.ts';
 import { apiKeyView } from '../keys/views.ts';
 import { listPractices } from '../practices/find.ts';
+import type { Location } from '../practices/location.entity.ts';
+import type { Practice } from '../practices/practice.entity.ts';
 import { createLocation, createPractice, deactivateLocation, updatePractice } from '../practices/service.ts';
 import { adminLocationView, practiceView } from '../practices/views.ts';
 import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './arguments.ts';
 import { action, command, processorAction } from './command.ts';
+import { recorded } from './recorded.ts';
 
 /** Adds the commands on practices, locations and keys. */
 export function addPracticeCommands(program: Command): void {
@@ -23,7 +27,8 @@ function addPractices(practices: Command): void {
     .action(
       action(async (scope, options: { name: string; adminEmail: string; phone?: string; paymentsEnabled: boolean }) => {
         const { name, adminEmail, phone, paymentsEnabled } = options;
-        return practiceView(await createPractice(scope, { name, adminEmail, phone, paymentsEnabled }));
+        const input = { name, adminEmail, phone, paymentsEnabled };
+        return practiceView(await recorded(scope, (scope) => createPractice(scope, input), practiceAct('created')));
       }),
     );
   command(practices, 'update <id>', 'switches onboarding or API access, or sets the number that patients call')
@@ -34,7 +39,9 @@ function addPractices(practices: Command): void {
       action(async (scope, id: string, options: { paymentsEnabled?: boolean; apiAccess?: boolean; phone?: string }) => {
         const { paymentsEnabled, apiAccess: apiAccessEnabled, phone } = options;
         const changes = { paymentsEnabled, apiAccessEnabled, phone: phone === '' ? null : phone };
-        return practiceView(await updatePractice(scope, id, changes));
+        return practiceView(
+          await recorded(scope, (scope) => updatePractice(scope, id, changes), practiceAct('changed')),
+        );
       }),
     );
   command(practices, 'onboard <id>', 'opens the practice’s account at the processor, and says where to finish').action(
@@ -64,11 +71,16 @@ function addLocations(locations: Command): void {
     .action(
       action(async (scope, options: NewLocationOptions) => {
         const { practice: practiceId, name, city, state, timeZone, phone } = options;
-        return adminLocationView(await createLocation(scope, { practiceId, name, city, state, timeZone, phone }));
+        const input = { practiceId, name, city, state, timeZone, phone };
+        return adminLocationView(
+          await recorded(scope, (scope) => createLocation(scope, input), locationAct('created')),
+        );
       }),
     );
   command(locations, 'deactivate <id>', 'takes a location out of use').action(
-    action(async (scope, id: string) => adminLocationView(await deactivateLocation(scope, id))),
+    action(async (scope, id: string) =>
+      adminLocationView(await recorded(scope, (scope) => deactivateLocation(scope, id), locationAct('deactivated'))),
+    ),
   );
 }
 
@@ -91,14 +103,19 @@ function addKeys(keys: Command): void {
     .option('--requests-per-minute <n>', 'its own rate limit', integer)
     .action(
       action(async (scope, options: NewKeyOptions) => {
-        const { apiKey, key } = await issueKey(scope, {
+        const input = {
           practiceId: options.practice,
           test: options.mode === 'test',
           scopes: options.scope,
           locationId: options.location,
           expiresAt: options.expiresAt,
           requestsPerMinute: options.requestsPerMinute,
-        });
+        };
+        const { apiKey, key } = await recorded(
+          scope,
+          (scope) => issueKey(scope, input),
+          ({ apiKey }) => keyAct('created')(apiKey),
+        );
         return { ...apiKeyView(apiKey), key };
       }),
     );
@@ -116,6 +133,30 @@ function addKeys(keys: Command): void {
     }),
   );
   command(keys, 'revoke <id>', 'ends a key, at its next request').action(
-    action(async (scope, id: string) => apiKeyView(await revokeKey(scope, id))),
+    action(async (scope, id: string) =>
+      apiKeyView(await recorded(scope, (scope) => revokeKey(scope, id), keyAct('revoked'))),
+    ),
   );
 }
+
+const practiceAct = (what: string) => (practice: Practice) => ({
+  practiceId: practice.id,
+  action: `practice.${what}`,
+  target: { kind: 'practice', id: practice.id },
+  after: practiceView(practice),
+});
+
+const locationAct = (what: string) => (location: Location) => ({
+  practiceId: location.practiceId,
+  action: `location.${what}`,
+  target: { kind: 'location', id: location.id },
+  after: adminLocationView(location),
+});
+
+/** The view of a key has its last four characters, and not the key. */
+const keyAct = (what: string) => (apiKey: ApiKey) => ({
+  practiceId: apiKey.practiceId,
+  action: `key.${what}`,
+  target: { kind: 'api_key', id: apiKey.id },
+  after: apiKeyView(apiKey),
+});

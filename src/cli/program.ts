@@ -127,12 +127,14 @@ function addServiceCommands(program: Command): void {
 
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [{ addPracticeCommands }, { addLinkCommands }, { addCheckCommand }] = await Promise.all([
+  const [{ addPracticeCommands }, { addUserCommands }, { addLinkCommands }, { addCheckCommand }] = await Promise.all([
     import('./practices.ts'),
+    import('./users.ts'),
     import('./links.ts'),
     import('./check.ts'),
   ]);
   addPracticeCommands(program);
+  addUserCommands(program);
   addLinkCommands(program);
   addCheckCommand(program);
 }

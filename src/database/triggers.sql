@@ -1,7 +1,9 @@
--- Triggers that append to list_changes (docs/decisions/0012-kept-counts.md). `migrate` runs this file again when it has
--- changed, after the SQL functions. To drop a trigger, add a migration.
+-- All triggers. `migrate` runs this file again when it has changed, after the SQL functions. To drop a trigger, add a
+-- migration.
 --
--- Triggers are per row and per column, so an update that sets no status calls nothing. Conditions are short, because
+-- The triggers on links and deliveries append to list_changes (docs/decisions/0012-kept-counts.md).
+--
+-- They are per row and per column, so an update that sets no status calls nothing. Conditions are short, because
 -- PostgreSQL parses them for every statement. To compare all columns of a row there would cost more than all the rest.
 --
 -- The trigger "moved" appends a row's move to another count (owner, group, label or time), with its status before. The
@@ -29,3 +31,9 @@ create or replace trigger webhook_deliveries_count_moved
   for each row execute function append_former_delivery();
 create or replace trigger webhook_deliveries_count_deleted after delete on webhook_deliveries
   for each row execute function append_former_delivery();
+
+-- The audit log only grows.
+create or replace trigger audit_log_unchanged before update or delete on audit_log
+  for each row execute function refuse_audit_change();
+create or replace trigger audit_log_not_emptied before truncate on audit_log
+  for each statement execute function refuse_audit_change();

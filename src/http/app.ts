@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { answerWithin } from '../base/time/time-budget.ts';
+import { consoleRoutes } from '../console/console.ts';
 import { documentationRoutes } from '../documentation/routes.ts';
 import { buildSite } from '../documentation/site.ts';
 import { createAdmissions } from '../limits/admission.ts';
@@ -61,14 +63,11 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(readTarget());
   app.use(health.routes());
   app.use(documentation);
-  // Hosted pages set their own time budget, because they answer a timeout with a page.
-  app.use(
-    pageRoutes({
-      pageService: options.pageService,
-      exactAddress: ({ socket, headersDistinct }) =>
-        exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops),
-    }),
-  );
+  // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
+  const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
+    exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
+  app.use(consoleRoutes({ exactAddress: addressOf, transactions: options.transactions }));
+  app.use(pageRoutes({ pageService: options.pageService, exactAddress: addressOf }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());
   app.use((ctx) => answerByContract(ctx));
@@ -100,7 +99,7 @@ function logRequest(): Middleware<RequestState> {
   return async (ctx, next) => {
     const startedMs = performance.now();
     await next();
-    const { requestId, scope, operationId, errorCode, callerScope } = ctx.state;
+    const { requestId, scope, operationId, errorCode, callerScope, personId, practiceId } = ctx.state;
     scope.log.info(
       {
         requestId,
@@ -109,8 +108,9 @@ function logRequest(): Middleware<RequestState> {
         status: ctx.status,
         errorCode,
         durationMs: Math.round(performance.now() - startedMs),
-        practiceId: callerScope?.caller.practiceId,
+        practiceId: callerScope?.caller.practiceId ?? practiceId,
         apiKeyId: callerScope?.caller.apiKeyId,
+        personId,
       },
       'request',
     );

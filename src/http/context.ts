@@ -15,6 +15,9 @@ export interface RequestState {
   /** For the log, like `errorCode`. */
   operationId?: string;
   errorCode?: ErrorCode;
+  /** Set by the console: the signed-in person and the practice. For the log. */
+  personId?: string;
+  practiceId?: string;
 }
 
 /** Context of a request in the middleware of this room. */

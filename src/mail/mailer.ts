@@ -84,13 +84,24 @@ function toOutbox(folder: string): (message: Message, id: string) => Promise<voi
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
     const { message: bytes } = await transport.sendMail(message);
+    const content = withPlainText(bytes.toString(), message.text);
     await mkdir(folder, { recursive: true });
     const path = join(folder, `${id}.eml`);
     // Renaming makes the file appear complete.
     const unfinished = `${path}.${randomUUID()}.tmp`;
-    await writeFile(unfinished, bytes, { mode: 0o600 });
+    await writeFile(unfinished, content, { mode: 0o600 });
     await rename(unfinished, path);
   };
+}
+
+/**
+ * Returns a mail with its text as it is. People and tests read the file, and quoted-printable would split long addresses. A
+ * mail over SMTP keeps that encoding, because servers may refuse long lines.
+ */
+function withPlainText(mail: string, text: string): string {
+  const [headers = ''] = mail.split('\r\n\r\n', 1);
+  const plain = headers.replace(/^Content-Transfer-Encoding: .*$/m, 'Content-Transfer-Encoding: 8bit');
+  return `${plain}\r\n\r\n${text.replaceAll(/\r?\n/g, '\r\n')}`;
 }
 
 /** Returns the error's codes only, because the server's text may repeat the address. */

@@ -195,10 +195,10 @@ function refuseMethod(ctx: Context, allowed: string): void {
 }
 
 async function admit(ctx: Context, kind: 'view' | 'submit'): Promise<boolean> {
-  const retrySeconds = await admitPage(ctx.state.scope, ctx.state.address, kind);
-  if (retrySeconds === null) return true;
+  const slot = await admitPage(ctx.state.scope, ctx.state.address, kind);
+  if (slot.granted) return true;
   ctx.state.errorCode = 'rate_limited';
-  ctx.set('Retry-After', `${retrySeconds}`);
+  ctx.set('Retry-After', `${slot.retrySeconds}`);
   showProblem(ctx, 'too_many', 429);
   return false;
 }

@@ -65,6 +65,20 @@ describe('paylinks', function () {
     expect((await json('keys', 'show', testKey.id)).key).to.equal(testKey.key);
     expect((await run('keys', 'show', liveKey.id)).code).to.equal(1);
     expect((await json('keys', 'revoke', liveKey.id)).revokedAt).to.be.a('string');
+    const acts = await query<{ act: string }>(
+      env.DATABASE_URL ?? '',
+      `select action || ' ' || target_id as act, after from audit_log where practice_id = $1 order by id`,
+      [practice.id],
+    );
+    expect(acts.map(({ act }) => act)).to.deep.equal([
+      `practice.created ${practice.id}`,
+      `practice.changed ${practice.id}`,
+      `location.created ${location.id}`,
+      `key.created ${testKey.id}`,
+      `key.created ${liveKey.id}`,
+      `key.revoked ${liveKey.id}`,
+    ]);
+    expect(JSON.stringify(acts)).to.not.include(testKey.key).and.to.not.include(liveKey.key);
 
     const patient = [
       '--first-name',
@@ -100,6 +114,48 @@ describe('paylinks', function () {
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.include('no_active_location');
     expect(refused.stdout).to.equal('');
+  });
+
+  it('paylinks invites, lists and removes the people of a practice, and keeps its last owner', async () => {
+    const practice = await json('practices', 'create', '--name', 'Oak', '--admin-email', 'a@oak.example');
+    const place = ['--name', 'Uptown', '--city', 'Springfield', '--state', 'IL', '--time-zone', 'America/Chicago'];
+    const location = await json('locations', 'create', '--practice', practice.id, ...place);
+    const invite = (email: string, ...rest: string[]) => [
+      'users',
+      'invite',
+      '--practice',
+      practice.id,
+      '--email',
+      email,
+      ...rest,
+    ];
+    const [owner, limited, strange] = await Promise.all([
+      json(...invite('Ada@Oak.example', '--role', 'owner')),
+      json(...invite('eve@oak.example', '--role', 'front_desk', '--location', location.id)),
+      run(...invite('x@oak.example', '--role', 'viewer', '--location', 'loc_x')),
+    ]);
+    expect(owner).to.include({ practiceId: practice.id, email: 'ada@oak.example', role: 'owner', locationIds: null });
+    expect(limited).to.deep.include({ role: 'front_desk', locationIds: [location.id] });
+    expect([strange.code, strange.stderr.includes('not_found (location)')]).to.deep.equal([1, true]);
+    const [listed, last] = await Promise.all([
+      json('users', 'list', '--practice', practice.id),
+      run('users', 'remove', owner.id),
+    ]);
+    expect(listed.data).to.deep.equal([owner, limited]);
+    expect([last.code, last.stderr.includes('needs an owner')]).to.deep.equal([1, true]);
+    expect(await json('users', 'remove', limited.id)).to.deep.equal(limited);
+    const acts = await query<{ action: string }>(
+      env.DATABASE_URL ?? '',
+      `select action from audit_log where practice_id = $1 and actor_kind = 'operator' order by id`,
+      [practice.id],
+    );
+    expect(acts.map(({ action }) => action).toSorted()).to.deep.equal([
+      'location.created',
+      'member.invited',
+      'member.invited',
+      'member.removed',
+      'practice.created',
+    ]);
   });
 
   it('paylinks prints a table without --json', async () => {

@@ -180,10 +180,12 @@ describe('the schema', () => {
     );
     const without = new Set(columns.map(({ table_name }) => table_name).filter((table) => !withPractice.has(table)));
     expect([...without].toSorted()).to.deep.equal([
+      'console_sessions',
       'daily_link_counts',
       'idempotent_replies',
       'job_runner_heartbeats',
       'page_assets',
+      'people',
       'practices',
       'processor_notifications',
       'rate_slots',
@@ -191,6 +193,8 @@ describe('the schema', () => {
       'schema_functions',
       'schema_migrations',
       'sealed_replies',
+      'sign_in_requests',
+      'sign_in_tokens',
       'webhook_attempts',
     ]);
   });

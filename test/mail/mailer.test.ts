@@ -62,6 +62,15 @@ describe('mailer', () => {
     expect(text).to.match(/\r\n\r\nOne\r\n\.\r\nTwo\r\n$/);
   });
 
+  it('a file has the text as it is: a long address in one line, and letters beyond ASCII', async () => {
+    const address = `https://pay.example.com/console/sign-in/${'A1b2-_'.repeat(20)}`;
+    const text = `Sesión de Müller:\n\n${address}\n`;
+    await createMailer({ smtpUrl: null, from: FROM, outbox }).send({ ...MAIL, text });
+    const file = readFileSync(join(outbox, 'we_1.evt_1.10.eml'), 'utf8');
+    expect(file).to.match(/^Content-Transfer-Encoding: 8bit\r$/m);
+    expect(file.endsWith(`\r\n\r\n${text.replaceAll('\n', '\r\n')}`)).to.equal(true);
+  });
+
   it('a repeated mail replaces its file', async () => {
     const mailer = createMailer({ smtpUrl: null, from: FROM, outbox });
     await mailer.send(MAIL);

@@ -13,6 +13,7 @@ const ROOMS = [
   'mail',
   'contract',
   'practices',
+  'audit',
   'keys',
   'limits',
   'webhooks',
@@ -20,6 +21,7 @@ const ROOMS = [
   'payment-links',
   'pages',
   'documentation',
+  'console',
   'http',
 ];
 
@@ -44,6 +46,7 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'checkout',
   ],
   pages: ['texts', 'browser', 'view', 'render', 'forms'],
+  console: ['model', 'texts', 'sign-in', 'people', 'browser', 'routing', 'render', 'screens'],
 };
 
 /** Folders hold few files, so that a reader sees all of a folder at once. */

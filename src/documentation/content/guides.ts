@@ -26,6 +26,7 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
     title: 'Build',
     guides: ['authentication', 'idempotency', 'errors', 'paging', 'webhooks', 'after-payment', 'examples'],
   },
+  { title: 'Practices', guides: ['console'] },
   { title: 'Test and go live', guides: ['testing', 'command', 'going-live', 'limits', 'versioning', 'sdks'] },
 ];
 

@@ -6,7 +6,7 @@
 --   p_now      the present; null for the database's clock
 -- Returns: whether it was granted, how many requests remain, and the seconds until the oldest one leaves the window.
 -- Locks: the window, by open_rate_windows. Waits for it.
--- Callers: src/pages/limits.ts
+-- Callers: src/limits/rate-slot.ts
 -- Why in the database: one round trip instead of three per page view.
 create or replace function take_rate_slot(
   p_subject text, p_limit integer, p_now timestamptz,

@@ -1,0 +1,67 @@
+import { firstIdAt, isId } from '../base/ids.ts';
+import { fresh, type Scope } from '../base/scope.ts';
+import { AuditEntry } from './audit-entry.entity.ts';
+
+/** Milliseconds of a day in UTC. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Entries of one page. */
+const PAGE_SIZE = 50;
+
+/** Entries per statement of an export. */
+const EXPORT_SIZE = 1_000;
+
+/** The wanted entries. Null means all. */
+export interface AuditFilter {
+  /** Id of a person or key, or `operator`. */
+  actor: string | null;
+  action: string | null;
+  /** Start of a day in UTC. */
+  day: Date | null;
+  /** Only entries older than the one with this id. */
+  before: string | null;
+}
+
+/** Entries, newest first. `older` is the value of `before` for the next page; null on the last one. */
+export interface AuditPage {
+  entries: AuditEntry[];
+  older: string | null;
+}
+
+/** Returns a page of the audit log of a practice. Its cost does not depend on the length of the log. */
+export function listAudit(scope: Scope, practiceId: string, filter: AuditFilter): Promise<AuditPage> {
+  return readPage(scope, practiceId, filter, PAGE_SIZE);
+}
+
+/** Reads all wanted entries in pages, newest first. Only one page is in memory at a time. */
+export async function* exportAudit(
+  scope: Scope,
+  practiceId: string,
+  filter: AuditFilter,
+): AsyncGenerator<AuditEntry[]> {
+  let before = filter.before;
+  do {
+    const page = await readPage(fresh(scope), practiceId, { ...filter, before }, EXPORT_SIZE);
+    yield page.entries;
+    before = page.older;
+  } while (before !== null);
+}
+
+async function readPage({ em }: Scope, practiceId: string, filter: AuditFilter, size: number): Promise<AuditPage> {
+  const { actor, action, day, before } = filter;
+  const from = day === null ? [] : [{ id: { $gte: firstIdAt('auditEntry', day) } }];
+  const until = day === null ? [] : [{ id: { $lt: firstIdAt('auditEntry', new Date(day.getTime() + DAY_MS)) } }];
+  const older = before === null || !isId('auditEntry', before) ? [] : [{ id: { $lt: before } }];
+  const rows = await em.find(
+    AuditEntry,
+    {
+      practiceId,
+      ...(actor === null ? {} : { actorId: actor === 'operator' ? null : actor }),
+      ...(action === null ? {} : { action }),
+      $and: [...from, ...until, ...older],
+    },
+    { orderBy: { id: 'desc' }, limit: size + 1 },
+  );
+  const entries = rows.slice(0, size);
+  return { entries, older: rows.length > size ? (entries.at(-1)?.id ?? null) : null };
+}

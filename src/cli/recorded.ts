@@ -1,0 +1,16 @@
+import { type Act, recordAct } from '../audit/record.ts';
+import type { Scope } from '../base/scope.ts';
+import { inTransaction } from '../database/query/transaction.ts';
+
+/**
+ * Runs an act of the operator, and records it in the practice's audit log. Both are one transaction.
+ *
+ * @param act describes the act by its result, without keys and data of patients
+ */
+export function recorded<T>(scope: Scope, work: (scope: Scope) => Promise<T>, act: (result: T) => Act): Promise<T> {
+  return inTransaction(scope, async (scope) => {
+    const result = await work(scope);
+    recordAct(scope, { kind: 'operator' }, act(result));
+    return result;
+  });
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { PublicFile } from '../../documentation/public-file.ts';
+
+const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' };
+
+/** Files that the console's pages load. Their addresses name their hashes. */
+export const ASSETS = {
+  style: asset('console.css', 'text/css; charset=utf-8'),
+  script: asset('console.js', 'text/javascript; charset=utf-8'),
+  icon: asset('icon.svg', 'image/svg+xml'),
+} as const;
+
+/** Files by path below the public address. */
+const BY_PATH = new Map(Object.values(ASSETS).map((file) => [file.path, file]));
+
+/** Returns the file at a path. */
+export function findAsset(path: string): PublicFile | undefined {
+  return BY_PATH.get(path);
+}
+
+function asset(name: string, type: string): PublicFile {
+  return new PublicFile(`/console/assets/${name}`, type, HEADERS, () =>
+    readFileSync(new URL(`assets/${name}`, import.meta.url)),
+  );
+}

@@ -1,0 +1,38 @@
+/* Forms are sent once: a second click does nothing while the first answer is on its way. */
+for (const form of document.forms) {
+  form.addEventListener('submit', (event) => {
+    if (form.dataset.sent === 'true') event.preventDefault();
+    form.dataset.sent = 'true';
+  });
+}
+
+/* A page from the browser's history can be sent again. */
+addEventListener('pageshow', () => {
+  for (const form of document.forms) delete form.dataset.sent;
+});
+
+/* Automatic logoff: two minutes before the end an alert offers to stay, and at the end the page leaves the screen. */
+const ALERT_MS = 120_000;
+const idle = document.querySelector('.idle');
+if (idle !== null) {
+  const { seconds, leave, stay } = idle.dataset;
+  let endsAtMs = 0;
+  const begin = () => {
+    endsAtMs = Date.now() + Number(seconds) * 1_000;
+    idle.hidden = true;
+  };
+  const check = () => {
+    const leftMs = endsAtMs - Date.now();
+    if (leftMs <= 0) location.replace(leave);
+    else idle.hidden = leftMs > ALERT_MS;
+  };
+  begin();
+  setInterval(check, 1_000);
+  /* Timers stop while a device sleeps. */
+  document.addEventListener('visibilitychange', check);
+  idle.querySelector('button').addEventListener('click', async () => {
+    const answer = await fetch(stay, { redirect: 'manual' }).catch(() => null);
+    if (answer?.ok) begin();
+    else location.replace(leave);
+  });
+}

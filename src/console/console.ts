@@ -1,0 +1,228 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Middleware, ParameterizedContext } from 'koa';
+import { ApiError, type ErrorCode } from '../base/errors.ts';
+import { logRepeated } from '../base/log/log-repeated.ts';
+import type { Scope, TransactionLimiter } from '../base/scope.ts';
+import { withJitter } from '../base/time/jitter.ts';
+import { answerWithin, uncounted } from '../base/time/time-budget.ts';
+import { isDatabaseUnavailable } from '../database/query/errors.ts';
+import { readForm } from '../pages/forms/read-form.ts';
+import { findAsset } from './browser/assets.ts';
+import { pageLanguage, readSessionCookie, setSessionCookie } from './browser/cookies.ts';
+import { hasToken, isFromOwnSite } from './browser/own-form.ts';
+import { PAGE_HEADERS } from './browser/security-headers.ts';
+import { isSensitive, mayDo } from './model/roles.ts';
+import { type Frame, renderPage, renderProblem } from './render/render.ts';
+import { CONSOLE_ROUTES } from './routes.ts';
+import { type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
+import { admitRequest } from './sign-in/limits.ts';
+import { findSession, isFresh } from './sign-in/sessions.ts';
+import { TEXTS } from './texts/texts.ts';
+
+/** State of a request, set by the middleware before the console. */
+export interface ConsoleRequestState {
+  requestId: string;
+  scope: Scope;
+  /** Address of the client, as the limits count it. */
+  address: string;
+  operationId?: string;
+  errorCode?: ErrorCode;
+  /** The signed-in person and the practice of the path, for the log. */
+  personId?: string;
+  practiceId?: string;
+}
+
+/** Dependencies of the console. */
+export interface ConsoleOptions {
+  /** Returns the full address of the client, for the audit log; null when the socket is closed. */
+  exactAddress: (request: IncomingMessage) => string | null;
+  /** Limits the concurrent transactions of each practice. */
+  transactions: TransactionLimiter;
+}
+
+type Context = ParameterizedContext<ConsoleRequestState>;
+
+/** Time budget of a request, as that of the API. */
+const BUDGET = { totalMs: 9_500, callsMs: 7_000 };
+
+/** Least value of Retry-After while the service is unavailable, in seconds. */
+const RETRY_SECONDS = 5;
+
+/** One year in seconds, for files whose address names their hash. */
+const FOREVER_SECONDS = 31_536_000;
+
+const table = routeTable(CONSOLE_ROUTES);
+
+/** Serves the console. Every path below /console is answered with a page, also after an error. */
+export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleRequestState> {
+  return async (ctx, next) => {
+    if (ctx.path !== '/console' && !ctx.path.startsWith('/console/')) return next();
+    if (answerAsset(ctx)) return;
+    const frame: Frame = {
+      language: pageLanguage(ctx, ctx.state.scope.publicUrl),
+      basePath: basePathOf(ctx),
+      path: ctx.path,
+      query: queryOf(ctx),
+      session: null,
+      member: null,
+    };
+    try {
+      const reply = await answerWithin(BUDGET, () => answer(ctx, frame, options)).finally(() => {
+        if (frame.session !== null) ctx.state.personId = frame.session.personId;
+        if (frame.member !== null) ctx.state.practiceId = frame.member.practiceId;
+      });
+      send(ctx, frame, reply);
+    } catch (error) {
+      send(ctx, frame, failure(ctx, error));
+    }
+  };
+}
+
+/** Finds the route and checks everything that its access requires, in the order of the statements. */
+async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Promise<Reply> {
+  const { scope, address: limitAddress } = ctx.state;
+  ctx.state.operationId = 'console';
+  const slot = await admitRequest(scope, limitAddress);
+  if (!slot.granted) return { ...problem('too_many', 429), retrySeconds: slot.retrySeconds };
+  const found = table.find(ctx.method, ctx.path);
+  if ('allowed' in found) return unknownRoute(ctx, found.allowed);
+  const { route, params } = found;
+  ctx.state.operationId = `console.${route.name}`;
+  const form = await readFields(ctx, route);
+  if ('kind' in form) return form;
+  const visit: Visit = {
+    scope,
+    language: frame.language,
+    address: options.exactAddress(ctx.req),
+    limitAddress,
+    params,
+    query: frame.query,
+    fields: form.fields,
+    cookie: readSessionCookie(ctx, scope.publicUrl),
+  };
+  if (route.access === 'public') return route.handle(visit);
+  return answerPerson(route, visit, frame, options);
+}
+
+/** Answers a route that needs a session. */
+async function answerPerson(
+  route: Exclude<Route, { access: 'public' }>,
+  visit: Visit,
+  frame: Frame,
+  { transactions }: ConsoleOptions,
+): Promise<Reply> {
+  const session = visit.cookie === null ? null : await findSession(visit.scope, visit.cookie, 'touch');
+  if (session === null) {
+    const ended = visit.cookie === null ? '' : '?ended=1';
+    return { kind: 'redirect', to: `/console/sign-in${ended}`, ...(ended === '' ? {} : { cookie: null }) };
+  }
+  frame.session = session;
+  if (route.method === 'POST' && !hasToken(visit.fields.get('csrf'), session.csrfToken)) {
+    return problem('foreign_form', 403);
+  }
+  if (route.access === 'person') return route.handle({ ...visit, session });
+  // Practices of others are answered like unknown ones.
+  const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
+  if (member === undefined) return problem('not_found', 404);
+  frame.member = member;
+  if (!mayDo(member, route.access)) return problem('forbidden', 403);
+  if (route.method === 'POST' && isSensitive(route.access) && !isFresh(visit.scope, session)) {
+    const { title } = TEXTS[visit.language].confirmAgain;
+    return { kind: 'page', status: 403, template: 'confirm-again', title, view: {} };
+  }
+  const scope = { ...visit.scope, transactionsOf: { practiceId: member.practiceId, limiter: transactions } };
+  return route.handle({ ...visit, scope, session, member });
+}
+
+/** Reads the form of a POST, unless another site sent it. */
+async function readFields(ctx: Context, route: Route): Promise<{ fields: ReadonlyMap<string, string> } | Reply> {
+  if (route.method !== 'POST') return { fields: new Map() };
+  if (!isFromOwnSite(ctx.req, ctx.state.scope.publicUrl)) return problem('foreign_form', 403);
+  const form = await uncounted(() => readForm(ctx));
+  if (form.kind === 'form') return { fields: form.fields };
+  // The rest of the body is not read.
+  ctx.set('Connection', 'close');
+  return problem('invalid_form', form.status);
+}
+
+function unknownRoute(ctx: Context, allowed: readonly string[]): Reply {
+  if (allowed.length === 0) return problem('not_found', 404);
+  ctx.set('Allow', allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '));
+  return problem('method_not_allowed', 405);
+}
+
+/** Returns the parameters of the address that come once. */
+function queryOf(ctx: Context): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(ctx.query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+}
+
+function problem(name: Extract<Reply, { kind: 'problem' }>['problem'], status: number) {
+  return { kind: 'problem' as const, problem: name, status };
+}
+
+function failure(ctx: Context, error: unknown): Reply {
+  const { scope, requestId } = ctx.state;
+  if (error instanceof ApiError && error.status === 404) return problem('not_found', 404);
+  const isUnavailable = isDatabaseUnavailable(error) || (error instanceof ApiError && error.status === 503);
+  const code = isUnavailable ? 'service_unavailable' : 'internal_error';
+  ctx.state.errorCode = code;
+  if (isUnavailable) logRepeated(scope.log, 'error', { requestId, err: error }, code);
+  else scope.log.error({ requestId, err: error }, code);
+  if (!isUnavailable) return problem('failure', 500);
+  return { ...problem('unavailable', 503), retrySeconds: withJitter(RETRY_SECONDS) };
+}
+
+function send(ctx: Context, frame: Frame, reply: Reply): void {
+  const { publicUrl } = ctx.state.scope;
+  ctx.set(PAGE_HEADERS);
+  ctx.set('Content-Language', frame.language);
+  ctx.vary('Accept-Language, Cookie');
+  ctx.type = 'text/html; charset=utf-8';
+  switch (reply.kind) {
+    case 'page':
+      ctx.status = reply.status ?? 200;
+      ctx.body = renderPage(frame, reply);
+      return;
+    case 'redirect':
+      if (reply.cookie !== undefined) setSessionCookie(ctx, publicUrl, reply.cookie);
+      // 303, so that reloading never sends a form again.
+      ctx.status = 303;
+      ctx.set('Location', `${frame.basePath}${reply.to}`);
+      ctx.body = '';
+      return;
+    case 'empty':
+      ctx.status = 204;
+      return;
+    case 'download':
+      ctx.type = reply.type;
+      ctx.attachment(reply.filename);
+      // The rest of the content is read outside the time budget, as fast as the client takes it.
+      ctx.body = Readable.from(reply.content, { objectMode: false });
+      return;
+    case 'problem':
+      ctx.status = reply.status;
+      if (reply.retrySeconds !== undefined) ctx.set('Retry-After', `${reply.retrySeconds}`);
+      if (reply.problem === 'too_many') ctx.state.errorCode = 'rate_limited';
+      ctx.body = renderProblem(frame, reply.problem);
+  }
+}
+
+/** Answers a file from memory. A hash of another release, during a deploy, is not kept. */
+function answerAsset(ctx: Context): boolean {
+  const file = findAsset(ctx.path);
+  if (file === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return false;
+  ctx.state.operationId = 'console.asset';
+  const isExact = ctx.querystring === `v=${file.hash()}`;
+  ctx.set(file.headers);
+  ctx.set('Cache-Control', isExact ? `public, max-age=${FOREVER_SECONDS}, immutable` : 'public, max-age=60');
+  ctx.type = file.type;
+  ctx.body = file.bytes();
+  return true;
+}
+
+function basePathOf(ctx: Context): string {
+  return new URL(ctx.state.scope.publicUrl).pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,34 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { Role } from './roles.ts';
+
+const MembershipSchema = defineEntity({
+  name: 'Membership',
+  tableName: 'memberships',
+  properties: {
+    id: p.string().primary(),
+    practiceId: p.string(),
+    personId: p.string(),
+    role: p.string().$type<Role>(),
+    /** False: the person sees only the locations of `MembershipLocation`. */
+    allLocations: p.boolean(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** The role of a person in a practice. */
+export class Membership extends MembershipSchema.class {}
+MembershipSchema.setClass(Membership);
+
+const MembershipLocationSchema = defineEntity({
+  name: 'MembershipLocation',
+  tableName: 'membership_locations',
+  properties: {
+    practiceId: p.string(),
+    membershipId: p.string().primary(),
+    locationId: p.string().primary(),
+  },
+});
+
+/** A location to which a membership is limited. */
+export class MembershipLocation extends MembershipLocationSchema.class {}
+MembershipLocationSchema.setClass(MembershipLocation);

@@ -1,0 +1,100 @@
+/** Roles of people in a practice, from the highest rank to the lowest. */
+export const ROLES = ['owner', 'administrator', 'billing', 'front_desk', 'developer', 'viewer'] as const;
+
+/** Role of a person in a practice. */
+export type Role = (typeof ROLES)[number];
+
+/** Ranks of roles. Nobody grants a role of a higher rank than the own one, or acts on a person who has one. */
+const RANKS: Readonly<Record<Role, number>> = {
+  owner: 3,
+  administrator: 2,
+  billing: 1,
+  front_desk: 1,
+  developer: 1,
+  viewer: 1,
+};
+
+/**
+ * The rule of one action. With the reach `practice`, the action concerns the whole practice, so people who are limited to
+ * locations may not do it. With `locations`, it concerns records of one location, and the handler checks the location.
+ */
+interface ActionRule {
+  roles: readonly Role[];
+  reach: 'practice' | 'locations';
+  /** True: the action needs a sign-in of the last minutes (`isFresh`). */
+  sensitive?: true;
+}
+
+/** Roles that see data of patients. */
+const PATIENT_DATA = ['owner', 'administrator', 'billing', 'front_desk', 'viewer'] as const;
+/** Roles that send and change payment links. */
+const FRONT_DESK = ['owner', 'administrator', 'billing', 'front_desk'] as const;
+const BILLING = ['owner', 'administrator', 'billing'] as const;
+const DEVELOPERS = ['owner', 'administrator', 'developer'] as const;
+const ADMINISTRATORS = ['owner', 'administrator'] as const;
+
+/** All actions of the console. The only table of roles and actions; the guide and the tests read it. */
+const RULES = {
+  'home.view': { roles: ROLES, reach: 'locations' },
+  'links.view': { roles: PATIENT_DATA, reach: 'locations' },
+  'links.create': { roles: FRONT_DESK, reach: 'locations' },
+  'links.change': { roles: FRONT_DESK, reach: 'locations' },
+  'links.cancel': { roles: FRONT_DESK, reach: 'locations' },
+  'payments.view': { roles: ['owner', 'administrator', 'billing', 'viewer'], reach: 'locations' },
+  'payments.refund': { roles: BILLING, reach: 'locations' },
+  'payments.export': { roles: BILLING, reach: 'locations' },
+  'developers.view': { roles: DEVELOPERS, reach: 'practice' },
+  'keys.manage': { roles: DEVELOPERS, reach: 'practice', sensitive: true },
+  'webhooks.manage': { roles: DEVELOPERS, reach: 'practice' },
+  'secrets.view': { roles: DEVELOPERS, reach: 'practice', sensitive: true },
+  'settings.manage': { roles: ADMINISTRATORS, reach: 'practice' },
+  'people.view': { roles: ADMINISTRATORS, reach: 'practice' },
+  'people.manage': { roles: ADMINISTRATORS, reach: 'practice', sensitive: true },
+  'audit_log.view': { roles: ADMINISTRATORS, reach: 'practice' },
+} as const satisfies Record<string, ActionRule>;
+
+/** An action of the console. Every route names one. */
+export type Action = keyof typeof RULES;
+
+const TABLE: Readonly<Record<Action, ActionRule>> = RULES;
+
+/** All actions, in the order of the table. */
+export const ACTIONS: readonly Action[] = Object.keys(RULES).filter((name): name is Action => name in RULES);
+
+/** Part of a person's membership on which permissions depend. */
+export interface Permitted {
+  role: Role;
+  /** Null: all locations of the practice. */
+  locationIds: readonly string[] | null;
+}
+
+/** Returns true if the role and the limit to locations allow the action. */
+export function mayDo({ role, locationIds }: Permitted, action: Action): boolean {
+  const { roles, reach } = TABLE[action];
+  return roles.includes(role) && (reach === 'locations' || locationIds === null);
+}
+
+/** Returns true if the action needs a fresh sign-in. */
+export function isSensitive(action: Action): boolean {
+  return TABLE[action].sensitive === true;
+}
+
+/** Returns true if people who are limited to locations may do the action with records of their locations. */
+export function isPerLocation(action: Action): boolean {
+  return TABLE[action].reach === 'locations';
+}
+
+/** Returns true if a person with the first role may grant the second, and act on people who have it. */
+export function outranks(own: Role, other: Role): boolean {
+  return RANKS[own] >= RANKS[other];
+}
+
+/** Returns true if the person may see records of the location. */
+export function seesLocation({ locationIds }: Permitted, locationId: string): boolean {
+  return locationIds === null || locationIds.includes(locationId);
+}
+
+/** Returns the role of this name, or null. */
+export function roleNamed(name: string | undefined): Role | null {
+  return ROLES.find((role) => role === name) ?? null;
+}

@@ -1,0 +1,37 @@
+/** First characters by which spreadsheets take a cell for a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** Byte order mark, by which spreadsheets recognise UTF-8. */
+const BOM = '\ufeff';
+
+/** Characters per chunk. A write to the socket per row would cost more than the row. */
+const CHUNK_LENGTH = 16_384;
+
+/**
+ * Writes rows as CSV (RFC 4180) for spreadsheets. Every cell is quoted, and a cell that would be a
+ * formula begins with an apostrophe.
+ *
+ * @param rows an array of equally long rows, or pages that are read while they are sent
+ */
+export async function* csvOf(
+  header: readonly string[],
+  rows: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+): AsyncGenerator<string> {
+  let chunk = `${BOM}${lineOf(header)}`;
+  for await (const row of rows) {
+    chunk += lineOf(row);
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
+}
+
+function lineOf(cells: readonly string[]): string {
+  return `${cells.map(cellOf).join(',')}\r\n`;
+}
+
+function cellOf(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
+}

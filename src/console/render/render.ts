@@ -1,0 +1,83 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Eta } from 'eta';
+import type { PublicFile } from '../../documentation/public-file.ts';
+import type { Language } from '../../pages/texts/language.ts';
+import { ASSETS } from '../browser/assets.ts';
+import type { Problem } from '../model/refusals.ts';
+import { type Action, mayDo } from '../model/roles.ts';
+import { practicePath, type Reply } from '../routing/route.ts';
+import { IDLE_MS, type Session, type SessionMembership } from '../sign-in/sessions.ts';
+import type { Texts } from '../texts/en.ts';
+import { TEXTS } from '../texts/texts.ts';
+
+const views = fileURLToPath(new URL('templates', import.meta.url));
+
+/** Escapes every value. Only the output of another template is inserted unescaped. */
+const eta = new Eta({ views, cache: true, autoEscape: true });
+
+// Compiles all templates at start, so that a faulty template stops the process and not a request.
+for (const file of globSync('**/*.eta', { cwd: views })) {
+  const path = join(views, file);
+  eta.loadTemplate(path, eta.compile(eta.readFile(path)));
+}
+
+/** Values that every page needs. */
+export interface Frame {
+  language: Language;
+  /** Path of PUBLIC_URL, without trailing slash. */
+  basePath: string;
+  /** Path and parameters of the request, for the link to the other language. */
+  path: string;
+  query: ReadonlyMap<string, string>;
+  session: Session | null;
+  member: SessionMembership | null;
+}
+
+/** Time after which an idle page leaves the screen: a little later than the session ends. */
+const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
+
+/** Pages of the menu, with the actions that they need. */
+const MENU = [
+  { text: 'home', path: '', action: 'home.view' },
+  { text: 'people', path: '/people', action: 'people.view' },
+  { text: 'auditLog', path: '/audit-log', action: 'audit_log.view' },
+] as const satisfies readonly { text: keyof Texts['nav']; path: string; action: Action }[];
+
+/** Renders a page. */
+export function renderPage(frame: Frame, { template, title, view }: Extract<Reply, { kind: 'page' }>): string {
+  return eta.render(template, { ...frameView(frame), title, template, view });
+}
+
+/** Renders the page of a problem. */
+export function renderProblem(frame: Frame, problem: Problem): string {
+  const { title, text } = TEXTS[frame.language].problems[problem];
+  return eta.render('problem', { ...frameView(frame), title, template: 'problem', view: { text } });
+}
+
+function frameView({ language, basePath, path, query, session, member }: Frame): object {
+  const t: Texts = TEXTS[language];
+  const other = TEXTS[language === 'en' ? 'es' : 'en'].language;
+  const withLanguage = new Map([...query, ['lang', other.code]]);
+  const address = (file: PublicFile) => `${basePath}${file.path}?v=${file.hash()}`;
+  return {
+    t,
+    other: { ...other, href: `${basePath}${path}?${new URLSearchParams([...withLanguage])}` },
+    url: (target: string) => `${basePath}${target}`,
+    assets: { style: address(ASSETS.style), script: address(ASSETS.script), icon: address(ASSETS.icon) },
+    path: `${basePath}${path}`,
+    leave: { seconds: LEAVE_SECONDS, href: `${basePath}/console/sign-in?ended=1` },
+    session,
+    member,
+    menu: member === null ? [] : menuOf(t, member, basePath, path),
+  };
+}
+
+function menuOf(t: Texts, member: SessionMembership, basePath: string, path: string) {
+  return MENU.filter(({ action }) => mayDo(member, action)).map((entry) => {
+    const target = practicePath(member, entry.path);
+    const isCurrent = entry.path === '' ? path === target : path.startsWith(target);
+    return { title: t.nav[entry.text], href: `${basePath}${target}`, isCurrent };
+  });
+}

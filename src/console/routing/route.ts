@@ -1,0 +1,126 @@
+import type { Scope } from '../../base/scope.ts';
+import type { Language } from '../../pages/texts/language.ts';
+import type { Problem } from '../model/refusals.ts';
+import type { Action } from '../model/roles.ts';
+import type { Session, SessionMembership } from '../sign-in/sessions.ts';
+
+/*
+ * Routes of the console. A route says who may use it; the middleware checks that before the handler runs. To add a page,
+ * write a handler and a template, and add its route to the list of its screen.
+ */
+
+/** A request, as handlers see it. */
+export interface Visit {
+  scope: Scope;
+  language: Language;
+  /** The client's whole address, for the audit log; null if the socket is closed. */
+  address: string | null;
+  /** The client's address as limits count it. */
+  limitAddress: string;
+  /** Parts of the path that the route names. */
+  params: Readonly<Record<string, string>>;
+  /** Parameters of the address that come once. */
+  query: ReadonlyMap<string, string>;
+  /** Fields of the form; empty for GET. */
+  fields: ReadonlyMap<string, string>;
+  /** Session cookie of the browser, valid or not. */
+  cookie: string | null;
+}
+
+/** A request of a signed-in person. */
+export interface PersonVisit extends Visit {
+  session: Session;
+}
+
+/** A request of a person for one practice. The role allows the route's action. */
+export interface MemberVisit extends PersonVisit {
+  member: SessionMembership;
+}
+
+/** The answer of a handler. Paths begin with `/console`. */
+export type Reply =
+  | {
+      kind: 'page';
+      status?: number;
+      /** File in `render/templates/`, without extension. */
+      template: string;
+      title: string;
+      /** Values of the template, as `it.view`. */
+      view: object;
+    }
+  | {
+      kind: 'redirect';
+      to: string;
+      /** The new session cookie; null removes it. */
+      cookie?: string | null;
+    }
+  | {
+      kind: 'download';
+      filename: string;
+      /** Media type with its character set. */
+      type: string;
+      /** Chunks, made while they are sent. */
+      content: AsyncIterable<string>;
+    }
+  | {
+      /** 204, for scripts. */
+      kind: 'empty';
+    }
+  | { kind: 'problem'; problem: Problem; status: number; retrySeconds?: number };
+
+type Method = 'GET' | 'POST';
+
+interface RoutePath {
+  /** Name in the log, such as `people.invite`. */
+  name: string;
+  method: Method;
+  /** Path with `:names`. `:practiceId` names the practice. */
+  path: string;
+}
+
+/** A route with the rule that admits to it. */
+export type Route = RoutePath &
+  (
+    | { access: 'public'; handle: (visit: Visit) => Promise<Reply> }
+    | { access: 'person'; handle: (visit: PersonVisit) => Promise<Reply> }
+    | { access: Action; handle: (visit: MemberVisit) => Promise<Reply> }
+  );
+
+/** Returns a path of the practice, such as `/console/prac_1/people`. */
+export function practicePath({ practiceId }: Pick<SessionMembership, 'practiceId'>, rest = ''): string {
+  return `/console/${practiceId}${rest}`;
+}
+
+/** Routes with the patterns of their paths. */
+export interface RouteTable {
+  /** Returns the route of a request, or the methods that the path has (none: the path is unknown). */
+  find(
+    method: string,
+    path: string,
+  ): { route: Route; params: Readonly<Record<string, string>> } | { allowed: readonly Method[] };
+}
+
+/** Compiles a list of routes. HEAD is answered like GET. */
+export function routeTable(routes: readonly Route[]): RouteTable {
+  const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
+  return {
+    find(method, path) {
+      const matching = compiled.flatMap(({ route, pattern }) => {
+        const match = pattern.exec(path);
+        return match === null ? [] : [{ route, params: { ...match.groups } }];
+      });
+      const wanted = method === 'HEAD' ? 'GET' : method;
+      return (
+        matching.find(({ route }) => route.method === wanted) ?? { allowed: matching.map(({ route }) => route.method) }
+      );
+    },
+  };
+}
+
+/** An id of a practice cannot be mistaken for a word of a path. Other parts have the alphabet of ids and tokens. */
+function patternOf(path: string): RegExp {
+  const pattern = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    name === 'practiceId' ? '(?<practiceId>prac_[a-z0-9]{1,64})' : `(?<${name}>[\\w-]{1,128})`,
+  );
+  return new RegExp(`^${pattern}$`);
+}

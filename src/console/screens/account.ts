@@ -1,0 +1,57 @@
+import { type PersonVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { admitMailRequest } from '../sign-in/limits.ts';
+import { requestSignIn } from '../sign-in/requests.ts';
+import { signOut, signOutEverywhere } from '../sign-in/sessions.ts';
+import { TEXTS } from '../texts/texts.ts';
+
+/** Pages and forms that concern the signed-in person and no practice. */
+export const ACCOUNT_ROUTES: readonly Route[] = [
+  { name: 'account.practices', method: 'GET', path: '/console', access: 'person', handle: showPractices },
+  { name: 'account.sign_out', method: 'POST', path: '/console/sign-out', access: 'person', handle: endSession },
+  {
+    name: 'account.sign_out_everywhere',
+    method: 'POST',
+    path: '/console/sign-out-everywhere',
+    access: 'person',
+    handle: signOutOfAll,
+  },
+  { name: 'account.stay', method: 'GET', path: '/console/stay', access: 'person', handle: stay },
+  { name: 'account.confirm', method: 'POST', path: '/console/confirm', access: 'person', handle: requestConfirmation },
+  { name: 'account.confirm_sent', method: 'GET', path: '/console/confirm', access: 'person', handle: showSent },
+];
+
+/** Leads to the only practice of the person, or lists all of them. */
+async function showPractices({ session: { memberships }, language }: PersonVisit): Promise<Reply> {
+  const [first, ...others] = memberships;
+  if (first !== undefined && others.length === 0) return { kind: 'redirect', to: practicePath(first) };
+  return { kind: 'page', template: 'practices', title: TEXTS[language].practices.title, view: {} };
+}
+
+async function endSession({ scope, cookie, session, address }: PersonVisit): Promise<Reply> {
+  if (cookie !== null) await signOut(scope, cookie, { kind: 'person', id: session.personId, address });
+  return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
+}
+
+async function signOutOfAll({ scope, session, address }: PersonVisit): Promise<Reply> {
+  await signOutEverywhere(scope, { kind: 'person', id: session.personId, address });
+  return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
+}
+
+/** Counts as use of the session, for people who read a page for long. */
+async function stay(): Promise<Reply> {
+  return { kind: 'empty' };
+}
+
+/** Mails a new sign-in link to the signed-in person, for a sensitive action. */
+async function requestConfirmation({ scope, session, language }: PersonVisit): Promise<Reply> {
+  const slot = await admitMailRequest(scope, session.email);
+  if (!slot.granted) {
+    return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds: slot.retrySeconds };
+  }
+  await requestSignIn(scope, session.email, language);
+  return { kind: 'redirect', to: '/console/confirm' };
+}
+
+async function showSent({ language }: PersonVisit): Promise<Reply> {
+  return { kind: 'page', template: 'confirm-again', title: TEXTS[language].confirmAgain.title, view: { sent: true } };
+}

@@ -1,0 +1,163 @@
+import { Location } from '../../practices/location.entity.ts';
+import type { PeopleRefusal } from '../model/refusals.ts';
+import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
+import { changeUser, type Grant, inviteUser, listUsers, removeUser, type User } from '../people/users.ts';
+import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { TEXTS } from '../texts/texts.ts';
+import { dayText } from './formats.ts';
+
+const LIST = '/console/:practiceId/people';
+const ONE = `${LIST}/:membershipId`;
+
+/** Pages on the people of a practice. */
+export const PEOPLE_ROUTES: readonly Route[] = [
+  { name: 'people.list', method: 'GET', path: LIST, access: 'people.view', handle: (visit) => showList(visit) },
+  { name: 'people.invite', method: 'POST', path: LIST, access: 'people.manage', handle: invite },
+  { name: 'people.one', method: 'GET', path: ONE, access: 'people.manage', handle: showOne },
+  { name: 'people.change', method: 'POST', path: ONE, access: 'people.manage', handle: change },
+  { name: 'people.remove', method: 'POST', path: `${ONE}/remove`, access: 'people.manage', handle: remove },
+];
+
+/** Values of the form for role and locations, as the person typed them. */
+interface GrantInput {
+  role: string;
+  isLimited: boolean;
+  locationIds: readonly string[];
+}
+
+async function showList(visit: MemberVisit, refused?: { input: GrantInput & { email: string }; error: string }) {
+  const { scope, member, language, query } = visit;
+  const { people } = TEXTS[language];
+  const users = await listUsers(scope, member.practiceId);
+  const view = {
+    users: users.map((user) => ({
+      ...user,
+      since: dayText(user.createdAt, language),
+      isSelf: user.personId === visit.session.personId,
+      canChange: mayDo(member, 'people.manage') && outranks(member.role, user.role),
+    })),
+    canManage: mayDo(member, 'people.manage'),
+    form: await grantForm(visit, refused?.input ?? { role: 'front_desk', isLimited: false, locationIds: [] }),
+    email: refused?.input.email ?? '',
+    error: refused?.error,
+    done: doneText(people.done, query.get('done')),
+  };
+  const status = refused === undefined ? 200 : 422;
+  return { kind: 'page' as const, status, template: 'people', title: people.title, view };
+}
+
+async function invite(visit: MemberVisit): Promise<Reply> {
+  const { scope, member, fields } = visit;
+  const email = fields.get('email') ?? '';
+  const input = grantInput(visit);
+  const grant = grantOf(input);
+  if (grant === null) return invalidForm();
+  const result = await inviteUser(scope, actorOf(visit), member.practiceId, { email, ...grant });
+  if (result.kind === 'done') return { kind: 'redirect', to: practicePath(member, '/people?done=invited') };
+  return showList(visit, { input: { ...input, email }, error: refusalText(visit, result.reason) });
+}
+
+async function showOne(visit: MemberVisit): Promise<Reply> {
+  const user = await findTarget(visit);
+  if ('kind' in user) return user;
+  const reason = visit.query.get('refused');
+  const { people } = TEXTS[visit.language];
+  const errors: Readonly<Record<string, string>> = { ...people.refusals, not_confirmed: people.notConfirmed };
+  return onePage(visit, user, inputOf(user), reason === undefined ? undefined : errors[reason]);
+}
+
+async function change(visit: MemberVisit): Promise<Reply> {
+  const user = await findTarget(visit);
+  if ('kind' in user) return user;
+  const input = grantInput(visit);
+  const grant = grantOf(input);
+  if (grant === null) return invalidForm();
+  const { scope, member } = visit;
+  const result = await changeUser(scope, actorOf(visit), member.practiceId, user.id, grant);
+  if (result.kind === 'done') return { kind: 'redirect', to: afterChange(visit, user, 'changed') };
+  return { ...(await onePage(visit, user, input, refusalText(visit, result.reason))), status: 422 };
+}
+
+async function remove(visit: MemberVisit): Promise<Reply> {
+  const user = await findTarget(visit);
+  if ('kind' in user) return user;
+  const { scope, member, fields } = visit;
+  const back = practicePath(member, `/people/${user.id}`);
+  if (fields.get('confirmed') !== 'on') return { kind: 'redirect', to: `${back}?refused=not_confirmed` };
+  const result = await removeUser(scope, actorOf(visit), member.practiceId, user.id);
+  if (result.kind === 'done') return { kind: 'redirect', to: afterChange(visit, user, 'removed') };
+  return { kind: 'redirect', to: `${back}?refused=${result.reason}` };
+}
+
+/** Returns the person of the path; or the problem, also for people of other practices and of a higher rank. */
+async function findTarget({ scope, member, params }: MemberVisit): Promise<User | Reply> {
+  const users = await listUsers(scope, member.practiceId);
+  const user = users.find(({ id }) => id === params.membershipId);
+  if (user === undefined) return { kind: 'problem', problem: 'not_found', status: 404 };
+  return outranks(member.role, user.role) ? user : { kind: 'problem', problem: 'forbidden', status: 403 };
+}
+
+async function onePage(visit: MemberVisit, user: User, input: GrantInput, error: string | undefined) {
+  const title = TEXTS[visit.language].people.change.title(user.email);
+  const view = { user, form: await grantForm(visit, input), error };
+  return { kind: 'page' as const, template: 'person', title, view };
+}
+
+/** Values of the template `parts/grant`. Roles above the own one are not offered. */
+async function grantForm({ scope, member }: MemberVisit, input: GrantInput) {
+  const locations = await scope.em.find(
+    Location,
+    { practiceId: member.practiceId },
+    { orderBy: { name: 'asc', id: 'asc' } },
+  );
+  return {
+    roles: ROLES.filter((role) => outranks(member.role, role)),
+    role: input.role,
+    isLimited: input.isLimited,
+    locations: locations.map(({ id, name, city }) => ({
+      id,
+      name,
+      city,
+      isChosen: input.locationIds.includes(id),
+    })),
+  };
+}
+
+function grantInput({ fields }: MemberVisit): GrantInput {
+  const prefix = 'location.';
+  const locationIds = [...fields.keys()]
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
+  return { role: fields.get('role') ?? '', isLimited: fields.get('reach') === 'some', locationIds };
+}
+
+/** Returns null for a role that no form of ours offers. */
+function grantOf({ role: name, isLimited, locationIds }: GrantInput): Grant | null {
+  const role = roleNamed(name);
+  return role === null ? null : { role, locationIds: isLimited ? locationIds : null };
+}
+
+function inputOf({ role, locationIds }: User): GrantInput {
+  return { role, isLimited: locationIds !== null, locationIds: locationIds ?? [] };
+}
+
+/** Someone who changed themselves may not see the list any more. */
+function afterChange({ member, session }: MemberVisit, user: User, done: string): string {
+  return user.personId === session.personId ? '/console' : practicePath(member, `/people?done=${done}`);
+}
+
+function actorOf({ session, address }: MemberVisit) {
+  return { kind: 'person' as const, id: session.personId, address };
+}
+
+function refusalText({ language }: MemberVisit, reason: PeopleRefusal): string {
+  return TEXTS[language].people.refusals[reason];
+}
+
+function doneText(texts: Readonly<Record<string, string>>, done: string | undefined): string | undefined {
+  return done === undefined || !Object.hasOwn(texts, done) ? undefined : texts[done];
+}
+
+function invalidForm(): Reply {
+  return { kind: 'problem', problem: 'invalid_form', status: 400 };
+}

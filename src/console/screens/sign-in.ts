@@ -1,0 +1,77 @@
+import { normalEmail } from '../model/email.ts';
+import type { Reply, Route, Visit } from '../routing/route.ts';
+import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
+import { requestSignIn } from '../sign-in/requests.ts';
+import { signIn } from '../sign-in/sessions.ts';
+import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
+import { TEXTS } from '../texts/texts.ts';
+
+/** The pages on which people sign in. */
+export const SIGN_IN_ROUTES: readonly Route[] = [
+  { name: 'sign_in.form', method: 'GET', path: '/console/sign-in', access: 'public', handle: showForm },
+  { name: 'sign_in.request', method: 'POST', path: '/console/sign-in', access: 'public', handle: request },
+  { name: 'sign_in.sent', method: 'GET', path: '/console/sign-in/sent', access: 'public', handle: showSent },
+  { name: 'sign_in.link', method: 'GET', path: '/console/sign-in/:token', access: 'public', handle: showLink },
+  { name: 'sign_in.confirm', method: 'POST', path: '/console/sign-in/:token', access: 'public', handle: confirm },
+];
+
+async function showForm({ language, query }: Visit): Promise<Reply> {
+  const { title, text } = TEXTS[language].signIn;
+  return { kind: 'page', template: 'sign-in', title, view: { text, ended: query.has('ended') } };
+}
+
+/** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
+async function request(visit: Visit): Promise<Reply> {
+  const { scope, language, fields } = visit;
+  const byClient = await admitSignInForm(scope, visit.limitAddress);
+  if (!byClient.granted) return tooMany(byClient.retrySeconds);
+  const text = fields.get('email') ?? '';
+  const email = normalEmail(text);
+  if (email === null) return refuseEmail(visit, text);
+  const byMail = await admitMailRequest(scope, email);
+  if (!byMail.granted) return tooMany(byMail.retrySeconds);
+  await requestSignIn(scope, email, language);
+  return { kind: 'redirect', to: '/console/sign-in/sent' };
+}
+
+function refuseEmail({ language }: Visit, email: string): Reply {
+  const { signIn, people } = TEXTS[language];
+  const view = { text: signIn.text, email, error: people.refusals.invalid_email };
+  return { kind: 'page', status: 422, template: 'sign-in', title: signIn.title, view };
+}
+
+async function showSent({ language }: Visit): Promise<Reply> {
+  return { kind: 'page', template: 'sent', title: TEXTS[language].sent.title, view: {} };
+}
+
+/** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */
+async function showLink(visit: Visit): Promise<Reply> {
+  const token = tokenOf(visit);
+  const person = token === null ? null : await findTokenPerson(visit.scope, token);
+  if (person === null) return showExpired(visit);
+  const { title } = TEXTS[visit.language].confirm;
+  return { kind: 'page', template: 'confirm', title, view: { email: person.email } };
+}
+
+async function confirm(visit: Visit): Promise<Reply> {
+  const { scope, cookie: formerCookie, address } = visit;
+  const slot = await admitSignInForm(scope, visit.limitAddress);
+  if (!slot.granted) return tooMany(slot.retrySeconds);
+  const token = tokenOf(visit);
+  const cookie = token === null ? null : await signIn(scope, token, { formerCookie, address });
+  return cookie === null ? showExpired(visit) : { kind: 'redirect', to: '/console', cookie };
+}
+
+/** Answers unknown, used and late addresses alike. */
+function showExpired({ language }: Visit): Reply {
+  const { title, text } = TEXTS[language].expired;
+  return { kind: 'page', status: 410, template: 'sign-in', title, view: { text } };
+}
+
+function tokenOf({ params: { token = '' } }: Visit): string | null {
+  return TOKEN_PATTERN.test(token) ? token : null;
+}
+
+function tooMany(retrySeconds: number): Reply {
+  return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds };
+}

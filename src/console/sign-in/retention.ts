@@ -1,0 +1,37 @@
+import type { Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
+
+/** Time for which ended sessions, tokens and requests stay, for the counts of mails. */
+const KEPT_MS = 24 * 60 * 60_000;
+
+/** Rows of each table per statement. */
+const BATCH = 1_000;
+
+/**
+ * Deletes requests, tokens and sessions that ended a day ago.
+ *
+ * @returns true if there may be more to delete
+ */
+export async function purgeSignIns(scope: Scope): Promise<boolean> {
+  const before = new Date(scope.clock.now().getTime() - KEPT_MS);
+  const [row] = await sql<{ full: boolean }>(
+    scope.em,
+    `with requests as (
+       delete from sign_in_requests where id in (
+         select id from sign_in_requests where created_at < $1 limit $2 for update skip locked
+       ) returning 1
+     ), tokens as (
+       delete from sign_in_tokens where hash in (
+         select hash from sign_in_tokens where expires_at < $1 limit $2 for update skip locked
+       ) returning 1
+     ), sessions as (
+       delete from console_sessions where hash in (
+         select hash from console_sessions where last_used_at < $1 limit $2 for update skip locked
+       ) returning 1
+     )
+     select greatest((select count(*) from requests), (select count(*) from tokens), (select count(*) from sessions))
+       = $2 as full`,
+    [before, BATCH],
+  );
+  return row?.full === true;
+}

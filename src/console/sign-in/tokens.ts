@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
+
+/*
+ * Sign-in tokens. Only their hashes are stored. A token is made when its mail is sent, so no job and no row contains it.
+ */
+
+/** Time for which the address of a mail works. */
+export const TOKEN_LIFETIME_MS = 15 * 60_000;
+
+/** 256 bits: nobody guesses them, and a fast hash protects them. */
+const TOKEN_BYTES = 32;
+
+/** Form of a token: base64url of its bytes. */
+export const TOKEN_PATTERN = /^[\w-]{43}$/;
+
+/** Selects the person of a token that still works. A person without a membership cannot sign in. */
+const WORKING = `hash = $1 and used_at is null and expires_at > $2
+  and exists (select from memberships m where m.person_id = t.person_id)`;
+
+/** Returns new random text for a token or a session. */
+export function randomToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** Returns the hash under which a token or a session is stored. */
+export function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Creates a token and returns the address that signs the person in, once. Anyone with the address is signed in. */
+export async function createSignInUrl(
+  scope: Scope,
+  personId: string,
+  lifetimeMs: number = TOKEN_LIFETIME_MS,
+): Promise<string> {
+  const token = randomToken();
+  const now = scope.clock.now();
+  await sql(scope.em, `insert into sign_in_tokens (hash, person_id, expires_at, created_at) values ($1, $2, $3, $4)`, [
+    hashOf(token),
+    personId,
+    new Date(now.getTime() + lifetimeMs),
+    now,
+  ]);
+  return `${scope.publicUrl}/console/sign-in/${token}`;
+}
+
+/** Returns the person whom a working token signs in, without using it; null for any other token. */
+export async function findTokenPerson({ em, clock }: Scope, token: string): Promise<{ email: string } | null> {
+  const [row] = await sql<{ email: string }>(
+    em,
+    `select p.email from sign_in_tokens t join people p on p.id = t.person_id where ${WORKING}`,
+    [hashOf(token), clock.now()],
+  );
+  return row ?? null;
+}
+
+/** Uses a token. Of several requests with one token, only the first gets the person's id; the others get null. */
+export async function consumeToken({ em, clock }: Scope, token: string): Promise<string | null> {
+  const [row] = await sql<{ person_id: string }>(
+    em,
+    `update sign_in_tokens t set used_at = $2 where ${WORKING} returning person_id`,
+    [hashOf(token), clock.now()],
+  );
+  return row?.person_id ?? null;
+}

@@ -1,0 +1,17 @@
+import type { TaskList } from 'graphile-worker';
+import type { Scope } from '../base/scope.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { INVITATION_MAIL_TASK, isInvitationMail, sendInvitation } from './people/invitations.ts';
+import { isSignInMail, SIGN_IN_MAIL_TASK, sendSignInMail } from './sign-in/requests.ts';
+
+/** Returns the jobs that send the mails of the console. */
+export function consoleTasks(newScope: () => Scope, mailer: Mailer): TaskList {
+  return {
+    [SIGN_IN_MAIL_TASK]: async (payload) => {
+      if (isSignInMail(payload)) await sendSignInMail(newScope(), mailer, payload);
+    },
+    [INVITATION_MAIL_TASK]: async (payload) => {
+      if (isInvitationMail(payload)) await sendInvitation(newScope(), mailer, payload);
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import type { Language } from '../../pages/texts/language.ts';
+import type { PeopleRefusal, Problem } from '../model/refusals.ts';
+import type { Role } from '../model/roles.ts';
+import { type MailTexts, mails } from './en-mails.ts';
+
+interface Passage {
+  title: string;
+  text: string;
+}
+
+/** All texts of the console in one language. */
+export interface Texts {
+  language: { code: Language; name: string; switchTo: string };
+  brand: string;
+  skip: string;
+  menu: string;
+  nav: { home: string; people: string; auditLog: string; practices: string };
+  account: { signedInAs: string; signOut: string; signOutEverywhere: string };
+  roles: Readonly<Record<Role, { name: string; help: string }>>;
+  signIn: Passage & { email: string; button: string; ended: string };
+  sent: Passage & { again: string };
+  confirm: { title: string; text: (email: string) => string; button: string };
+  expired: Passage;
+  confirmAgain: Passage & { button: string; sent: string };
+  practices: Passage;
+  home: { title: string; text: (practice: string, role: string) => string; empty: Passage };
+  people: {
+    title: string;
+    lead: string;
+    table: { email: string; role: string; locations: string; since: string; actions: string };
+    allLocations: string;
+    onlyLocations: string;
+    you: string;
+    edit: string;
+    editLabel: (email: string) => string;
+    invite: Passage & { email: string; button: string };
+    role: string;
+    rolesHelp: string;
+    locations: string;
+    locationsHelp: string;
+    change: { title: (email: string) => string; button: string };
+    remove: { title: string; text: (email: string) => string; label: string; button: string };
+    done: Readonly<Record<'invited' | 'changed' | 'removed', string>>;
+    refusals: Readonly<Record<PeopleRefusal, string>>;
+    notConfirmed: string;
+  };
+  auditLog: {
+    title: string;
+    lead: string;
+    filter: { title: string; actor: string; action: string; day: string; all: string; button: string; reset: string };
+    table: { time: string; actor: string; action: string; target: string; address: string; change: string };
+    operator: string;
+    apiKey: string;
+    fields: Readonly<Record<string, string>>;
+    actions: Readonly<Record<string, string>>;
+    empty: string;
+    exported: string;
+    older: string;
+    newest: string;
+  };
+  problems: Readonly<Record<Problem, Passage>>;
+  idle: { text: string; button: string };
+  errorTitle: string;
+  backHome: string;
+  mails: MailTexts;
+}
+
+/** The English texts. */
+export const en: Texts = {
+  language: { code: 'en', name: 'English', switchTo: 'Show this page in English' },
+  brand: 'Paylinks console',
+  skip: 'Skip to the content',
+  menu: 'Console',
+  nav: { home: 'Overview', people: 'People', auditLog: 'Audit log', practices: 'All practices' },
+  account: { signedInAs: 'Signed in as', signOut: 'Sign out', signOutEverywhere: 'Sign out everywhere' },
+  roles: {
+    owner: { name: 'Owner', help: 'Everything, and appoints other owners.' },
+    administrator: { name: 'Administrator', help: 'Everything, but cannot change owners.' },
+    billing: { name: 'Billing', help: 'Creates, cancels and refunds, and exports payments.' },
+    front_desk: { name: 'Front desk', help: 'Creates and cancels links, and sees their status.' },
+    developer: { name: 'Developer', help: 'Keys and webhooks, without data of patients.' },
+    viewer: { name: 'Viewer', help: 'Sees links and payments, and changes nothing.' },
+  },
+  signIn: {
+    title: 'Sign in',
+    text: 'Enter your mail address. We send you a link that signs you in; there is no password.',
+    email: 'Mail address',
+    button: 'Send me a link',
+    ended: 'You are signed out. Sign in again to go on.',
+  },
+  sent: {
+    title: 'Look into your mailbox',
+    text: 'If this address may sign in, a mail with a link is on its way. The link works once, for 15 minutes.',
+    again: 'Nothing came? Check the spelling and the folder for spam, then send another link',
+  },
+  confirm: {
+    title: 'Sign in to the console',
+    text: (email) => `You are about to sign in as ${email}.`,
+    button: 'Sign in',
+  },
+  expired: {
+    title: 'This link no longer works',
+    text: 'A link works once, for 15 minutes. Enter your mail address to get a new one.',
+  },
+  confirmAgain: {
+    title: 'Confirm that it is you',
+    text: 'This step needs a sign-in of the last 15 minutes. We send you a link; then repeat the step.',
+    button: 'Send me a link',
+    sent: 'A mail with a link is on its way. Open it in this browser, then repeat the step.',
+  },
+  practices: { title: 'Choose a practice', text: 'You belong to several practices.' },
+  home: {
+    title: 'Overview',
+    text: (practice, role) => `You work for ${practice} as: ${role}.`,
+    empty: { title: 'Nothing to do yet', text: 'Choose a page of the menu.' },
+  },
+  people: {
+    title: 'People',
+    lead: 'These people may sign in to the console of this practice. Each has one role.',
+    table: { email: 'Mail address', role: 'Role', locations: 'Locations', since: 'Since', actions: 'Change' },
+    allLocations: 'All locations',
+    onlyLocations: 'Only these locations',
+    you: 'you',
+    edit: 'Change',
+    editLabel: (email) => `Change ${email}`,
+    invite: {
+      title: 'Invite a person',
+      text: 'The person gets a mail with a link that signs in.',
+      email: 'Mail address',
+      button: 'Send the invitation',
+    },
+    role: 'Role',
+    rolesHelp: 'What each role may do',
+    locations: 'Locations',
+    locationsHelp: 'Owners always see all locations. People with few locations cannot manage people, keys or settings.',
+    change: { title: (email) => `Change ${email}`, button: 'Save' },
+    remove: {
+      title: 'Remove from the practice',
+      text: (email) => `${email} loses access to this practice at once.`,
+      label: 'Yes, remove this person',
+      button: 'Remove',
+    },
+    done: {
+      invited: 'The invitation is on its way.',
+      changed: 'The change applies from now on.',
+      removed: 'The person was removed.',
+    },
+    refusals: {
+      invalid_email: 'Enter a mail address such as ada@example.com.',
+      already_member: 'This person already belongs to the practice.',
+      unknown_member: 'This person does not belong to the practice.',
+      unknown_location: 'Choose at least one location of this practice, or all locations.',
+      owner_with_locations: 'An owner always sees all locations.',
+      rank_too_high: 'You cannot give or change a role above your own.',
+      last_owner: 'A practice needs an owner. Make another person an owner first.',
+    },
+    notConfirmed: 'Tick the box to confirm the removal.',
+  },
+  auditLog: {
+    title: 'Audit log',
+    lead: 'Every act of people and of the operator. Entries are never changed or deleted.',
+    filter: {
+      title: 'Filter',
+      actor: 'Who',
+      action: 'Act',
+      day: 'Day (UTC)',
+      all: 'All',
+      button: 'Apply',
+      reset: 'Show all',
+    },
+    table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
+    operator: 'Operator of the service',
+    apiKey: 'API key',
+    fields: { email: 'mail address', role: 'role', locationIds: 'locations' },
+    actions: {
+      'member.invited': 'Invited a person',
+      'member.changed': 'Changed a role',
+      'member.removed': 'Removed a person',
+      'practice.created': 'Created the practice',
+      'practice.changed': 'Changed the practice',
+      'location.created': 'Added a location',
+      'location.deactivated': 'Took a location out of use',
+      'key.created': 'Created an API key',
+      'key.revoked': 'Revoked an API key',
+      'session.started': 'Signed in',
+      'session.ended': 'Signed out',
+      'session.ended_everywhere': 'Signed out everywhere',
+    },
+    empty: 'No entry fits the filter.',
+    exported: 'Download these entries (CSV)',
+    older: 'Older entries',
+    newest: 'Newest entries',
+  },
+  problems: {
+    not_found: { title: 'Page not found', text: 'There is no such page, or it belongs to another practice.' },
+    forbidden: { title: 'Not allowed', text: 'Your role does not include this page. Ask an owner of your practice.' },
+    method_not_allowed: { title: 'Not possible this way', text: 'Open this page from the menu of the console.' },
+    invalid_form: { title: 'The form is incomplete', text: 'Go back, load the page again, and repeat your input.' },
+    foreign_form: {
+      title: 'The form has expired',
+      text: 'It comes from another session or another website. Nothing was changed. Load the page again and repeat.',
+    },
+    too_many: { title: 'Too many requests', text: 'Wait a minute, then try again.' },
+    failure: {
+      title: 'Something went wrong',
+      text: 'The fault is ours. Check whether your change is there, then repeat.',
+    },
+    unavailable: { title: 'Please try again soon', text: 'The service is not available at the moment.' },
+  },
+  idle: { text: 'You will be signed out in two minutes.', button: 'Stay signed in' },
+  errorTitle: 'Please check',
+  backHome: 'To the overview',
+  mails,
+};

@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { recordAct } from '../../src/audit/record.ts';
+import { firstIdAt } from '../../src/base/ids.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
+import { query } from '../harness/database.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+
+describe('the audit log', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let path: string;
+  let browser: ConsoleBrowser;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    path = `/console/${practice.practiceId}/audit-log`;
+    const owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada@elm.example' });
+    browser = await signedIn(service, owner);
+    await browser.post(`/console/${practice.practiceId}/people`, {
+      email: 'eve@elm.example',
+      role: 'viewer',
+      reach: 'all',
+    });
+  });
+
+  after(() => service?.close());
+
+  /** Returns the acts that a page lists, as "actor: act". */
+  const rows = (text: string) =>
+    [...text.matchAll(/<\/time><\/td>\s*<td><bdi>([^<]*)<\/bdi><\/td>\s*<td>([^<]*)<\/td>/g)].map(
+      ([, who, act]) => `${who}: ${act}`,
+    );
+
+  it('the audit log shows the acts of people and of the operator, newest first, with what they changed', async () => {
+    const { text } = await browser.get(path);
+    expect(rows(text)).to.deep.equal([
+      'ada@elm.example: Invited a person',
+      'Operator of the service: Invited a person',
+    ]);
+    expect(text)
+      .to.include('127.0.0.1')
+      .and.to.match(/role: <bdi>–<\/bdi> → <bdi>Viewer<\/bdi>/);
+  });
+
+  it('the audit log is filtered by actor, act and day', async () => {
+    const list = async (filter: string) => rows((await browser.get(`${path}?${filter}`)).text).length;
+    expect(await list('actor=ada@elm.example')).to.equal(1);
+    expect(await list('actor=operator')).to.equal(1);
+    expect(await list('actor=nobody@elm.example')).to.equal(0);
+    expect(await list('action=member.invited')).to.equal(2);
+    expect(await list('action=member.removed')).to.equal(0);
+    expect(await list('day=2030-06-15')).to.equal(2);
+    expect(await list('day=2030-06-16&actor=operator')).to.equal(0);
+    for (const nonsense of ['day=yesterday', 'day=9999-99-99', 'before=1%27', 'actor=a&actor=b']) {
+      expect(await list(nonsense), nonsense).to.equal(2);
+    }
+  });
+
+  it('the link to the other language keeps the filter, whatever it contains', async () => {
+    const { text } = await browser.get(
+      `${path}?lang=en&actor=${encodeURIComponent('"><b>&x=1')}&action=member.invited`,
+    );
+    const [, href = ''] = /href="([^"]+)" lang="es"/.exec(text) ?? [];
+    const parameters = new URL(href.replaceAll('&amp;', '&'), service.baseUrl).searchParams;
+    expect([...parameters]).to.deep.equal([
+      ['lang', 'es'],
+      ['actor', '"><b>&x=1'],
+      ['action', 'member.invited'],
+    ]);
+  });
+
+  it('the audit log has pages, which together show each entry once, with the filter kept', async () => {
+    const { practiceId } = practice;
+    await inTransaction(service.scope(), async (scope) => {
+      for (let i = 0; i < 120; i++) {
+        recordAct(
+          scope,
+          { kind: 'operator' },
+          { practiceId, action: 'test.made', target: { kind: 'test', id: `${i}` } },
+        );
+      }
+    });
+    const seen: string[] = [];
+    let next: string | undefined = `${path}?actor=operator`;
+    for (let pages = 0; next !== undefined && pages < 5; pages++) {
+      const { text } = await browser.get(next);
+      seen.push(...[...text.matchAll(/<bdi>test (\d+)<\/bdi>/g)].map(([, id = '']) => id));
+      next = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(seen).to.deep.equal(Array.from({ length: 120 }, (_, i) => `${119 - i}`));
+  });
+
+  it('the audit log is exported as CSV with the filter, whole, and without a formula in any cell', async () => {
+    const { practiceId } = practice;
+    await inTransaction(service.scope(), async (scope) => {
+      for (let i = 0; i < 1_500; i++) {
+        const target = { kind: 'test', id: `${i}` };
+        recordAct(
+          scope,
+          { kind: 'operator' },
+          { practiceId, action: '=HYPERLINK("x")', target, after: { email: '@evil' } },
+        );
+      }
+    });
+    const { headers, text } = await browser.get(`${path}/export?actor=operator`);
+    expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).to.equal('attachment; filename="audit-log-2030-06-15.csv"');
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines.filter((line) => line.includes('HYPERLINK'))).to.have.length(1_500);
+    expect(lines.at(-1)).to.include('Invited a person');
+    expect(lines[1]).to.include(`,"'=HYPERLINK(""x"")","'@evil",`);
+    const own = await browser.get(`${path}/export?actor=ada@elm.example`);
+    expect(own.text.trimEnd().split('\r\n')).to.have.length(2);
+    const spanish = await browser.get(`${path}/export?actor=nobody@elm.example&lang=es`);
+    expect(spanish.text).to.match(/^\ufeff?"Hora \(UTC\)","Quién"/);
+  });
+
+  it('the audit log of another practice has none of these entries', async () => {
+    const other = await service.practice();
+    const stranger = await signedIn(
+      service,
+      await addUser(service, other.practiceId, 'owner', { email: 'z@oak.example' }),
+    );
+    const { text } = await stranger.get(`/console/${other.practiceId}/audit-log?actor=ada@elm.example`);
+    expect(rows(text)).to.deep.equal([]);
+    const own = await stranger.get(`/console/${other.practiceId}/audit-log`);
+    expect(rows(own.text)).to.deep.equal(['Operator of the service: Invited a person']);
+  });
+
+  it('entries can be neither changed, deleted nor emptied, not even by a statement in the database', async () => {
+    for (const statement of [
+      `update audit_log set action = 'x'`,
+      'delete from audit_log',
+      'truncate audit_log',
+      'truncate audit_log cascade',
+    ]) {
+      const failed = await query(service.config.databaseUrl, statement).catch((error: Error) => error.message);
+      expect(failed, statement).to.equal('audit entries are never changed or deleted');
+    }
+  });
+
+  it('an entry is written with its act or not at all', async () => {
+    const count = async () => (await query(service.config.databaseUrl, 'select from audit_log')).length;
+    const before = await count();
+    const act = { practiceId: practice.practiceId, action: 'test.failed', target: { kind: 'test', id: '1' } };
+    const failed = await inTransaction(service.scope(), async (scope) => {
+      recordAct(scope, { kind: 'operator' }, act);
+      await scope.em.flush();
+      throw new Error('the act failed');
+    }).catch((error: Error) => error.message);
+    expect(failed).to.equal('the act failed');
+    expect(await count()).to.equal(before);
+  });
+
+  it('a page of the audit log reads an index in its order, with each filter', async () => {
+    const day = firstIdAt('auditEntry', new Date('2030-06-15T00:00:00Z'));
+    for (const filter of ['true', `actor_id = 'pers_1'`, 'actor_id is null', `action = 'member.invited'`]) {
+      const [plan] = await query(
+        service.config.databaseUrl,
+        `explain (format json) select * from audit_log where practice_id = 'prac_1' and ${filter} and id >= '${day}'
+         order by id desc limit 51`,
+      );
+      expect(JSON.stringify(plan), filter).to.include('audit_log_').and.not.include('"Sort"');
+    }
+  });
+
+  it('a sign-in and a sign-out everywhere are in the log of each practice of the person', async () => {
+    const second = await service.practice();
+    const email = 'both@elm.example';
+    const person = await addUser(service, practice.practiceId, 'viewer', { email });
+    await addUser(service, second.practiceId, 'viewer', { email });
+    const other = await signedIn(service, person);
+    await other.post('/console/sign-out-everywhere');
+    for (const { practiceId } of [practice, second]) {
+      const acts = await query<{ action: string }>(
+        service.config.databaseUrl,
+        'select action from audit_log where practice_id = $1 and actor_id = $2',
+        [practiceId, person.personId],
+      );
+      expect(acts.map(({ action }) => action)).to.deep.equal(['session.ended_everywhere']);
+    }
+  });
+});

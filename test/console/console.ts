@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import type { Role } from '../../src/console/model/roles.ts';
+import { inviteUser, type User } from '../../src/console/people/users.ts';
+import { startSession } from '../../src/console/sign-in/sessions.ts';
+import { createSignInUrl } from '../../src/console/sign-in/tokens.ts';
+import type { TestService } from '../harness/service.ts';
+
+/** An answer of the console, its redirect not followed. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  location: string | null;
+  text: string;
+  /** Heading of the page. */
+  title: string | null;
+  /** Session cookie that the answer sets; empty when it removes the cookie. */
+  cookie: string | null;
+}
+
+/** Name of the session cookie in a service whose PUBLIC_URL is https, as that of tests is. */
+export const COOKIE = '__Host-paylinks_console';
+
+/** A browser without scripts: it keeps the session cookie and sends forms with the token of the page. */
+export class ConsoleBrowser {
+  readonly #baseUrl: string;
+  cookie: string | null = null;
+  csrf = '';
+
+  constructor(service: TestService) {
+    this.#baseUrl = service.baseUrl;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send(path, { headers });
+  }
+
+  head(path: string): Promise<Answer> {
+    return this.#send(path, { method: 'HEAD' });
+  }
+
+  /** Sends a form as a browser does from a page of the console. `csrf` is that of the session unless the fields name one. */
+  post(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Answer> {
+    const body = new URLSearchParams({ ...(this.csrf === '' ? {} : { csrf: this.csrf }), ...fields });
+    // Browsers that send Origin alone are older than Sec-Fetch-Site.
+    const site: Record<string, string> = 'origin' in headers ? {} : { 'sec-fetch-site': 'same-origin' };
+    return this.#send(path, { method: 'POST', body, headers: { ...site, ...headers } });
+  }
+
+  /** Signs in by the address of a mail, as a person does: opens it and presses the button. */
+  async signIn(url: string): Promise<Answer> {
+    const { pathname } = new URL(url);
+    const answer = await this.post(pathname);
+    expect([answer.status, answer.location]).to.deep.equal([303, '/console']);
+    await this.readToken();
+    return answer;
+  }
+
+  /** Reads the token of the session's forms from a page. */
+  async readToken(): Promise<void> {
+    const page = await this.get('/console/confirm');
+    this.csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    expect(this.csrf, 'the page has a form with a token').to.not.equal('');
+  }
+
+  async #send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer> {
+    const cookies = this.cookie === null ? {} : { cookie: `${COOKIE}=${this.cookie}` };
+    const response = await fetch(`${this.#baseUrl}${path}`, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...cookies, ...init.headers },
+    });
+    const set = response.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}=`));
+    const cookie = set === undefined ? null : (/^[^=]+=([^;]*)/.exec(set)?.[1] ?? '');
+    if (cookie !== null) this.cookie = cookie === '' ? null : cookie;
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      location: response.headers.get('location'),
+      text,
+      title: /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? null,
+      cookie,
+    };
+  }
+}
+
+/** Adds a person to a practice, as the operator does. */
+export async function addUser(
+  service: TestService,
+  practiceId: string,
+  role: Role,
+  { email = `${role.replace('_', '-')}@elm.example`, locationIds = null as string[] | null } = {},
+): Promise<User> {
+  const result = await inviteUser(service.scope(), { kind: 'operator' }, practiceId, { email, role, locationIds });
+  if (result.kind !== 'done') throw new Error(`the invitation was refused: ${result.reason}`);
+  return result.user;
+}
+
+/** Returns a browser in which the person is signed in, by a session that begins now. */
+export async function signedIn(service: TestService, { personId }: Pick<User, 'personId'>): Promise<ConsoleBrowser> {
+  const browser = new ConsoleBrowser(service);
+  browser.cookie = await startSession(service.scope(), personId);
+  await browser.readToken();
+  return browser;
+}
+
+/** Returns a new sign-in address of the person. */
+export function signInUrl(service: TestService, { personId }: Pick<User, 'personId'>): Promise<string> {
+  return createSignInUrl(service.scope(), personId);
+}

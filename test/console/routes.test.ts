@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ACTIONS, isPerLocation, ROLES, type Role } from '../../src/console/model/roles.ts';
+import type { User } from '../../src/console/people/users.ts';
+import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
+import type { Route } from '../../src/console/routing/route.ts';
+import { checkout } from '../harness/processes.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { addUser, ConsoleBrowser, signedIn } from './console.ts';
+
+/** Routes that need no session. Each is a page on which people sign in. */
+const PUBLIC = ['sign_in.form', 'sign_in.request', 'sign_in.sent', 'sign_in.link', 'sign_in.confirm'];
+
+/** Routes that need a session and no role: they show nothing of a practice but its name. */
+const PERSONAL = [
+  'account.practices',
+  'account.sign_out',
+  'account.sign_out_everywhere',
+  'account.stay',
+  'account.confirm',
+  'account.confirm_sent',
+];
+
+/** The matrix as the guide states it: action → roles, and the reach. */
+function statedMatrix(): Map<string, { roles: string[]; reach: string }> {
+  const guide = readFileSync(join(checkout, 'docs/guides/console.md'), 'utf8');
+  const lines = [...guide.matchAll(/^\| `([\w.]+)` \|(.+)\|$/gm)];
+  return new Map(
+    lines.map(([, action = '', cells = '']) => {
+      const values = cells.split('|').map((cell) => cell.trim());
+      return [action, { roles: ROLES.filter((_, i) => values[i] === 'yes'), reach: values.at(-1) ?? '' }];
+    }),
+  );
+}
+
+describe('routes of the console', function () {
+  this.timeout(120_000);
+  const matrix = statedMatrix();
+  let service: TestService;
+  let own: TestPractice;
+  let other: TestPractice;
+  /** Objects that paths name, of the own practice and of the other one. */
+  let params: Record<string, [own: string, other: string]>;
+
+  const practiceRoutes = CONSOLE_ROUTES.filter(({ access }) => access !== 'public' && access !== 'person');
+
+  before(async () => {
+    service = await TestService.start();
+    [own, other] = [await service.practice(), await service.practice()];
+    const [target, foreign] = [
+      await addUser(service, own.practiceId, 'viewer', { email: 'target@elm.example' }),
+      await addUser(service, other.practiceId, 'viewer', { email: 'foreign@oak.example' }),
+    ];
+    params = { practiceId: [own.practiceId, other.practiceId], membershipId: [target.id, foreign.id] };
+  });
+
+  after(() => service?.close());
+
+  /** Fills the path with ids of the own practice, except those parameters that `foreign` names. */
+  const pathOf = (route: Route, foreign: readonly string[] = []) =>
+    route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+      const pair = params[name];
+      if (pair === undefined)
+        throw new Error(`The test knows no object for :${name} of ${route.name}; add it to params`);
+      return pair[foreign.includes(name) ? 1 : 0];
+    });
+
+  const send = (browser: ConsoleBrowser, route: Route, path: string, fields: Record<string, string> = {}) =>
+    route.method === 'GET' ? browser.get(path) : browser.post(path, fields);
+
+  it('every route names an action of the table, or is one of the few that need none', () => {
+    expect(CONSOLE_ROUTES.filter(({ access }) => access === 'public').map(({ name }) => name)).to.deep.equal(PUBLIC);
+    expect(CONSOLE_ROUTES.filter(({ access }) => access === 'person').map(({ name }) => name)).to.deep.equal(PERSONAL);
+    expect(practiceRoutes.map(({ access }) => access).filter((name) => !ACTIONS.some((action) => action === name))).to
+      .be.empty;
+    expect(practiceRoutes.filter(({ path }) => !/^\/console\/:practiceId(\/|$)/.test(path))).to.deep.equal([]);
+    expect(new Set(CONSOLE_ROUTES.map(({ name }) => name)).size).to.equal(CONSOLE_ROUTES.length);
+  });
+
+  it('the guide states every action of the table with its reach', () => {
+    const reaches = ACTIONS.map((action) => [action, isPerLocation(action) ? 'locations' : 'practice']);
+    expect([...matrix].map(([action, { reach }]) => [action, reach])).to.deep.equal(reaches);
+  });
+
+  it('every route admits exactly the roles that the guide states, limited to locations or not', async () => {
+    const faults: string[] = [];
+    for (const role of ROLES) {
+      for (const isLimited of role === 'owner' ? [false] : [false, true]) {
+        const user: User = await addUser(service, own.practiceId, role, {
+          email: `${role}-${isLimited ? 'limited' : 'all'}@elm.example`,
+          locationIds: isLimited ? [own.locationId] : null,
+        });
+        const browser = await signedIn(service, user);
+        for (const route of practiceRoutes) {
+          const { roles = [], reach } = matrix.get(route.access) ?? {};
+          const isAllowed = roles.includes(role) && (reach === 'locations' || !isLimited);
+          const { status, location } = await send(browser, route, pathOf(route));
+          const isRefused = status === 403 || status === 404 || location?.startsWith('/console/sign-in') === true;
+          if (isAllowed === isRefused) {
+            faults.push(`${route.name} as ${role}${isLimited ? ' (limited)' : ''}: ${status}`);
+          }
+        }
+      }
+    }
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('the fields of a form cannot name another practice, role or action than the session has', async () => {
+    const viewer = await addUser(service, own.practiceId, 'viewer', { email: 'climber@elm.example' });
+    const browser = await signedIn(service, viewer);
+    const raised = await browser.post(`/console/${own.practiceId}/people/${viewer.id}`, {
+      role: 'owner',
+      reach: 'all',
+    });
+    expect(raised.status).to.equal(403);
+    const administrator = await addUser(service, own.practiceId, 'administrator', { email: 'deputy@elm.example' });
+    const deputy = await signedIn(service, administrator);
+    const path = `/console/${own.practiceId}/people`;
+    const self = await deputy.post(`${path}/${administrator.id}`, { role: 'owner', reach: 'all' });
+    expect([self.status, self.text.includes('above your own')]).to.deep.equal([422, true]);
+    const invited = await deputy.post(path, { email: 'crony@elm.example', role: 'owner', reach: 'all' });
+    expect([invited.status, invited.text.includes('above your own')]).to.deep.equal([422, true]);
+    const foreign = { email: 'x@elm.example', role: 'viewer', reach: 'some', [`location.${other.locationId}`]: 'on' };
+    const limited = await deputy.post(path, foreign);
+    expect([limited.status, limited.text.includes('location of this practice')]).to.deep.equal([422, true]);
+  });
+
+  it('every route of a practice is unknown to people of other practices, with every id of theirs in the path', async () => {
+    const owner = await addUser(service, own.practiceId, 'owner', { email: 'chief@elm.example' });
+    const browser = await signedIn(service, owner);
+    for (const route of practiceRoutes) {
+      const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+      for (const name of names) {
+        const { status, text } = await send(browser, route, pathOf(route, [name]));
+        expect(status, `${route.name} with a foreign ${name}`).to.equal(404);
+        expect(text).to.not.include('foreign@oak.example');
+      }
+      const everything = await send(browser, route, pathOf(route, names));
+      expect(everything.status, route.name).to.equal(404);
+    }
+  });
+
+  it('every route but those of the sign-in leads a browser without session to the sign-in', async () => {
+    for (const route of CONSOLE_ROUTES.filter(({ access }) => access !== 'public')) {
+      for (const cookie of [null, 'A'.repeat(43)]) {
+        const browser = new ConsoleBrowser(service);
+        browser.cookie = cookie;
+        const { status, location } = await send(browser, route, pathOf(route), { csrf: 'x' });
+        expect([status, location], route.name).to.deep.equal([
+          303,
+          `/console/sign-in${cookie === null ? '' : '?ended=1'}`,
+        ]);
+      }
+    }
+  });
+
+  it('every form is refused without the token of its session, with that of another session, and from another site', async () => {
+    const [owner, second] = [
+      await addUser(service, own.practiceId, 'owner', { email: 'one@elm.example' }),
+      await addUser(service, own.practiceId, 'owner', { email: 'two@elm.example' }),
+    ];
+    const [browser, stranger] = [await signedIn(service, owner), await signedIn(service, second)];
+    for (const route of CONSOLE_ROUTES.filter(({ method, access }) => method === 'POST' && access !== 'public')) {
+      const path = pathOf(route);
+      for (const csrf of ['', 'forged', stranger.csrf]) {
+        const { status, title } = await browser.post(path, { csrf });
+        expect([status, title], `${route.name} with "${csrf}"`).to.deep.equal([403, 'The form has expired']);
+      }
+    }
+    for (const route of CONSOLE_ROUTES.filter(({ method }) => method === 'POST')) {
+      const path = route.path.includes(':token') ? `/console/sign-in/${'A'.repeat(43)}` : pathOf(route);
+      for (const headers of FOREIGN) {
+        const { status } = await browser.post(path, {}, headers);
+        expect(status, `${route.name} with ${JSON.stringify(headers)}`).to.equal(403);
+      }
+    }
+    const home = await browser.get(`/console/${own.practiceId}`);
+    expect(home.status, 'the session goes on').to.equal(200);
+  });
+
+  it('unknown paths and methods below /console are answered with pages', async () => {
+    const browser = await signedIn(
+      service,
+      await addUser(service, own.practiceId, 'owner', { email: 'p@elm.example' }),
+    );
+    const unknown = await browser.get('/console/no/such/page?lang=es');
+    expect([unknown.status, unknown.title]).to.deep.equal([404, 'Página no encontrada']);
+    const method = await browser.post(`/console/${own.practiceId}`);
+    expect([method.status, method.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
+    const head = await browser.head(`/console/${own.practiceId}`);
+    expect([head.status, head.text]).to.deep.equal([200, '']);
+  });
+
+  it('a page says in the language of the browser that the service is not available, and when to try again', async () => {
+    const away = await TestService.start({ databaseUrl: 'postgres://paylinks@127.0.0.1:1/away' });
+    try {
+      const browser = new ConsoleBrowser(away);
+      browser.cookie = 'A'.repeat(43);
+      for (const path of ['/console', `/console/${own.practiceId}/people`, '/console/sign-in']) {
+        const { status, headers, title } = await browser.get(path, { 'accept-language': 'es-US' });
+        expect([status, title], path).to.deep.equal([503, 'Inténtelo de nuevo pronto']);
+        expect(Number(headers.get('retry-after'))).to.be.at.least(5);
+      }
+    } finally {
+      await away.close();
+    }
+  });
+
+  it('a role that is taken away while a page is open counts at the next request', async () => {
+    const users: User[] = [];
+    for (const role of ['administrator', 'viewer'] satisfies Role[]) {
+      users.push(await addUser(service, own.practiceId, role, { email: `${role}-open@elm.example` }));
+    }
+    const [administrator] = users;
+    if (administrator === undefined) throw new Error('the test has an administrator');
+    const browser = await signedIn(service, administrator);
+    const path = `/console/${own.practiceId}/people`;
+    expect((await browser.get(path)).status).to.equal(200);
+    const owner = await addUser(service, own.practiceId, 'owner', { email: 'taker@elm.example' });
+    const taker = await signedIn(service, owner);
+    const changed = await taker.post(`${path}/${administrator.id}`, { role: 'viewer', reach: 'all' });
+    expect(changed.location).to.equal(`${path}?done=changed`);
+    expect((await browser.get(path)).status).to.equal(403);
+    const removed = await taker.post(`${path}/${administrator.id}/remove`, { confirmed: 'on' });
+    expect(removed.location).to.equal(`${path}?done=removed`);
+    expect((await browser.get(`/console/${own.practiceId}`)).location).to.equal('/console/sign-in?ended=1');
+  });
+});
+
+/** Headers by which browsers report that another site sent a form. */
+const FOREIGN: readonly Record<string, string>[] = [
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'none' },
+  { origin: 'https://attacker.example' },
+  { origin: 'null' },
+];

@@ -1,0 +1,339 @@
+import { expect } from 'chai';
+import type { User } from '../../src/console/people/users.ts';
+import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
+import { query } from '../harness/database.ts';
+import { KeptMails, runJobs } from '../harness/mails.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { addUser, COOKIE, ConsoleBrowser, signedIn, signInUrl } from './console.ts';
+
+/** Returns the address in a mail of the console. */
+const addressIn = (text = ''): string => /^https:\S+\/console\/sign-in\/\S+$/m.exec(text)?.[0] ?? '';
+
+describe('sign-in to the console', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let mails: KeptMails;
+  let owner: User;
+  let people = 0;
+
+  const newOwner = () => addUser(service, practice.practiceId, 'owner', { email: `owner-${++people}@elm.example` });
+  const home = () => `/console/${practice.practiceId}`;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+  });
+
+  after(() => service?.close());
+
+  beforeEach(async () => {
+    mails = new KeptMails();
+    // Limits of former tests are over.
+    service.clock.advance({ days: 1 });
+    owner = await newOwner();
+    await runJobs(service, new KeptMails());
+    service.clock.advance({ hours: 2 });
+  });
+
+  describe('mails', () => {
+    it('a known address gets a mail whose address signs in after the button is pressed', async () => {
+      const browser = new ConsoleBrowser(service);
+      const asked = await browser.post('/console/sign-in', { email: ` ${owner.email.toUpperCase()} ` });
+      expect([asked.status, asked.location]).to.deep.equal([303, '/console/sign-in/sent']);
+      await runJobs(service, mails);
+      expect(mails.mails.map(({ to, subject }) => [to, subject])).to.deep.equal([[owner.email, 'Your sign-in link']]);
+      const { pathname } = new URL(addressIn(mails.mails[0]?.text));
+      const page = await browser.get(pathname);
+      expect([page.status, page.cookie, page.text.includes(owner.email)]).to.deep.equal([200, null, true]);
+      const done = await browser.post(pathname);
+      expect([done.status, done.location]).to.deep.equal([303, '/console']);
+      expect((await browser.get('/console')).location).to.equal(home());
+      expect((await browser.get(home())).title).to.equal('Overview');
+    });
+
+    it('an unknown address, and that of a removed person, get the same answer and no mail', async () => {
+      const browser = new ConsoleBrowser(service);
+      const answers = [];
+      for (const email of [owner.email, 'nobody@elm.example']) {
+        const { status, location, text, headers } = await browser.post('/console/sign-in', { email });
+        const names = [...headers.keys()].filter((name) => name !== 'date');
+        answers.push({ status, location, text, names });
+      }
+      expect(answers[1]).to.deep.equal(answers[0]);
+      await runJobs(service, mails);
+      expect(mails.mails.map(({ to }) => to)).to.deep.equal([owner.email]);
+    });
+
+    it('a request of a known and of an unknown address leave the same traces: one row, one job with its id alone', async () => {
+      const browser = new ConsoleBrowser(service);
+      for (const email of [owner.email, 'nobody@elm.example']) {
+        await browser.post('/console/sign-in', { email });
+        const jobs = await query<{ task: string; payload: Record<string, string> }>(
+          service.config.databaseUrl,
+          `select identifier as task, payload from graphile_worker._private_jobs j
+             join graphile_worker._private_tasks t on t.id = j.task_id`,
+        );
+        expect(jobs.map(({ task, payload }) => [task, Object.keys(payload)])).to.deep.equal([
+          ['send_sign_in_mail', ['requestId']],
+        ]);
+        expect(JSON.stringify(jobs)).to.not.include('@');
+        await runJobs(service, mails);
+      }
+    });
+
+    it('a mail is in Spanish if the page was', async () => {
+      const browser = new ConsoleBrowser(service);
+      await browser.post('/console/sign-in?lang=es', { email: owner.email });
+      await runJobs(service, mails);
+      expect(mails.mails[0]?.subject).to.equal('Su enlace para iniciar sesión');
+    });
+
+    it('a mail that fails is sent again with an address that works, and not at all once the request is old', async () => {
+      const browser = new ConsoleBrowser(service);
+      await browser.post('/console/sign-in', { email: owner.email });
+      mails.failures = 1;
+      await runJobs(service, mails);
+      expect(mails.mails).to.deep.equal([]);
+      await query(service.config.databaseUrl, 'update graphile_worker._private_jobs set run_at = now()');
+      await runJobs(service, mails);
+      await browser.signIn(addressIn(mails.mails[0]?.text));
+      await browser.post('/console/sign-in', { email: owner.email });
+      service.clock.advance({ minutes: 15 });
+      await runJobs(service, mails);
+      expect(mails.mails).to.have.length(1);
+    });
+
+    it('an invitation signs in, names the practice, and is not sent once the person is removed', async () => {
+      const invited = await newOwner();
+      await runJobs(service, mails);
+      expect(mails.mails.map(({ to }) => to)).to.deep.equal([invited.email]);
+      expect(mails.mails[0]?.text).to.include('Elm Street Dental');
+      await new ConsoleBrowser(service).signIn(addressIn(mails.mails[0]?.text));
+      const removed = await newOwner();
+      const browser = await signedIn(service, owner);
+      await browser.post(`${home()}/people/${removed.id}/remove`, { confirmed: 'on' });
+      await runJobs(service, mails);
+      expect(mails.mails).to.have.length(1);
+    });
+
+    it('text that is no mail address is refused on the form, whatever the address', async () => {
+      const browser = new ConsoleBrowser(service);
+      for (const email of ['', 'ada', 'a b@elm.example', 'ada@elm.example,eve@elm.example', '<ada@elm.example>']) {
+        expect((await browser.post('/console/sign-in', { email })).status, email).to.equal(422);
+      }
+      const hostile = '"><script>alert(1)</script>';
+      expect((await browser.post('/console/sign-in', { email: hostile })).text).to.not.include('<script>alert');
+    });
+  });
+
+  it('requests, addresses and sessions are deleted a day after their end, and those that last are kept', async () => {
+    const browser = await signedIn(service, owner);
+    await browser.post('/console/sign-in', { email: owner.email });
+    const url = await signInUrl(service, owner);
+    const left = async () => {
+      const rows = await query<{ count: number }>(
+        service.config.databaseUrl,
+        `select (select count(*)::integer from sign_in_requests) + (select count(*)::integer from sign_in_tokens)
+           + (select count(*)::integer from console_sessions) as count`,
+      );
+      return rows[0]?.count;
+    };
+    expect(await purgeSignIns(service.scope())).to.equal(false);
+    expect((await browser.get(home())).status).to.equal(200);
+    expect((await browser.get(new URL(url).pathname)).status).to.equal(200);
+    service.clock.advance({ days: 1, minutes: 16 });
+    expect(await purgeSignIns(service.scope())).to.equal(false);
+    expect(await left()).to.equal(0);
+  });
+
+  describe('limits', () => {
+    it('a mail address gets three requests a minute, known or not, from any number of clients', async () => {
+      for (const email of [owner.email, 'nobody@elm.example']) {
+        const statuses = [];
+        for (let i = 0; i < 4; i++)
+          statuses.push((await new ConsoleBrowser(service).post('/console/sign-in', { email })).status);
+        expect(statuses).to.deep.equal([303, 303, 303, 429]);
+      }
+    });
+
+    it('a client address may send 20 sign-in forms a minute, and learns when to try again', async () => {
+      const browser = new ConsoleBrowser(service);
+      for (let i = 0; i < 20; i++) await browser.post('/console/sign-in', { email: `guess-${i}@elm.example` });
+      const refused = await browser.post('/console/sign-in', { email: owner.email });
+      expect([refused.status, refused.title]).to.deep.equal([429, 'Too many requests']);
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+      const guess = await browser.post(`/console/sign-in/${'A'.repeat(43)}`);
+      expect(guess.status).to.equal(429);
+    });
+
+    it('a person gets six mails an hour', async () => {
+      for (let i = 0; i < 8; i++) {
+        await new ConsoleBrowser(service).post('/console/sign-in', { email: owner.email });
+        await runJobs(service, mails);
+        service.clock.advance({ minutes: 1 });
+      }
+      expect(mails.mails).to.have.length(6);
+      service.clock.advance({ hours: 1 });
+      await new ConsoleBrowser(service).post('/console/sign-in', { email: owner.email });
+      await runJobs(service, mails);
+      expect(mails.mails).to.have.length(7);
+    });
+  });
+
+  describe('addresses', () => {
+    it('an address works once: the second press, and the second of two presses at once, do not sign in', async () => {
+      const url = await signInUrl(service, owner);
+      const { pathname } = new URL(url);
+      const answers = await Promise.all([1, 2, 3].map(() => new ConsoleBrowser(service).post(pathname)));
+      expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([303, 410, 410]);
+      const late = await new ConsoleBrowser(service).get(pathname);
+      expect([late.status, late.title, late.cookie]).to.deep.equal([410, 'This link no longer works', null]);
+    });
+
+    it('an address works for 15 minutes', async () => {
+      const [early, late] = [await signInUrl(service, owner), await signInUrl(service, owner)];
+      service.clock.advance({ minutes: 14, seconds: 59 });
+      await new ConsoleBrowser(service).signIn(early);
+      service.clock.advance({ seconds: 1 });
+      expect((await new ConsoleBrowser(service).post(new URL(late).pathname)).status).to.equal(410);
+    });
+
+    it('an address still works after a mail scanner has opened it with GET and HEAD', async () => {
+      const url = await signInUrl(service, owner);
+      const scanner = new ConsoleBrowser(service);
+      for (let i = 0; i < 3; i++) {
+        expect((await scanner.get(new URL(url).pathname)).cookie).to.equal(null);
+        expect((await scanner.head(new URL(url).pathname)).cookie).to.equal(null);
+      }
+      expect((await scanner.get('/console')).status).to.equal(303);
+      await new ConsoleBrowser(service).signIn(url);
+    });
+
+    it('an unknown or malformed address is answered like a used one', async () => {
+      for (const token of ['A'.repeat(43), 'short', 'A'.repeat(128)]) {
+        const { status, title } = await new ConsoleBrowser(service).get(`/console/sign-in/${token}`);
+        expect([status, title], token).to.deep.equal([410, 'This link no longer works']);
+      }
+    });
+
+    it('the address of a removed person does not work', async () => {
+      const removed = await newOwner();
+      const url = await signInUrl(service, removed);
+      const browser = await signedIn(service, owner);
+      await browser.post(`${home()}/people/${removed.id}/remove`, { confirmed: 'on' });
+      expect((await new ConsoleBrowser(service).post(new URL(url).pathname)).status).to.equal(410);
+    });
+  });
+
+  describe('sessions', () => {
+    it('the session cookie is of this host, secure, hidden from scripts, and ends with the browser', async () => {
+      const { pathname } = new URL(await signInUrl(service, owner));
+      const { headers } = await new ConsoleBrowser(service).post(pathname);
+      const [cookie = ''] = headers.getSetCookie();
+      expect(cookie).to.match(/^__Host-paylinks_console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    });
+
+    it('a service without https has a cookie with a plain name', async () => {
+      const plain = await TestService.start({
+        databaseUrl: service.config.databaseUrl,
+        clock: service.clock,
+        env: { PUBLIC_URL: 'http://localhost:3000' },
+      });
+      try {
+        const { pathname } = new URL(await signInUrl(plain, owner));
+        const { headers } = await new ConsoleBrowser(plain).post(pathname);
+        expect(headers.getSetCookie()[0]).to.match(/^paylinks_console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+      } finally {
+        await plain.close();
+      }
+    });
+
+    it('a session ends after 15 minutes without a request, and each request prolongs it', async () => {
+      const browser = await signedIn(service, owner);
+      for (let i = 0; i < 3; i++) {
+        service.clock.advance({ minutes: 14, seconds: 59 });
+        expect((await browser.get(home())).status).to.equal(200);
+      }
+      service.clock.advance({ minutes: 15 });
+      const ended = await browser.get(home());
+      expect([ended.status, ended.location]).to.deep.equal([303, '/console/sign-in?ended=1']);
+    });
+
+    it('a session ends 12 hours after the sign-in, however busy it is', async () => {
+      const browser = await signedIn(service, owner);
+      for (let i = 0; i < 71; i++) {
+        service.clock.advance({ minutes: 10 });
+        expect((await browser.get(home())).status).to.equal(200);
+      }
+      service.clock.advance({ minutes: 10 });
+      expect((await browser.get(home())).status).to.equal(303);
+    });
+
+    it('a page leaves the screen when the session ends by idleness, without scripts too', async () => {
+      const page = await (await signedIn(service, owner)).get(home());
+      expect(page.text).to.include('<meta http-equiv="refresh" content="905; url=/console/sign-in?ended=1">');
+    });
+
+    it('a session goes on if the person asks to stay', async () => {
+      const browser = await signedIn(service, owner);
+      service.clock.advance({ minutes: 14 });
+      expect((await browser.get('/console/stay')).status).to.equal(204);
+      service.clock.advance({ minutes: 14 });
+      expect((await browser.get(home())).status).to.equal(200);
+    });
+
+    it('a sign-in makes a new session and ends that of the browser', async () => {
+      const browser = await signedIn(service, owner);
+      const former = browser.cookie;
+      await browser.signIn(await signInUrl(service, owner));
+      expect(browser.cookie).to.not.equal(former);
+      const planted = new ConsoleBrowser(service);
+      planted.cookie = former;
+      expect((await planted.get(home())).status).to.equal(303);
+    });
+
+    it('a sign-out ends this session alone, and a sign-out everywhere ends all and the unused addresses', async () => {
+      const [one, two, three] = [
+        await signedIn(service, owner),
+        await signedIn(service, owner),
+        await signedIn(service, owner),
+      ];
+      const { cookie } = one;
+      const out = await one.post('/console/sign-out');
+      expect([out.location, out.cookie]).to.deep.equal(['/console/sign-in?ended=1', '']);
+      one.cookie = cookie;
+      expect((await one.get(home())).status).to.equal(303);
+      expect((await two.get(home())).status).to.equal(200);
+      const url = await signInUrl(service, owner);
+      await two.post('/console/sign-out-everywhere');
+      expect((await three.get(home())).status).to.equal(303);
+      expect((await new ConsoleBrowser(service).post(new URL(url).pathname)).status).to.equal(410);
+    });
+
+    it('a change of people asks for a sign-in of the last 15 minutes, and mails an address for it', async () => {
+      const browser = await signedIn(service, owner);
+      for (let i = 0; i < 2; i++) {
+        service.clock.advance({ minutes: 8 });
+        await browser.get(home());
+      }
+      const path = `${home()}/people`;
+      const fields = { email: 'late@elm.example', role: 'viewer', reach: 'all' };
+      const asked = await browser.post(path, fields);
+      expect([asked.status, asked.title]).to.deep.equal([403, 'Confirm that it is you']);
+      expect((await browser.post('/console/confirm')).location).to.equal('/console/confirm');
+      await runJobs(service, mails);
+      expect(mails.mails.map(({ to }) => to)).to.deep.equal([owner.email]);
+      await browser.signIn(addressIn(mails.mails[0]?.text));
+      expect((await browser.post(path, fields)).location).to.equal(`${path}?done=invited`);
+    });
+
+    it('a cookie of another form than ours is no session and no error', async () => {
+      for (const cookie of ['', 'short', 'A'.repeat(43), `${'A'.repeat(42)}%`]) {
+        const browser = new ConsoleBrowser(service);
+        const answer = await browser.get('/console', { cookie: `${COOKIE}=${cookie}` });
+        expect(answer.status, cookie).to.equal(303);
+      }
+    });
+  });
+});

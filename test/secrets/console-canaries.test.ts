@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { addUser, ConsoleBrowser, signInUrl } from '../console/console.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
+import { query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
+import { TestService } from '../harness/service.ts';
+
+/** The sign-in with a mail server that is away, at debug level, and afterwards a look into everything it left behind. */
+describe('secrets and addresses of the console', function () {
+  this.timeout(60_000);
+  const captured = new CapturedLog();
+  let service: TestService;
+  let worker: RunningWorker;
+  const secrets: string[] = [];
+  const ADDRESSES = ['canary-owner@aviary.example', 'canary-nobody@aviary.example'];
+
+  before(async () => {
+    // Nothing listens on port 1, so every mail fails and its job is logged.
+    const env = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'service@pay.example.com' };
+    service = await TestService.start({ env, log: captured.log });
+    service.clock.set(new Date().toISOString());
+    await query(
+      service.config.databaseUrl,
+      `create table all_jobs (job text);
+       create function keep_job() returns trigger language plpgsql as $$
+       begin
+         insert into all_jobs values (row_to_json(new)::text);
+         return new;
+       end $$;
+       create trigger keep_job after insert or update on graphile_worker._private_jobs
+         for each row execute function keep_job()`,
+    );
+    const { practiceId } = await service.practice();
+    const owner = await addUser(service, practiceId, 'owner', { email: ADDRESSES[0] ?? '' });
+    const browser = new ConsoleBrowser(service);
+    for (const email of ADDRESSES) await browser.post('/console/sign-in', { email });
+    await browser.post('/console/sign-in', { email: `${ADDRESSES[0]} and more` });
+    const url = await signInUrl(service, owner);
+    await browser.get(new URL(url).pathname);
+    await browser.signIn(url);
+    await browser.post(new URL(url).pathname);
+    await browser.get(`/console/${practiceId}/people`);
+    await browser.post(`/console/${practiceId}/people`, { email: ADDRESSES[0] ?? '', role: 'viewer', reach: 'all' });
+    secrets.push(new URL(url).pathname.split('/').at(-1) ?? '', browser.cookie ?? '', browser.csrf);
+    // The database refuses a row, and its error quotes the row.
+    await query(service.config.databaseUrl, 'alter table sign_in_requests add check (false) not valid');
+    expect((await browser.post('/console/sign-in', { email: ADDRESSES[0] ?? '' })).status).to.equal(500);
+    worker = await startWorker(service.config, captured.log, { clock: service.clock });
+    const failed = () => JSON.stringify(captured.lines).includes('could not be handed over');
+    await until(failed, () => 'the log names no failed mail');
+    await worker.stop();
+  });
+
+  after(() => service?.close());
+
+  it('the log has lines of sign-ins and failed mails, without a token, a cookie or a mail address', () => {
+    const text = JSON.stringify(captured.lines);
+    expect(text).to.include('console.sign_in.confirm').and.include('console.people.invite');
+    const invite = captured.lines.find(({ operationId }) => operationId === 'console.people.invite');
+    expect(invite).to.include.keys('personId', 'practiceId');
+    expect(secrets.every((secret) => secret.length > 40)).to.equal(true);
+    for (const secret of [...secrets, ...ADDRESSES, 'aviary']) expect(text).to.not.include(secret);
+  });
+
+  it('no job has a token or a mail address in its payload, key or error', async () => {
+    const jobs = await query(service.config.databaseUrl, 'select job from all_jobs');
+    const text = JSON.stringify(jobs);
+    expect(text).to.include('requestId').and.include('membershipId');
+    for (const secret of [...secrets, 'aviary', '@']) expect(text).to.not.include(secret);
+  });
+
+  it('no table has a token or a cookie, and rate windows have no mail address', async () => {
+    const tables = await query<{ name: string }>(
+      service.config.databaseUrl,
+      `select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
+       where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'`,
+    );
+    for (const { name } of tables) {
+      const rows = JSON.stringify(await query(service.config.databaseUrl, `select t::text from ${name} t`));
+      for (const secret of secrets) expect(rows, name).to.not.include(secret);
+      if (name.endsWith('rate_windows')) expect(rows).to.include('console-mail:').and.not.include('@');
+    }
+  });
+});
