@@ -12,9 +12,11 @@ describe('a pool of database connections', () => {
     const pool = createPool(migratingConnection(url), 1, captured.log);
     try {
       await pool.query('select');
-      await query(url, 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
-        'paylinks migrate',
-      ]);
+      await query(
+        url,
+        'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()',
+        ['paylinks migrate'],
+      );
       await until(
         () => captured.lines.length >= 2,
         () => 'nothing is logged',

@@ -17,6 +17,7 @@ export interface ModelDelivery {
   /** 0 new, 1 retries and redeliveries, 2 replays. */
   rank: number;
   createdMs: number;
+  lastAttemptMs: number | null;
   dueMs: number | null;
   deliveredMs: number | null;
 }
@@ -41,7 +42,7 @@ export class Model {
     const fresh = { id, isPing, deliveryRun: 'automatic', runAttempts: 0, attemptCount: 0, rank: 0 } as const;
     const status = this.enabled ? 'pending' : 'skipped';
     const dueMs = this.enabled ? nowMs : null;
-    this.deliveries.push({ ...fresh, status, createdMs: nowMs, dueMs, deliveredMs: null });
+    this.deliveries.push({ ...fresh, status, createdMs: nowMs, lastAttemptMs: null, dueMs, deliveredMs: null });
   }
 
   /** One round: everything that is due, by rank and time. */
@@ -84,9 +85,13 @@ export class Model {
   }
 
   retain(nowMs: number): void {
-    this.deliveries = this.deliveries.filter(({ status, deliveredMs, createdMs }) =>
-      status === 'delivered' ? (deliveredMs ?? 0) >= nowMs - 30 * DAY_MS : createdMs >= nowMs - 90 * DAY_MS,
-    );
+    this.deliveries = this.deliveries.filter((one) => {
+      if (one.status === 'delivered') return (one.deliveredMs ?? 0) >= nowMs - 30 * DAY_MS;
+      if (one.createdMs >= nowMs - 90 * DAY_MS) return true;
+      // A run that a client asked for ends first, and is kept for 30 days after its last attempt.
+      if (one.deliveryRun === 'automatic') return false;
+      return isWaiting(one) || (one.lastAttemptMs ?? one.createdMs) >= nowMs - 30 * DAY_MS;
+    });
   }
 
   #next(attempt: number, nowMs: number): ModelDelivery | undefined {
@@ -101,6 +106,7 @@ export class Model {
   #attempt(delivery: ModelDelivery, nowMs: number): void {
     delivery.attemptCount++;
     delivery.runAttempts++;
+    delivery.lastAttemptMs = nowMs;
     this.arrived.push(delivery.id);
     if (this.receiverIsUp) {
       Object.assign(delivery, { status: 'delivered', dueMs: null, deliveredMs: nowMs });
