@@ -50,10 +50,10 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'Q8',
   },
   {
-    name: 'events are published outside of the transaction',
-    file: 'src/payment-links/link/change.ts',
-    text: 'await publish(scope, ',
-    instead: 'await publish({ ...scope, em: scope.em.fork({ keepTransactionContext: false }) }, ',
+    name: 'the event of a cancel is written, and the cancel is not',
+    file: 'src/payment-links/link/optimistic-change.ts',
+    text: 'closing: isClosed ? rowWith(CLOSING) : null,',
+    instead: "closing: isClosed && link.status !== 'cancelled' ? rowWith(CLOSING) : null,",
     caughtBy: 'Q5 every event has its committed change',
   },
   {
