@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { start } from '../harness/processes.ts';
+import { start, until } from '../harness/processes.ts';
 import { Machine, type RunningCommand } from './consumer.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -106,7 +106,10 @@ describe('paylinks-dev with a hostile service or receiver', () => {
       const startedMs = performance.now();
       // The first request asks for a position. At most two follow in each second.
       await command.saw('ready');
-      while (asked < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(
+        () => asked >= 4,
+        () => `${asked} requests came`,
+      );
       expect(performance.now() - startedMs).to.be.above(900);
       await command.stop();
     }
@@ -220,7 +223,10 @@ describe('paylinks-dev with a hostile service or receiver', () => {
   it('Ctrl-C ends a command that waits for its input, or for a service that does not answer', async () => {
     answer = () => {};
     const waiting = [command('verify', '--header', 't=1,v1=x'), command('links', 'list')];
-    while (asked === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(
+      () => asked > 0,
+      () => 'no request came',
+    );
     for (const { child, finished } of waiting) {
       child.kill('SIGINT');
       await finished;

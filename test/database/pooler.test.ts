@@ -62,6 +62,7 @@ describe('the check of a session', () => {
     ['transaction', /UnusableDatabase: .*shares sessions/],
   ] as const) {
     it(`the check of a session judges PgBouncer in ${mode} mode, where it is installed`, async function () {
+      // PgBouncer is no package of npm. A stand-in of ours covers both modes in the other tests.
       if (spawnSync('pgbouncer', ['--version']).status !== 0) return this.skip();
       const url = new URL(await createDatabase());
       const folder = mkdtempSync(join('/tmp', 'paylinks-pooler-'));

@@ -105,6 +105,7 @@ describe('connections to a database', () => {
   it('connections to a database reach a server at an IPv6 address in brackets, and verify its certificate for that address', async function () {
     await server.present('receiver.cert.pem');
     const forward = await forwardIpv6(server);
+    // Some containers have no IPv6 loopback.
     if (forward === null) return this.skip();
     try {
       const url = new URL(server.url);

@@ -85,7 +85,7 @@ async function readPage(
 ): Promise<PaymentLinkResource[]> {
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
-  // What lies behind the position is before `createdBefore`; an index scan would begin at the weaker of both bounds.
+  // Links after the position are before `createdBefore` anyway; an index scan would begin at the weaker of both bounds.
   const within = position === null ? filter : { ...filter, createdBefore: undefined };
   const after = position === null ? 'true' : `(created_at, id) < (${value(position.at)}, ${value(position.id)})`;
   const rows = await sql<Row>(
