@@ -42,7 +42,7 @@ const SCENARIOS: readonly Scenario[] = [
   ...[cost, scaleOut, memory, start],
 ];
 
-const THOROUGH: Effort = { repetitions: 3, windowMs: 3_000, warmUpMs: 1_500, share: 1, full: false };
+const THOROUGH: Effort = { repetitions: 3, windowMs: 2_000, warmUpMs: 1_000, share: 1, full: false };
 const QUICK: Effort = { repetitions: 1, windowMs: 300, warmUpMs: 200, share: 0.01, full: false };
 
 async function main(): Promise<void> {

@@ -28,7 +28,7 @@ export const MIGRATIONS = listed('schema/*.sql').map((path) => ({
 
 /** A file of statements that may run again. */
 export interface ReplaceableFile {
-  /** Path below `src/database/` without extension, such as `functions/limits/take-rate-slot`. */
+  /** Path below `src/database/` without extension, such as `functions/limits/take-rate-slots`. */
   name: string;
   text: string;
   /** SHA-256 of the text, in hexadecimal. */

@@ -9,6 +9,7 @@ import { documentationRoutes } from '../documentation/routes.ts';
 import { buildSite } from '../documentation/site.ts';
 import { createAdmissions } from '../limits/admission.ts';
 import type { PracticeLimiter } from '../limits/practice-limiter.ts';
+import { createRateSlots } from '../limits/rate-slot.ts';
 import { pageRoutes } from '../pages/routes.ts';
 import type { PageService } from '../payment-links/checkout/port.ts';
 import type { Processor } from '../processors/processor.ts';
@@ -67,7 +68,8 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   app.use(consoleRoutes({ exactAddress: addressOf, transactions: options.transactions }));
-  app.use(pageRoutes({ pageService: options.pageService, exactAddress: addressOf }));
+  const rateSlots = createRateSlots(options.newScope);
+  app.use(pageRoutes({ pageService: options.pageService, rateSlots, exactAddress: addressOf }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());
   app.use((ctx) => answerByContract(ctx));

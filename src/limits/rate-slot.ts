@@ -1,37 +1,75 @@
 import type { Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 
 /** Result of a rate window. `retrySeconds` are the whole seconds until the window has room, at least 1. */
 export type RateSlot = { granted: true } | { granted: false; retrySeconds: number };
 
-/** Tries per request. A try fails if another request inserts or deletes the same window during the statement. */
+/** A request that one sliding window of 60 seconds limits. */
+export interface LimitedRequest {
+  /** The limited thing, such as `page:203.0.113.7`. It never contains a key or a mail address. */
+  subject: string;
+  /** Requests per minute. */
+  limit: number;
+}
+
+/** Counts a request, or refuses it. */
+export type RateSlots = (request: LimitedRequest) => Promise<RateSlot>;
+
+/** Tries per statement. A try fails if another request inserts or deletes one of its windows during the statement. */
 const MAX_TRIES = 3;
 
-/**
- * Counts one request in a sliding window of 60 seconds, or refuses it.
- *
- * @param subject the limited thing, such as `page:203.0.113.7`; it never contains a key or a mail address
- * @param limit requests per minute
- */
+/** As for admissions of the API: a statement of 32 locks its rate windows for less than a millisecond. */
+const BATCH = { size: 32, concurrency: 1, slotTimeoutMs: 50, lanes: { places: 2, maxWaitMs: 3_000 } };
+
+/** Creates the rate slots of one process. Requests that arrive together share a statement; each is counted by itself. */
+export function createRateSlots(newScope: () => Scope): RateSlots {
+  const run = (requests: readonly LimitedRequest[], wait: LockWait) => takeAll(newScope(), requests, wait);
+  return batched<LimitedRequest, RateSlot>(run, { ...BATCH, laneOf: ({ subject }) => subject });
+}
+
+/** Counts one request by a statement of its own, or refuses it. */
 export async function takeRateSlot(scope: Scope, subject: string, limit: number): Promise<RateSlot> {
+  const [slot] = await takeAll(scope, [{ subject, limit }], 'fully');
+  if (slot === undefined || slot === BUSY) throw new Error('a statement that waits for locks counts each request');
+  return slot;
+}
+
+async function takeAll(
+  scope: Scope,
+  requests: readonly LimitedRequest[],
+  wait: LockWait,
+): Promise<(RateSlot | typeof BUSY)[]> {
   for (let tries = 1; ; tries++) {
     try {
-      return await tryToTake(scope, `${subject}/${limit}`, limit);
+      return await tryToTake(scope, requests, wait);
     } catch (error) {
       if (sqlState(error) !== SERIALIZATION_FAILURE || tries === MAX_TRIES) throw error;
     }
   }
 }
 
-async function tryToTake({ em, clock }: Scope, subject: string, limit: number): Promise<RateSlot> {
-  const [row] = await sql<{ granted: boolean; reset_seconds: number }>(
+async function tryToTake(
+  { em, clock }: Scope,
+  requests: readonly LimitedRequest[],
+  wait: LockWait,
+): Promise<(RateSlot | typeof BUSY)[]> {
+  const rows = await sql<{ granted: boolean | null; reset_seconds: number }>(
     em,
-    'select granted, reset_seconds from take_rate_slot($1, $2, $3)',
-    [subject, limit, clock.shared()],
+    'select granted, reset_seconds from take_rate_slots($1, $2, $3, $4, $5)',
+    [
+      requests.map(({ subject, limit }) => `${subject}/${limit}`),
+      requests.map(({ limit }) => limit),
+      clock.shared(),
+      LOCK_WAIT_MS[wait],
+      wait === 'never',
+    ],
     { keepPlan: true },
   );
-  if (row === undefined) throw new Error('take_rate_slot returned no row');
-  return row.granted ? { granted: true } : { granted: false, retrySeconds: row.reset_seconds };
+  return rows.map(({ granted, reset_seconds: retrySeconds }) => {
+    if (granted === null) return BUSY;
+    return granted ? { granted } : { granted, retrySeconds };
+  });
 }

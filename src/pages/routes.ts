@@ -6,6 +6,7 @@ import type { Scope } from '../base/scope.ts';
 import { withJitter } from '../base/time/jitter.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
+import type { RateSlots } from '../limits/rate-slot.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
 import { ProcessorUnavailable } from '../processors/processor.ts';
 import { findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
@@ -33,6 +34,8 @@ export interface PageRequestState {
 export interface PageOptions {
   /** Creates the service for one request. */
   pageService: (scope: Scope) => PageService;
+  /** Counts requests in the rate windows of their addresses. */
+  rateSlots: RateSlots;
   /** Returns the full address of the client, for the record of an authorisation; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
 }
@@ -63,7 +66,7 @@ export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
     if (!isAsset && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
     try {
       const budget = ctx.method === 'POST' ? FORM_BUDGET : VIEW_BUDGET;
-      await answerWithin(budget, () => (isAsset ? answerAsset(ctx) : answer(ctx, options)));
+      await answerWithin(budget, () => (isAsset ? answerAsset(ctx, options) : answer(ctx, options)));
     } catch (error) {
       fail(ctx, error);
     }
@@ -71,9 +74,9 @@ export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
 }
 
 /** Answers a file. Its bytes never change; the exception is a path that no release recorded. */
-async function answerAsset(ctx: Context): Promise<void> {
+async function answerAsset(ctx: Context, options: PageOptions): Promise<void> {
   // A file in memory is free, so it does not count against the limit.
-  if (!isInMemory(ctx.path) && !(await admit(ctx, 'view'))) return;
+  if (!isInMemory(ctx.path) && !(await admit(ctx, options, 'view'))) return;
   const { asset, isExact } = await findAsset(ctx.state.scope, ctx.path);
   ctx.set('Cache-Control', isExact ? 'public, max-age=31536000, immutable' : 'public, max-age=60');
   ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
@@ -100,11 +103,11 @@ async function answer(ctx: Context, options: PageOptions): Promise<void> {
 }
 
 /** Answers GET and HEAD. Changes nothing, because mail scanners open links too. */
-async function answerPage(ctx: Context, { pageService }: PageOptions, token: string): Promise<void> {
+async function answerPage(ctx: Context, options: PageOptions, token: string): Promise<void> {
   ctx.state.operationId = 'page';
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
-  if (!(await admit(ctx, 'view'))) return;
-  const page = await pageService(ctx.state.scope).find(token);
+  if (!(await admit(ctx, options, 'view'))) return;
+  const page = await options.pageService(ctx.state.scope).find(token);
   if (page === null) return showProblem(ctx, 'not_found', 404);
   const result = one(ctx.query.result);
   showLink(ctx, page, { alert: resultAlert(page, result, languageOf(ctx)), justPaid: result === 'paid' });
@@ -115,7 +118,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   ctx.state.operationId = `page.${action}`;
   if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
   if (!isOwnForm(ctx.req, scope.publicUrl)) return showProblem(ctx, 'forbidden', 403);
-  if (!(await admit(ctx, 'submit'))) return;
+  if (!(await admit(ctx, options, 'submit'))) return;
   const form = await uncounted(() => readForm(ctx));
   if (form.kind === 'refused') {
     // The rest of the body is not read.
@@ -194,8 +197,8 @@ function refuseMethod(ctx: Context, allowed: string): void {
   showProblem(ctx, 'method_not_allowed', 405);
 }
 
-async function admit(ctx: Context, kind: 'view' | 'submit'): Promise<boolean> {
-  const slot = await admitPage(ctx.state.scope, ctx.state.address, kind);
+async function admit(ctx: Context, { rateSlots }: PageOptions, kind: 'view' | 'submit'): Promise<boolean> {
+  const slot = await admitPage(rateSlots, ctx.state.address, kind);
   if (slot.granted) return true;
   ctx.state.errorCode = 'rate_limited';
   ctx.set('Retry-After', `${slot.retrySeconds}`);

@@ -6,10 +6,10 @@ import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
-import { FORMER_ATTEMPTS, type FormerAttempts } from '../payment/payable.ts';
+import { FORMER_ATTEMPTS, type TermsData } from '../payment/payable.ts';
 
 /** Everything that a hosted page shows, as read in one statement. */
-export interface PageData extends FormerAttempts {
+export interface PageData extends TermsData {
   link: Pick<
     PaymentLink,
     | ('id' | 'practiceId' | 'test' | 'status' | 'openAttemptId')
@@ -63,6 +63,7 @@ const READ = `
         'closedAt', a.closed_at, 'failureReason', a.failure_reason)
       from payment_attempts a where a.payment_link_id = l.id order by a.created_at desc, a.id desc limit 1
     ) as latest,
+    l.xmin::text as version,
     ${FORMER_ATTEMPTS}
   from payment_links l
     join practices p on p.id = l.practice_id

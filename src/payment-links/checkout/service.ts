@@ -10,19 +10,20 @@ import { cancelAttempt, syncAttempt } from '../reconcile/reconcile.ts';
 import { simulateOnPage } from '../simulate/simulate.ts';
 import { pageOf } from './page.ts';
 import type { PageService, SubmitResult } from './port.ts';
-import { readPage } from './read-page.ts';
+import { type PageData, readPage } from './read-page.ts';
 import { resultOf, submitPayment } from './submit.ts';
 
 /**
- * Creates the service of the hosted pages, for one request. Each call loads its data again.
+ * Creates the service of the hosted pages, for one request. A submission is checked by the page that was found, and
+ * refused if the link has changed since. Each other call loads its data again.
  *
  * @param transactions limiter of the practice's concurrent transactions; without it there is no limit
  */
 export function createPageService(scope: Scope, processor: Processor, transactions?: PracticeLimiter): PageService {
-  /** Practices of the pages that were found, by token. A link never moves to another practice. */
-  const practices = new Map<string, string>();
+  /** Data of the pages that were found, by token. A link never moves to another practice. */
+  const found = new Map<string, PageData>();
   const practiceOf = async (token: string): Promise<string | undefined> =>
-    practices.get(token) ??
+    found.get(token)?.practice.id ??
     (await fresh(scope).em.findOne(PaymentLink, { token }, { fields: ['practiceId'] }))?.practiceId;
   const withLimiter = async (token: string): Promise<Scope> => {
     if (transactions === undefined) return scope;
@@ -33,10 +34,11 @@ export function createPageService(scope: Scope, processor: Processor, transactio
     async find(token) {
       const data = await readPage(scope, token);
       if (data === null) return null;
-      practices.set(token, data.link.practiceId);
+      found.set(token, data);
       return pageOf(scope, processor, token, data);
     },
-    submit: async (token, submission) => submitPayment(await withLimiter(token), processor, token, submission),
+    submit: async (token, submission) =>
+      submitPayment(await withLimiter(token), processor, token, submission, found.get(token)),
     resume: async (token) => resume(await withLimiter(token), processor, token),
     cancelAttempt: async (token) => cancelAction(await withLimiter(token), processor, token),
     async actInSandbox(token, approve) {

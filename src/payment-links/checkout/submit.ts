@@ -13,7 +13,7 @@ import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
 import { type AttemptOutcome, applyAnswer } from '../payment/apply-answer.ts';
 import { closeUnregistered, recordReference } from '../payment/locked-attempt.ts';
-import { type PaymentTerms, paymentTerms } from '../payment/payable.ts';
+import { type PaymentTerms, readTerms, type TermsData, termsOf } from '../payment/payable.ts';
 import { ALIVE_SECONDS, keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
 import type { Submission, SubmitResult } from './port.ts';
@@ -48,14 +48,17 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
  * 4. One statement pays the link, if nothing has changed since it was read. Otherwise a transaction applies the snapshot.
  *
  * If a process dies in between, the attempt stays open: the link cannot be paid, and the sweep asks the processor.
+ *
+ * @param read the link as it was read for this request; it saves the first read
  */
 export async function submitPayment(
   scope: Scope,
   processor: Processor,
   token: string,
   submission: Submission,
+  read?: TermsData,
 ): Promise<SubmitResult> {
-  const recorded = await recordAttempt(fresh(scope), processor, token, submission);
+  const recorded = await recordAttempt(fresh(scope), processor, token, submission, read);
   if (typeof recorded === 'string') return recorded;
   const { intent, charge } = recorded;
   const { attemptId } = intent;
@@ -118,10 +121,12 @@ async function recordAttempt(
   processor: Processor,
   token: string,
   submission: Submission,
+  read?: TermsData,
 ): Promise<{ intent: PaymentIntention; charge: Charge } | SubmitResult> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const terms = await paymentTerms(scope, processor, token);
-    if (terms === null || terms.link.test) return 'not_payable';
+    const data = (tries === 0 ? read : undefined) ?? (await readTerms(scope, token));
+    if (data === null || data.link.test) return 'not_payable';
+    const terms = termsOf(processor, data, scope.clock.now());
     const { link, payability, account, methods } = terms;
     if (payability === 'throttled') return 'try_later';
     const authorised = submission.methodType === 'card' || submission.authorisationText !== null;

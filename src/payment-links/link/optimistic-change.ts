@@ -8,7 +8,7 @@ import { deliveriesOf, deliveryRows, testEventRows } from '../../webhooks/events
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { domainEventsOf } from './change.ts';
 import type { Decision, LinkChanges, LinkState } from './decide.ts';
-import { type LinkRef, type ReadState, readStates } from './read-states.ts';
+import { type LinkRef, MAX_LINKS, type ReadState, readStates } from './read-states.ts';
 
 /*
  * Changes that need nothing but the link, by the API, the office and the hosted page of a test link. They take the same
@@ -30,9 +30,6 @@ interface Change {
 
 /** Result of a change. A stale one wrote nothing and has to be repeated. */
 type Changed = { outcome: 'changed'; state: LinkState } | { outcome: 'refused'; error: unknown } | { outcome: 'stale' };
-
-/** Most links per statement. If one waits for a lock, all wait. */
-const BATCH = 32;
 
 /** Concurrent batches of one process. Changes that arrive during a batch share the next one. */
 const CONCURRENCY = 1;
@@ -58,7 +55,7 @@ export type ChangeLink = (scope: Scope, link: LinkRef, decide: (state: LinkState
 /** Creates the function that changes the links of one process. Concurrent changes share statements. */
 export function createLinkChanger(): ChangeLink {
   const change = batched(changeAll, {
-    size: BATCH,
+    size: MAX_LINKS,
     concurrency: CONCURRENCY,
     slotTimeoutMs: SLOT_TIMEOUT_MS,
     laneOf: ({ link }: Change) => link.reader?.practiceId ?? link.id,
@@ -111,7 +108,7 @@ async function changeAll(changes: readonly Change[], wait: LockWait): Promise<(C
   // Scopes differ in the caller only, which each link names itself.
   const { scope } = first;
   const links = changes.map(({ link }) => link);
-  const reads = await readStates(scope, links, BATCH);
+  const reads = await readStates(scope, links);
   const drafts = new Map<string, Draft>();
   const decided = changes.map(({ decide }, index) => {
     const read = reads[index] ?? null;

@@ -90,26 +90,24 @@ const READ = `
       and (a.location_id is null or l.location_id = a.location_id)))
     join locations o on o.id = l.location_id`;
 
+/** Largest number of links of one statement. Every call has arrays of this length (`padded`), also one for a single link. */
+export const MAX_LINKS = 32;
+
 /**
- * Reads the states of links in one statement, without locks.
+ * Reads the states of at most `MAX_LINKS` links in one statement, without locks.
  *
- * @param capacity largest number of links of any call
  * @returns one state per link, in their order; null for a link that does not exist or that its reader must not see
  */
-export async function readStates(
-  scope: Scope,
-  links: readonly LinkRef[],
-  capacity: number,
-): Promise<(ReadState | null)[]> {
+export async function readStates(scope: Scope, links: readonly LinkRef[]): Promise<(ReadState | null)[]> {
   const rows = await sql<Row>(
     scope.em,
     READ,
     [
-      padded(links, capacity, ({ id }) => id),
-      padded(links, capacity, ({ reader }) => String(reader === null)),
-      padded(links, capacity, ({ reader }) => reader?.practiceId ?? null),
-      padded(links, capacity, ({ reader }) => (reader === null ? null : String(reader.test))),
-      padded(links, capacity, ({ reader }) => reader?.locationId ?? null),
+      padded(links, MAX_LINKS, ({ id }) => id),
+      padded(links, MAX_LINKS, ({ reader }) => String(reader === null)),
+      padded(links, MAX_LINKS, ({ reader }) => reader?.practiceId ?? null),
+      padded(links, MAX_LINKS, ({ reader }) => (reader === null ? null : String(reader.test))),
+      padded(links, MAX_LINKS, ({ reader }) => reader?.locationId ?? null),
     ],
     { keepPlan: true },
   );

@@ -47,7 +47,7 @@ async function payLink(
   snapshot: PaymentSnapshot,
 ): Promise<AttemptOutcome | null> {
   if (snapshot.state !== 'succeeded' || snapshot.attemptId !== charge.attemptId) return null;
-  const [read] = await readStates(scope, [anyLink(charge.paymentLinkId)], 1);
+  const [read] = await readStates(scope, [anyLink(charge.paymentLinkId)]);
   if (!read || !isUsual(read, charge)) return null;
   const link = { ...read.state.link };
   const attempt: AttemptTerms & AttemptOutcome = {

@@ -73,38 +73,43 @@ export interface PaymentTerms {
   methods: readonly MethodType[];
 }
 
-type TermsRow = PaymentTerms['link'] &
-  Pick<PaymentLink, 'status' | 'openAttemptId'> &
-  Omit<PracticeFields, 'id'> &
-  FormerAttempts & { expiresAt: string; version: string };
+/** Everything on which the conditions of a payment depend, as it was read. */
+export interface TermsData extends FormerAttempts {
+  link: PaymentTerms['link'] & LinkFields;
+  practice: PracticeFields;
+  /** As in `PaymentTerms`. */
+  version: string;
+}
 
-/**
- * Reads the conditions of a payment, without a lock. They hold as long as the link has this version.
- *
- * @returns null for an unknown token
- */
-export async function paymentTerms(scope: Scope, processor: Processor, token: string): Promise<PaymentTerms | null> {
+/** Returns the conditions of a payment at a time. They hold as long as the link has the version that was read. */
+export function termsOf(processor: Processor, data: TermsData, now: Date): PaymentTerms {
+  const { link, practice, version } = data;
+  return {
+    link,
+    version,
+    payability: payabilityOf(processor, link, practice, data, now),
+    account: accountOf(processor, practice),
+    methods: methodsOf(practice),
+  };
+}
+
+type TermsRow = Omit<TermsData, 'link'> & { link: Omit<TermsData['link'], 'expiresAt'> & { expiresAt: string } };
+
+/** Reads the data of `termsOf`, without a lock. @returns null for an unknown token */
+export async function readTerms(scope: Scope, token: string): Promise<TermsData | null> {
   const [row] = await sql<TermsRow>(
     scope.em,
-    `select l.id, l.practice_id as "practiceId", l.test, l.amount_cents as "amountCents", l.status,
-       l.open_attempt_id as "openAttemptId", l.expires_at as "expiresAt", l.xmin::text as version,
-       p.payments_enabled as "paymentsEnabled", p.processor_account_id as "processorAccountId",
-       p.bank_debits_enabled as "bankDebitsEnabled", ${FORMER_ATTEMPTS}
+    `select
+       json_build_object('id', l.id, 'practiceId', l.practice_id, 'test', l.test, 'amountCents', l.amount_cents,
+         'status', l.status, 'openAttemptId', l.open_attempt_id, 'expiresAt', l.expires_at) as link,
+       json_build_object('id', p.id, 'paymentsEnabled', p.payments_enabled,
+         'processorAccountId', p.processor_account_id, 'bankDebitsEnabled', p.bank_debits_enabled) as practice,
+       l.xmin::text as version, ${FORMER_ATTEMPTS}
      from payment_links l join practices p on p.id = l.practice_id where l.token = $1`,
     [token],
     { keepPlan: true },
   );
-  if (row === undefined) return null;
-  const { id, practiceId, test, amountCents, version } = row;
-  const practice = { ...row, id: practiceId };
-  const link = { ...row, expiresAt: new Date(row.expiresAt) };
-  return {
-    link: { id, practiceId, test, amountCents },
-    version,
-    payability: payabilityOf(processor, link, practice, row, scope.clock.now()),
-    account: accountOf(processor, practice),
-    methods: methodsOf(practice),
-  };
+  return row === undefined ? null : { ...row, link: { ...row.link, expiresAt: new Date(row.link.expiresAt) } };
 }
 
 /** Returns the practice's account at the processor; null before onboarding. */

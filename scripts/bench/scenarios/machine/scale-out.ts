@@ -5,9 +5,9 @@ import { CREATE_PRACTICES, createLoad } from '../links/create.ts';
 import { drainOnce, drainScene } from '../webhooks/drain.ts';
 
 const PROCESSES = [1, 2, 4];
-const DELIVERIES = 12_000;
+const DELIVERIES = 8_000;
 /** Per process, for each has its own code to compile. */
-const WARM_UP = 2_000;
+const WARM_UP = 1_000;
 const ENDPOINTS = 100;
 
 /** Connections of the load on all APIs. The same number on each separates the cost of processes from that of small batches. */

@@ -6,7 +6,7 @@
 --   p_oldest, p_oldest_times, p_moments   as open_rate_windows returned them
 -- Returns: nothing.
 -- Locks: none of its own; the caller has the windows locked by open_rate_windows.
--- Callers: admit_requests, take_rate_slot
+-- Callers: admit_requests, take_rate_slots
 -- Why in the database: part of admit_requests.
 create or replace function fill_rate_windows(
   p_subjects text[], p_limits integer[], p_admitted_before bigint[], p_admitted bigint[], p_oldest bigint[],

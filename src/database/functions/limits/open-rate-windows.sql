@@ -10,7 +10,7 @@
 --   statements cannot deadlock. Keys sort before addresses, so a waiting statement has no lock on an
 --   address that practices share.
 --   Fails with serialization_failure if a window is inserted or deleted at the same time.
--- Callers: admit_requests, take_rate_slot
+-- Callers: admit_requests, take_rate_slots
 -- Why in the database: the lock, the clock and the ring of slots of all windows in one statement.
 create or replace function open_rate_windows(
   p_subjects text[], p_limits integer[], p_now timestamptz, p_leaves_out boolean,

@@ -5,7 +5,7 @@
 --   p_moment     the present
 -- Returns: whole seconds, rounded up.
 -- Locks: none.
--- Callers: admit_requests, take_rate_slot
+-- Callers: admit_requests, take_rate_slots
 -- Why in the database: part of admit_requests.
 create or replace function seconds_until_free(p_oldest_at timestamptz, p_moment timestamptz) returns integer
 language sql immutable as $$

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import pg from 'pg';
+import { createRateSlots, takeRateSlot } from '../../src/limits/rate-slot.ts';
+import { query } from '../harness/database.ts';
+import { TestService } from '../harness/service.ts';
+
+const LIMIT = 3;
+
+describe('rate slots of requests that come together', () => {
+  let service: TestService;
+  let runs = 0;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service?.close());
+
+  it('requests that come together get the same slots as requests that come one after the other', async () => {
+    const rounds = fc.array(
+      fc.record({
+        pauseMs: fc.constantFrom(0, 1, 5_000, 30_000, 59_999, 60_000),
+        together: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 10 }),
+      }),
+      { minLength: 1, maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(rounds, async (rounds) => {
+        const [joined, single] = [++runs, ++runs];
+        const rateSlots = createRateSlots(() => service.scope());
+        for (const { pauseMs, together } of rounds) {
+          service.clock.advance({ ms: pauseMs });
+          const slots = await Promise.all(
+            together.map((one) => rateSlots({ subject: `joined:${joined}.${one}`, limit: LIMIT })),
+          );
+          const expected = [];
+          for (const one of together)
+            expected.push(await takeRateSlot(service.scope(), `single:${single}.${one}`, LIMIT));
+          expect(slots).to.deep.equal(expected);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('a window that another transaction has locked delays only its own requests', async () => {
+    const rateSlots = createRateSlots(() => service.scope());
+    const take = (name: string) => rateSlots({ subject: `locked:${name}`, limit: LIMIT });
+    await Promise.all([take('held'), take('free')]);
+    const holder = new pg.Client({ connectionString: service.config.databaseUrl });
+    await holder.connect();
+    try {
+      await holder.query('begin');
+      await holder.query(`select from rate_windows where subject = 'locked:held/${LIMIT}' for update`);
+      const held = take('held');
+      expect(await Promise.all([take('free'), take('other')])).to.deep.equal([{ granted: true }, { granted: true }]);
+      await holder.query('commit');
+      expect(await held).to.deep.equal({ granted: true });
+    } finally {
+      await holder.end();
+    }
+    const counted = await query<{ subject: string; admitted: number }>(
+      service.config.databaseUrl,
+      `select subject, admitted::integer from rate_windows where subject like 'locked:%' order by subject`,
+    );
+    expect(counted).to.deep.equal([
+      { subject: `locked:free/${LIMIT}`, admitted: 2 },
+      { subject: `locked:held/${LIMIT}`, admitted: 2 },
+      { subject: `locked:other/${LIMIT}`, admitted: 1 },
+    ]);
+  });
+});
