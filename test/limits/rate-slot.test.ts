@@ -45,28 +45,28 @@ describe('rate slots of requests that come together', () => {
 
   it('a window that another transaction has locked delays only its own requests', async () => {
     const rateSlots = createRateSlots(() => service.scope());
-    const take = (name: string) => rateSlots({ subject: `locked:${name}`, limit: LIMIT });
-    await Promise.all([take('held'), take('free')]);
+    const take = (name: string) => rateSlots({ subject: `slot:${name}`, limit: LIMIT });
+    await Promise.all([take('locked'), take('free')]);
     const holder = new pg.Client({ connectionString: service.config.databaseUrl });
     await holder.connect();
     try {
       await holder.query('begin');
-      await holder.query(`select from rate_windows where subject = 'locked:held/${LIMIT}' for update`);
-      const held = take('held');
+      await holder.query(`select from rate_windows where subject = 'slot:locked/${LIMIT}' for update`);
+      const delayed = take('locked');
       expect(await Promise.all([take('free'), take('other')])).to.deep.equal([{ granted: true }, { granted: true }]);
       await holder.query('commit');
-      expect(await held).to.deep.equal({ granted: true });
+      expect(await delayed).to.deep.equal({ granted: true });
     } finally {
       await holder.end();
     }
     const counted = await query<{ subject: string; admitted: number }>(
       service.config.databaseUrl,
-      `select subject, admitted::integer from rate_windows where subject like 'locked:%' order by subject`,
+      `select subject, admitted::integer from rate_windows where subject like 'slot:%' order by subject`,
     );
     expect(counted).to.deep.equal([
-      { subject: `locked:free/${LIMIT}`, admitted: 2 },
-      { subject: `locked:held/${LIMIT}`, admitted: 2 },
-      { subject: `locked:other/${LIMIT}`, admitted: 1 },
+      { subject: `slot:free/${LIMIT}`, admitted: 2 },
+      { subject: `slot:locked/${LIMIT}`, admitted: 2 },
+      { subject: `slot:other/${LIMIT}`, admitted: 1 },
     ]);
   });
 });
