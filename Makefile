@@ -17,7 +17,7 @@ COVERAGE := .local/contract-coverage
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos mutants sdk-test sbom audit clean
+.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ sdk-test: install ## make SDKs from the contract with every generator at hand an
 
 sbom: install ## write .local/sbom.cdx.json: all that a production install consists of, with hashes (CycloneDX)
 	@exec node scripts/sbom.ts
+
+release: install ## build .local/release: an archive for production with its own Node, SBOM, licences, checksums
+	@exec node scripts/release.ts
 
 audit: install ## ask the registry for known vulnerabilities of the packages; fails if there are any
 	@exec node scripts/audit.ts

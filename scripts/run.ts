@@ -1,5 +1,5 @@
 import { createLogger } from '../src/base/log/log.ts';
-import { readConfig } from '../src/config.ts';
+import { type Config, readConfig } from '../src/config.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/open-database.ts';
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     const demo = await prepareDemo(config, database.url);
     const env = childEnvironment(config, database.url);
     const serve = startChild('serve', env);
-    const worker = startChild('worker', env);
+    const worker = startChild('worker', { ...env, ...metricsOfWorker(config) });
     children.push(serve, worker);
     await Promise.all(children.map(untilReady));
     say(welcome(demo, children));
@@ -32,6 +32,11 @@ async function main(): Promise<void> {
     await database.close();
   }
   say('Stopped. The data is kept; `make run` goes on with it.');
+}
+
+/** The worker's metrics have the port after that of the API. */
+function metricsOfWorker({ metricsPort }: Pick<Config, 'metricsPort'>): NodeJS.ProcessEnv {
+  return metricsPort ? { METRICS_PORT: `${metricsPort + 1}` } : {};
 }
 
 async function unexpectedEnd(child: Child): Promise<string> {

@@ -31,6 +31,8 @@ export interface Config {
   /** The sender of mails, `Name <address>` or the address alone. */
   mailFrom: string;
   logLevel: string;
+  /** Port of the process's metrics; null for none. */
+  metricsPort: number | null;
 }
 
 /** Keys and settings of our Stripe account. */
@@ -103,6 +105,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     stripe: null,
     ...mail(text('SMTP_URL'), text('MAIL_FROM'), faults),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
+    metricsPort: text('METRICS_PORT') === null ? null : integer('METRICS_PORT', 0, 0, 65535),
   };
   if (config.processor === 'stripe') config.stripe = stripe(text, faults);
   if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '') && !isPublicHttps(config.publicUrl)) {

@@ -3,10 +3,12 @@ import { systemClock } from './base/time/clock.ts';
 import type { Config } from './config.ts';
 import { createProcessor } from './create-processor.ts';
 import { createScopes } from './create-scopes.ts';
+import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { createPracticeLimiter } from './limits/practice-limiter.ts';
+import { metricsOf } from './metrics-of.ts';
 import { createOperations } from './operations.ts';
 import { recordAssets } from './pages/browser/assets.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
@@ -41,10 +43,12 @@ export async function startServer(
   const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, transactions));
   const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
   const { publicUrl, trustProxyHops, ipRequestsPerMinute } = config;
+  const readiness = createReadiness(newScope);
   const app = await createApp({
     publicUrl,
     newScope,
     operations,
+    requireReady: () => readiness.require(),
     pageService,
     processor,
     transactions,
@@ -59,10 +63,17 @@ export async function startServer(
     await orm.close();
     throw error;
   });
+  const metrics = await metricsOf('api', config, { orm, newScope, readiness }).catch(async (error) => {
+    await server.close();
+    await orm.close();
+    throw error;
+  });
   return {
     port: server.port,
     async close() {
+      readiness.stop();
       await server.close();
+      await metrics?.close();
       await orm.close();
     },
   };

@@ -4,9 +4,11 @@ import type { Config } from './config.ts';
 import { createProcessor } from './create-processor.ts';
 import { createScopes } from './create-scopes.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
+import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { runJobs } from './jobs/runner.ts';
 import { createMailer } from './mail/mailer.ts';
+import { metricsOf } from './metrics-of.ts';
 import { createInbox } from './payment-links/reconcile/inbox.ts';
 import { createOrm } from './service-orm.ts';
 import { createJobs } from './tasks.ts';
@@ -35,6 +37,12 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const orm = createOrm(config.databaseUrl, log, 20, { ...WORKER_LIMITS, ...databaseLimits });
   const newScope = createScopes(orm, config, log, clock);
+  const readiness = createReadiness(newScope);
+  const metrics = await metricsOf('worker', config, { orm, newScope, readiness }).catch(async (error) => {
+    // Open connections would keep the process alive.
+    await orm.close();
+    throw error;
+  });
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
   const sender = createSender({ policy, resolver, timeoutMs: config.webhookTimeoutMs });
   const deliverer = createDeliverer({
@@ -57,8 +65,10 @@ export async function startWorker(
   });
   return {
     async stop() {
+      readiness.stop();
       // All stop concurrently, because each may wait and the worker must end in time.
       await Promise.all([runner.stop(), deliverer.stop(), inbox.stop(), woken]);
+      await metrics?.close();
       await sender.close();
       await orm.close();
     },

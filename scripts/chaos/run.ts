@@ -17,6 +17,7 @@ import { createRandom, type Random } from './random.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { findOverdueEndpoints } from './rules-of-tables.ts';
 import { createEndpoints, createPractices, queryOn } from './setup.ts';
+import { checkStoredData } from './stored-data.ts';
 
 export interface RunOptions {
   seed: number;
@@ -162,6 +163,7 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
     ...overdue.map((text) => `Q6 what is due is attempted within lease and sweep: ${text}`),
     ...stillLocked.map((text) => `Q7 jobs of a dead worker are unlocked within a minute: job ${text}`),
     ...examination.findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
+    ...checkStoredData(stage.postgres.url).map((text) => `Q9 paylinks check finds nothing: ${text}`),
     ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
     ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
   ];

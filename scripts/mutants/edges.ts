@@ -95,8 +95,8 @@ export const EDGES: readonly Mutant[] = [
   {
     name: "a page's path, which is a secret, reaches the log",
     file: 'src/http/app.ts',
-    text: 'method: ctx.method,',
-    instead: 'method: ctx.method, path: ctx.path,',
+    text: 'method: ctx.method,\n        operationId,',
+    instead: 'method: ctx.method, path: ctx.path, operationId,',
     test: 'test/pages/refusals.test.ts',
     title: 'no token of a link appears in the log',
   },

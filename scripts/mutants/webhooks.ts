@@ -45,7 +45,7 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'test events of unread practices are recorded',
     file: 'src/payment-links/link/optimistic-change.ts',
-    text: 'published.filter(({ read }) => read.hasReaders)',
+    text: 'published.filter(({ draft }) => draft.read.hasReaders)',
     instead: 'published',
     test: 'test/webhooks/list-test-events.test.ts',
     title: 'that nobody reads are not recorded',

@@ -52,6 +52,12 @@ export function firstIdAt(kind: IdKind, at: Date): string {
   return `${ID_PREFIXES[kind]}_${timePart(at.getTime())}${'0'.repeat(RANDOM_CHARACTERS)}`;
 }
 
+/** Returns the time at which an id was made, in milliseconds. For an id of ours only. */
+export function timeOfId(id: string): number {
+  const digits = id.slice(id.indexOf('_') + 1).slice(0, TIME_CHARACTERS);
+  return [...digits].reduce((ms, digit) => ms * ALPHABET.length + ALPHABET.indexOf(digit), 0);
+}
+
 /** Returns true if the text has the form of an id of this kind. Malformed ids are unknown ids: 404, never 400. */
 export function isId(kind: IdKind, text: string): boolean {
   const prefix = `${ID_PREFIXES[kind]}_`;

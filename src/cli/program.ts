@@ -127,16 +127,18 @@ function addServiceCommands(program: Command): void {
 
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [{ addPracticeCommands }, { addUserCommands }, { addLinkCommands }, { addCheckCommand }] = await Promise.all([
+  const [practices, users, links, check, secrets] = await Promise.all([
     import('./practices.ts'),
     import('./users.ts'),
     import('./links.ts'),
     import('./check.ts'),
+    import('./secrets.ts'),
   ]);
-  addPracticeCommands(program);
-  addUserCommands(program);
-  addLinkCommands(program);
-  addCheckCommand(program);
+  practices.addPracticeCommands(program);
+  users.addUserCommands(program);
+  links.addLinkCommands(program);
+  check.addCheckCommand(program);
+  secrets.addSecretCommands(program);
 }
 
 /** Returns the fact and, if the error has one, the next step. */

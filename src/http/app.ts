@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
+import { report } from '../base/diagnostics.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { answerWithin } from '../base/time/time-budget.ts';
@@ -19,7 +20,6 @@ import type { RequestState } from './context.ts';
 import { errorEnvelope } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { notificationRoutes } from './notifications.ts';
-import { createReadiness } from './readiness.ts';
 
 /** Dependencies and limits of the Koa application. */
 export interface AppOptions {
@@ -28,6 +28,8 @@ export interface AppOptions {
   /** Creates a new scope for each request. */
   newScope: () => Scope;
   operations: Handlers;
+  /** Resolves while the process can work; throws otherwise. */
+  requireReady: () => Promise<void>;
   /** Creates the service behind the hosted pages, for one request. */
   pageService: (scope: Scope) => PageService;
   /** The processor whose notifications the app accepts. */
@@ -50,7 +52,7 @@ const UNKNOWN_PATH = '/-';
 /** Creates the Koa app with all middleware, in the order in which a request passes it. @throws Error as createAdapter does */
 export async function createApp(options: AppOptions): Promise<Koa<RequestState>> {
   const app = new Koa<RequestState>();
-  const health = healthRoutes(createReadiness(options.newScope));
+  const health = healthRoutes(options.requireReady);
   const documentation = documentationRoutes(buildSite(options.publicUrl));
   const answerByContract = await createAdapter(
     options.operations,
@@ -102,6 +104,14 @@ function logRequest(): Middleware<RequestState> {
     const startedMs = performance.now();
     await next();
     const { requestId, scope, operationId, errorCode, callerScope, personId, practiceId } = ctx.state;
+    const durationMs = performance.now() - startedMs;
+    report('request', () => ({
+      operationId: operationId ?? 'unknown',
+      method: ctx.method,
+      status: ctx.status,
+      errorCode: errorCode ?? null,
+      seconds: durationMs / 1_000,
+    }));
     scope.log.info(
       {
         requestId,
@@ -109,7 +119,7 @@ function logRequest(): Middleware<RequestState> {
         operationId,
         status: ctx.status,
         errorCode,
-        durationMs: Math.round(performance.now() - startedMs),
+        durationMs: Math.round(durationMs),
         practiceId: callerScope?.caller.practiceId ?? practiceId,
         apiKeyId: callerScope?.caller.apiKeyId,
         personId,

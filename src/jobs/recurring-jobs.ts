@@ -1,6 +1,7 @@
 import type { JobHelpers, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { report } from '../base/diagnostics.ts';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { onConnection } from '../database/connection/pool.ts';
 
@@ -48,7 +49,9 @@ export function recurringTasks(
     const timer = setTimeout(() => reject(new Error(`${job.name} does not end`)), hungAfterMs);
     try {
       await Promise.race([job.run(() => shouldContinue() && performance.now() < endsMs), hung]);
+      report('job', () => ({ task: job.name, outcome: 'done' }));
     } catch (err) {
+      report('job', () => ({ task: job.name, outcome: 'failed' }));
       logRepeated(log, 'error', { err, job: job.name }, 'a recurring job failed; it runs again after its pause');
     } finally {
       clearTimeout(timer);

@@ -1,8 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { type Runner, run, type Task, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { report } from '../base/diagnostics.ts';
 import { type Connection, connectionTo } from '../database/connection/connection.ts';
 import { createPool } from '../database/connection/pool.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/connection/service-connection.ts';
@@ -72,7 +73,7 @@ export function runJobs(
   limits: Partial<DatabaseLimits> = {},
 ): JobRunner {
   const stopping = new AbortController();
-  const taskList = { ...tasks, ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
+  const taskList = { ...reported(tasks), ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
   const concurrency = PLACES + recurring.length + 1;
   let runner: Runner | null = null;
   let runnerId: string | null = null;
@@ -122,6 +123,24 @@ export function runJobs(
       await ownPool.end();
     },
   };
+}
+
+/** Returns the handlers with a report of each outcome. */
+function reported(tasks: TaskList): TaskList {
+  const handlers = Object.entries(tasks).flatMap(([task, handle]) => {
+    if (handle === undefined) return [];
+    const handler: Task = async (payload, helpers) => {
+      try {
+        await handle(payload, helpers);
+        report('job', () => ({ task, outcome: 'done' }));
+      } catch (error) {
+        report('job', () => ({ task, outcome: 'failed' }));
+        throw error;
+      }
+    };
+    return [[task, handler]];
+  });
+  return Object.fromEntries(handlers);
 }
 
 /** Adds missing recurring jobs, now and every ten seconds: after a restored backup, or when someone deleted jobs. */

@@ -3,6 +3,7 @@ import { ApiError } from '../base/errors.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../base/secrets.ts';
 import type { OperationId } from '../contract/operations-type.ts';
+import type { SecretColumn } from '../database/query/rotate-secrets.ts';
 import { sql } from '../database/query/sql.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 import { bodyHash, REMEMBERED_MS } from './idempotency.ts';
@@ -130,8 +131,20 @@ function open(scope: CallerScope, request: KeyedRequest, ciphertext: string): st
   return reply;
 }
 
-/** Returns the place to which the ciphertext is bound. The caller's text is hashed, so that places are unambiguous. */
+/** Stored replies, for `paylinks secrets rotate`. */
+export const REPLY_SECRETS: SecretColumn = {
+  table: 'sealed_replies',
+  column: 'reply_ciphertext',
+  key: ['api_key_id', 'operation', 'idempotency_key'],
+  placeOf: ([apiKeyId = '', operation = '', idempotencyKey = '']) => placeOfReply(apiKeyId, operation, idempotencyKey),
+};
+
 function placeOf({ caller }: CallerScope, { operation, idempotencyKey }: KeyedRequest): string {
+  return placeOfReply(caller.apiKeyId, operation, idempotencyKey);
+}
+
+/** Returns the place to which the ciphertext is bound. The caller's text is hashed, so that places are unambiguous. */
+function placeOfReply(apiKeyId: string, operation: string, idempotencyKey: string): string {
   const key = createHash('sha256').update(idempotencyKey).digest('hex');
-  return `sealed_replies:${caller.apiKeyId}:${operation}:${key}`;
+  return `sealed_replies:${apiKeyId}:${operation}:${key}`;
 }

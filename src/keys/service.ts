@@ -4,6 +4,7 @@ import { newId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../base/secrets.ts';
 import { apiScopes } from '../contract/document.ts';
+import type { SecretColumn } from '../database/query/rotate-secrets.ts';
 import { getPractice } from '../practices/find.ts';
 import { Location } from '../practices/location.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
@@ -119,3 +120,11 @@ async function checkNewKey(scope: Scope, input: NewApiKey): Promise<void> {
 function placeOf(id: string): string {
   return `api_keys:${id}`;
 }
+
+/** Test keys, which can be shown again, for `paylinks secrets rotate`. */
+export const KEY_SECRETS: SecretColumn = {
+  table: 'api_keys',
+  column: 'ciphertext',
+  key: ['id'],
+  placeOf: ([id = '']) => placeOf(id),
+};

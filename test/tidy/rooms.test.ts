@@ -23,6 +23,7 @@ const ROOMS = [
   'documentation',
   'console',
   'http',
+  'metrics',
 ];
 
 /**

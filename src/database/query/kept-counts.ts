@@ -1,5 +1,6 @@
 import type { Finding, Invariant } from '../../base/invariant.ts';
 import type { Scope } from '../../base/scope.ts';
+import { practicesOf } from './rule-invariant.ts';
 import { type SqlValue, sql } from './sql.ts';
 
 /*
@@ -232,12 +233,7 @@ async function* findWrongCounts(
   newScope: () => Scope,
   { practiceId, repair }: { practiceId: string | null; repair: boolean },
 ): AsyncGenerator<Omit<Finding, 'invariant'>> {
-  const practices = await sql<{ id: string }>(
-    newScope().em,
-    'select id from practices where $1::text is null or id = $1 order by id',
-    [practiceId],
-  );
-  for (const { id } of practices) {
+  for (const id of await practicesOf(newScope(), practiceId)) {
     for (const test of [false, true]) {
       for (const list of LISTS) {
         const wrong = await countWrong(newScope, { practiceId: id, test, list }, repair);

@@ -4,7 +4,7 @@ import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query
 import { rowJson } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
-import { deliveriesOf, deliveryRows, testEventRows } from '../../webhooks/events/publish.ts';
+import { deliveriesOf, deliveryRows, reportEvent, testEventRows } from '../../webhooks/events/publish.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { domainEventsOf } from './change.ts';
 import type { Decision, LinkChanges, LinkState } from './decide.ts';
@@ -179,11 +179,14 @@ async function write(scope: Scope, all: readonly Draft[], wait: LockWait): Promi
   const rows = all.map(rowOf).filter((row) => row !== null);
   if (rows.length === 0) return new Map();
   const now = scope.clock.now();
-  const published = rows.flatMap(({ draft: { events, read } }) =>
-    domainEventsOf(scope, events).map((event) => ({ event, read })),
+  const published = rows.flatMap(({ draft }) =>
+    domainEventsOf(scope, draft.events).map((event) => ({
+      ...{ draft, event },
+      deliveries: deliveriesOf(event, draft.read.endpoints),
+    })),
   );
-  const deliveries = published.flatMap(({ event, read }) => deliveriesOf(event, read.endpoints));
-  const testEvents = published.filter(({ read }) => read.hasReaders).map(({ event }) => event);
+  const deliveries = published.flatMap((event) => event.deliveries);
+  const testEvents = published.filter(({ draft }) => draft.read.hasReaders).map(({ event }) => event);
   const eventRows = [...deliveryRows(deliveries, now), ...testEventRows(testEvents, now)];
   const outcomes = await sql<{ outcome: Outcome }>(
     scope.em,
@@ -198,13 +201,17 @@ async function write(scope: Scope, all: readonly Draft[], wait: LockWait): Promi
     ],
     { keepPlan: true },
   );
-  return new Map(
+  const written = new Map(
     rows.map(({ draft }, index) => {
       const outcome = outcomes[index]?.outcome;
       if (outcome === undefined) throw new Error('change_links returns an outcome for each link');
       return [draft, outcome];
     }),
   );
+  for (const { draft, event, deliveries } of published) {
+    if (written.get(draft) === 'changed') reportEvent(event, deliveries);
+  }
+  return written;
 }
 
 /** Outcomes of `change_links`; the comment of the function explains them. */

@@ -6,7 +6,7 @@ import { rowJson } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
 import type { Charge, PaymentSnapshot } from '../../processors/processor.ts';
-import { deliveriesOf, deliveryRows } from '../../webhooks/events/publish.ts';
+import { deliveriesOf, deliveryRows, reportEvent } from '../../webhooks/events/publish.ts';
 import { domainEventsOf } from '../link/change.ts';
 import type { Decision } from '../link/decide.ts';
 import { needsPatientRecord } from '../link/patients.ts';
@@ -82,7 +82,11 @@ async function write(
 ): Promise<boolean> {
   if (transaction === null) throw new Error('a payment makes a transaction');
   const now = scope.clock.now();
-  const deliveries = domainEventsOf(scope, events).flatMap((event) => deliveriesOf(event, read.endpoints));
+  const published = domainEventsOf(scope, events).map((event) => ({
+    event,
+    deliveries: deliveriesOf(event, read.endpoints),
+  }));
+  const deliveries = published.flatMap((event) => event.deliveries);
   const closing = { status: link.status, paidAt: link.paidAt, closedAt: link.closedAt, closedBy: link.closedBy };
   const [row] = await sql<{ outcome: 'changed' | 'stale' }>(
     scope.em,
@@ -95,5 +99,7 @@ async function write(
     ],
     { keepPlan: true },
   );
-  return row?.outcome === 'changed';
+  if (row?.outcome !== 'changed') return false;
+  for (const { event, deliveries } of published) reportEvent(event, deliveries);
+  return true;
 }

@@ -22,6 +22,7 @@ import {
 import { type Claim, claimLease } from './claim.ts';
 import { dropLease, type Lease, leaseMsOf, releaseLease } from './lease.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
+import { reportAttempt } from './report-attempt.ts';
 
 /** Dependencies and settings of all rounds. */
 export interface RoundOptions {
@@ -184,13 +185,13 @@ class Round {
       await this.#limiter.run(() => removeUnsentAttempt(this.#scope, attempt), 'urgent');
       return null;
     }
-    const { durationMs, responseStatus, error, retryAfterSeconds } = outcome;
+    const { retryAfterSeconds, durationMs, responseStatus, error } = outcome;
     const sent = { durationMs, responseStatus, error };
     this.#control.attemptIndex++;
     const { result, next } = await this.#recordOutcome(attempt, sent, retryAfterSeconds);
     const { deliveryId: eventId, endpointId, type, number } = attempt;
-    const line = { eventId, endpointId, type, attempt: number, durationMs, responseStatus, error, result };
-    this.#scope.log.info(line, 'webhook attempt');
+    this.#scope.log.info({ eventId, endpointId, type, attempt: number, ...sent, result }, 'webhook attempt');
+    reportAttempt(attempt, sent, result, this.#scope.clock.now());
     return next;
   }
 

@@ -5,6 +5,7 @@ import type { Caller, CallerScope, Scope } from '../../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../../base/secrets.ts';
 import { stateAfter, transition } from '../../base/state-machine.ts';
 import type { CreateWebhookEndpointRequest, UpdateWebhookEndpointRequest } from '../../contract/operations-type.ts';
+import type { SecretColumn } from '../../database/query/rotate-secrets.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { webhooksUnavailable } from '../../keys/sealed-replies.ts';
@@ -28,6 +29,11 @@ const ROTATION_OVERLAP_MS = 86_400_000;
 export function placeOfSecret(endpointId: string): string {
   return `webhook_endpoints:${endpointId}`;
 }
+
+/** Secrets that sign webhooks, and former ones for a day, for `paylinks secrets rotate`. */
+export const ENDPOINT_SECRETS: readonly SecretColumn[] = ['secret_ciphertext', 'previous_secret_ciphertext'].map(
+  (column) => ({ table: 'webhook_endpoints', column, key: ['id'], placeOf: ([id = '']) => placeOfSecret(id) }),
+);
 
 /**
  * Creates an endpoint whose URL has been checked. Returns its secret, which is stored encrypted. Only this function and

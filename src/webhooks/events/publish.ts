@@ -1,3 +1,4 @@
+import { report } from '../../base/diagnostics.ts';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { EventEnvelope, EventOf, EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
@@ -54,16 +55,18 @@ export async function publish(scope: Scope, ...domainEvents: readonly DomainEven
     [domainEvents.map(({ practiceId }) => practiceId), domainEvents.map(({ test }) => String(test))],
     { keepPlan: true },
   );
-  const deliveries = domainEvents.flatMap((domainEvent) => {
+  const published = domainEvents.map((domainEvent) => {
     const { practiceId, test } = domainEvent;
     const own = endpoints.filter((endpoint) => endpoint.practiceId === practiceId && endpoint.test === test);
-    return deliveriesOf(domainEvent, own);
+    return { domainEvent, deliveries: deliveriesOf(domainEvent, own) };
   });
+  const deliveries = published.flatMap((event) => event.deliveries);
   const now = scope.clock.now();
   const recorded = domainEvents.filter(({ test }) => test);
   const read = await practicesWithReaders(scope, recorded);
   const testEvents = recorded.filter(({ practiceId }) => read.has(practiceId));
   await insertRows(scope, [...deliveryRows(deliveries, now), ...testEventRows(testEvents, now)], now);
+  for (const { domainEvent, deliveries } of published) reportEvent(domainEvent, deliveries);
 }
 
 /** Returns the practices of the events whose test events are recorded for readers (`test-events.ts`). */
@@ -108,6 +111,11 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
   const rows = deliveryRows(deliveries, now);
   await insertRows(scope, rows, now);
   return rows.map(({ id }) => id);
+}
+
+/** Reports an event that was written, for the metrics. */
+export function reportEvent({ content: { type } }: DomainEvent, deliveries: readonly NewDelivery[]): void {
+  report('event', () => ({ type, deliveries: deliveries.length }));
 }
 
 /** Inserts deliveries and test events, in one statement. */

@@ -1,0 +1,126 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { checkout, localFolder } from './service.ts';
+
+/*
+ * `make release`: builds an archive that runs on a bare Linux of this machine's kind. It has the service, its packages for
+ * production with their Node, the licences of all packages, and the bill of materials. The same commit gives the same
+ * files; `SHA256SUMS` has their hashes.
+ */
+
+/** Parts of the checkout that production needs, as beginnings of their paths. */
+const PARTS = [
+  ...['src/', 'generated/', 'contract/', 'docs/', 'examples/', 'operations/'],
+  ...['packages/paylinks-dev/', 'packages/development-postgres/package.json', 'scripts/paylinks'],
+  ...['openapi.yaml', 'package.json', 'package-lock.json', '.npmrc', 'README.md', 'CHANGELOG.md'],
+];
+
+const FOLDER = join(localFolder, 'release');
+
+function main(): void {
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
+  const name = `paylinks-${version}`;
+  const staging = join(FOLDER, name);
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(staging, { recursive: true });
+  say('copying the files that production needs');
+  for (const file of productionFiles()) cpSync(join(checkout, file), join(staging, file));
+  say('installing the packages for production');
+  const npm = ['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--loglevel=error'];
+  execFileSync('npm', npm, { cwd: staging, stdio: ['ignore', 'ignore', 'inherit'] });
+  say('writing licences and bill of materials');
+  writeFileSync(join(staging, 'LICENSES.txt'), licences(staging));
+  execFileSync(process.execPath, [join(checkout, 'scripts/sbom.ts')], { stdio: 'ignore' });
+  cpSync(join(localFolder, 'sbom.cdx.json'), join(staging, 'sbom.cdx.json'));
+  // The code that Node compiles is kept here, if the account that runs the service owns the folder.
+  mkdirSync(join(staging, '.local'));
+  const archive = join(FOLDER, `${name}-${process.platform}-${process.arch}.tar.gz`);
+  pack(archive, name);
+  cpSync(join(staging, 'sbom.cdx.json'), join(FOLDER, `${name}.sbom.cdx.json`));
+  rmSync(staging, { recursive: true });
+  say('trying the archive');
+  tryOut(archive, name);
+  const files = [archive, join(FOLDER, `${name}.sbom.cdx.json`)];
+  const sums = files.map((file) => `${sha256(file)}  ${basename(file)}`);
+  writeFileSync(join(FOLDER, 'SHA256SUMS'), `${sums.join('\n')}\n`);
+  process.stdout.write(`${[...files, join(FOLDER, 'SHA256SUMS')].join('\n')}\n`);
+}
+
+function productionFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: checkout });
+  const files = listed.toString().trim().split('\n');
+  return files.filter((file) => PARTS.some((part) => file.startsWith(part)) && existsSync(join(checkout, file)));
+}
+
+/** Returns name, version, licence and licence text of each package. */
+function licences(staging: string): string {
+  const manifests = globSync('node_modules/**/package.json', { cwd: staging }).filter((path) =>
+    /(^|\/)node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(path),
+  );
+  return manifests
+    .toSorted()
+    .map((path) => {
+      const folder = join(staging, path, '..');
+      const read = JSON.parse(readFileSync(join(staging, path), 'utf8')) as {
+        name: string;
+        version: string;
+        license?: string;
+      };
+      const texts = globSync('{LICEN[CS]E,licen[cs]e,COPYING}*', { cwd: folder }).toSorted();
+      const text = texts.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+      return `${'='.repeat(100)}\n${read.name} ${read.version}: ${read.license ?? 'see the text'}\n\n${text}\n`;
+    })
+    .join('\n');
+}
+
+/** Packs the folder so that the same files give the same bytes: sorted, without accounts, with the time of the commit. */
+function pack(archive: string, name: string): void {
+  const time = execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: checkout }).toString().trim();
+  const reproducible = [
+    '--sort=name',
+    `--mtime=@${time}`,
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=go=rX,u+rw',
+  ];
+  const tar = execFileSync('tar', [...reproducible, '-cf', '-', name], {
+    cwd: FOLDER,
+    maxBuffer: 2 ** 30,
+  });
+  writeFileSync(archive, execFileSync('gzip', ['-9n'], { input: tar, maxBuffer: 2 ** 30 }));
+}
+
+/** Extracts the archive elsewhere and runs it there, without this checkout's programs and settings. */
+function tryOut(archive: string, name: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'paylinks-release-'));
+  try {
+    execFileSync('tar', ['-xzf', archive, '-C', folder]);
+    const run = (...args: string[]) =>
+      spawnSync(join(folder, name, 'scripts/paylinks'), args, {
+        cwd: '/',
+        env: { PATH: '/usr/bin:/bin' },
+        encoding: 'utf8',
+      });
+    const help = run('--help');
+    if (help.status !== 0 || !help.stdout.includes('secrets'))
+      throw new Error(`the archive does not run: ${help.stderr}`);
+    const migrate = run('migrate');
+    if (!migrate.stderr.includes('Set DATABASE_URL')) throw new Error(`the archive lacks a file: ${migrate.stderr}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function sha256(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text} …\n`);
+}
+
+main();

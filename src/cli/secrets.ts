@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import type { Scope } from '../base/scope.ts';
+import { type RotatedColumn, rotateColumn, type SecretColumn } from '../database/query/rotate-secrets.ts';
+import { REPLY_SECRETS } from '../keys/sealed-replies.ts';
+import { KEY_SECRETS } from '../keys/service.ts';
+import { ENDPOINT_SECRETS } from '../webhooks/endpoints/service.ts';
+import { action, command } from './command.ts';
+
+/** All columns that SECRETS_KEY encrypts. A test compares them with the schema. */
+export const SECRET_COLUMNS: readonly SecretColumn[] = [...ENDPOINT_SECRETS, KEY_SECRETS, REPLY_SECRETS];
+
+/** Exit code if a secret is still encrypted with another key. */
+const SECRETS_LEFT = 1;
+
+/** Adds the command on the secrets that SECRETS_KEY encrypts. */
+export function addSecretCommands(program: Command): void {
+  const secrets = program.command('secrets').description('secrets that SECRETS_KEY encrypts');
+  command(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(
+    action(async (scope) => {
+      const data = await rotate(scope);
+      if (data.some(({ left }) => left > 0)) process.exitCode = SECRETS_LEFT;
+      return { data };
+    }),
+  );
+}
+
+async function rotate(scope: Scope): Promise<RotatedColumn[]> {
+  const rotated: RotatedColumn[] = [];
+  for (const column of SECRET_COLUMNS) rotated.push(await rotateColumn(scope, column));
+  return rotated;
+}

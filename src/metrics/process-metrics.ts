@@ -1,0 +1,110 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { onReport } from '../base/diagnostics.ts';
+
+/* Metrics of one process. No label has a practice, patient, key or link: labels have few values. */
+
+/** Kind of a process. */
+export type Component = 'api' | 'worker';
+
+/** Connections of the process's pool. */
+export interface PoolUse {
+  /** Connections, idle ones included. */
+  total: number;
+  idle: number;
+  /** Callers that wait for a connection. */
+  waiting: number;
+}
+
+/** Upper ends of the classes of durations, in seconds. The deadlines of requests are 9.5 and 17 s. */
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 9.5, 17];
+
+/** Upper ends for ages of events, in seconds: a healthy one is received in milliseconds, one after an outage in hours. */
+const AGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 300, 3_600, 21_600];
+
+/** Creates the registry of a process and counts what is reported from now on. */
+export function createProcessMetrics(component: Component, version: string, poolUse: () => Promise<PoolUse>): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    ...{ name: 'paylinks_build_info', help: 'Version of the process; always 1', registers },
+    labelNames: ['version', 'component'],
+  }).set({ version, component }, 1);
+  new Gauge({
+    ...{ name: 'paylinks_pool_connections', help: 'Connections of the pool to the database', registers },
+    labelNames: ['state'],
+    async collect() {
+      const { total, idle, waiting } = await poolUse();
+      this.set({ state: 'busy' }, total - idle);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waited_for' }, waiting);
+    },
+  });
+  if (component === 'api') countRequests(registers);
+  else countDeliveries(registers);
+  countShared(registers);
+  return registry;
+}
+
+function countRequests(registers: Registry[]): void {
+  const durations = new Histogram({
+    ...{ name: 'paylinks_request_duration_seconds', help: 'Requests by operation and status', registers },
+    ...{ labelNames: ['operation', 'method', 'status'], buckets: REQUEST_SECONDS },
+  });
+  const refusals = new Counter({
+    ...{ name: 'paylinks_requests_refused_total', help: 'Requests that ended with an error, by its code', registers },
+    labelNames: ['code'],
+  });
+  onReport('request', ({ operationId, method, status, errorCode, seconds }) => {
+    durations.observe({ operation: operationId, method, status }, seconds);
+    if (errorCode !== null) refusals.inc({ code: errorCode });
+  });
+}
+
+function countDeliveries(registers: Registry[]): void {
+  const attempts = new Histogram({
+    ...{ name: 'paylinks_webhook_attempt_duration_seconds', help: 'Attempts by outcome', registers },
+    ...{ labelNames: ['outcome', 'retry'], buckets: REQUEST_SECONDS },
+  });
+  const results = new Counter({
+    ...{ name: 'paylinks_webhook_attempts_recorded_total', help: 'Attempts by what was recorded', registers },
+    labelNames: ['result'],
+  });
+  const ages = new Histogram({
+    ...{ name: 'paylinks_webhook_delivery_age_seconds', help: 'Time from an event to its receipt', registers },
+    buckets: AGE_SECONDS,
+  });
+  onReport('webhook_attempt', ({ outcome, result, isRetry, seconds, ageSeconds }) => {
+    attempts.observe({ outcome, retry: String(isRetry) }, seconds);
+    results.inc({ result });
+    if (ageSeconds !== null) ages.observe(ageSeconds);
+  });
+  const jobs = new Counter({
+    ...{ name: 'paylinks_jobs_ended_total', help: 'Jobs by task and outcome', registers },
+    labelNames: ['task', 'outcome'],
+  });
+  onReport('job', (job) => jobs.inc({ ...job }));
+}
+
+/** Counts what both kinds of processes do. */
+function countShared(registers: Registry[]): void {
+  const published = new Counter({
+    ...{ name: 'paylinks_events_published_total', help: 'Events by type, subscribed to or not', registers },
+    labelNames: ['type'],
+  });
+  const queued = new Counter({
+    ...{ name: 'paylinks_webhook_deliveries_queued_total', help: 'Deliveries of new events by type', registers },
+    labelNames: ['type'],
+  });
+  onReport('event', ({ type, deliveries }) => {
+    published.inc({ type });
+    queued.inc({ type }, deliveries);
+  });
+  const calls = new Histogram({
+    ...{ name: 'paylinks_processor_call_duration_seconds', help: 'Calls to the payment processor', registers },
+    ...{ labelNames: ['processor', 'call', 'outcome'], buckets: REQUEST_SECONDS },
+  });
+  onReport('processor_call', ({ processor, call, outcome, seconds }) =>
+    calls.observe({ processor, call, outcome }, seconds),
+  );
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Scope } from '../base/scope.ts';
+import { addDatabaseMetrics } from './database-metrics.ts';
+import { type Component, createProcessMetrics } from './process-metrics.ts';
+import { type MetricsServer, serveMetrics } from './server.ts';
+
+/** A process that has metrics. */
+export interface MetricsOptions {
+  component: Component;
+  orm: MikroORM;
+  newScope: () => Scope;
+  requireReady: () => Promise<void>;
+  port: number;
+  host: string;
+}
+
+/** Starts to count, and serves the metrics of the process. A worker also serves those of the database. */
+export async function startMetrics(options: MetricsOptions): Promise<MetricsServer> {
+  const { component, orm, newScope, requireReady, port, host } = options;
+  const registry = createProcessMetrics(component, versionOf(), async () => {
+    const {
+      totalCount: total,
+      idleCount: idle,
+      waitingCount: waiting,
+    } = await orm.em.getConnection().getNativeClient();
+    return { total, idle, waiting };
+  });
+  const refresh = component === 'worker' ? addDatabaseMetrics(registry, newScope) : async () => undefined;
+  return serveMetrics({ registry, refresh, requireReady }, port, host);
+}
+
+function versionOf(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  // The project's own file.
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import type { Invariant } from '../../src/base/invariant.ts';
+import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { DELIVERY_INVARIANTS } from '../../src/webhooks/invariants.ts';
+import { query } from '../harness/database.ts';
+import { Payments } from '../harness/payments.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, deliver } from '../harness/webhooks.ts';
+
+/** Statements that damage the practice `$1`, by the invariant that must find each, and how often. */
+const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
+  [
+    'deliveries_are_attempted_when_due',
+    `update webhook_deliveries set status = 'pending', due_at = $2::timestamptz - interval '11 minutes', delivered_at = null,
+       attempt_count = 0, run_attempts = 0
+     where practice_id = $1 and id = (select min(id) from webhook_deliveries where practice_id = $1)`,
+  ],
+  [
+    'deliveries_agree_with_attempts',
+    `update webhook_attempts set response_status = 500 from webhook_deliveries d
+     where d.id = delivery_id and d.practice_id = $1 and $2::timestamptz is not null
+       and d.id = (select min(id) from webhook_deliveries where practice_id = $1 and status = 'delivered')`,
+  ],
+  [
+    'links_expire_in_time',
+    `update payment_links set expires_at = $2::timestamptz - interval '11 minutes'
+     where practice_id = $1 and status = 'active' and open_attempt_id is null`,
+  ],
+  [
+    'attempts_end_in_a_day',
+    `update payment_attempts set created_at = $2::timestamptz - interval '26 hours'
+     where practice_id = $1 and status = 'requires_action'`,
+  ],
+  [
+    'links_agree_with_attempts',
+    `update payment_links set open_attempt_id = null
+     where practice_id = $1 and open_attempt_id is not null and $2::timestamptz is not null`,
+  ],
+  [
+    'links_agree_with_payments',
+    `update payment_links set amount_cents = amount_cents + 1
+     where practice_id = $1 and id = (select min(payment_link_id) from transactions where practice_id = $1)
+       and $2::timestamptz is not null`,
+  ],
+  [
+    'payments_agree_with_attempts',
+    `update payment_attempts a set amount_cents = a.amount_cents + 1
+     where a.practice_id = $1 and a.id = (select min(attempt_id) from transactions where practice_id = $1)
+       and $2::timestamptz is not null`,
+  ],
+  [
+    'refunds_agree_with_payments',
+    `update transactions set status = 'succeeded'
+     where practice_id = $1 and status = 'refunded' and $2::timestamptz is not null`,
+  ],
+];
+
+describe('invariants of stored data', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let receiver: Receiver;
+  let practice: TestPractice;
+  const invariants = [...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  after(async () => {
+    await receiver?.close();
+    await service?.close();
+  });
+
+  /** A practice with every kind of link, payment and delivery. */
+  beforeEach(async () => {
+    practice = await service.practice();
+    const payments = new Payments(service);
+    const endpoint = await createEndpoint(practice.live, receiver.url);
+    const [paid, refunded, partly, debit, declined, challenged, cancelled] = [
+      await payments.link(practice),
+      await payments.link(practice),
+      await payments.link(practice),
+      await payments.link(practice),
+      await payments.link(practice),
+      await payments.link(practice),
+      await payments.link(practice),
+    ];
+    for (const link of [paid, refunded, partly]) await payments.pay(link, 'card_success');
+    await payments.pay(debit, 'bank_settles');
+    await payments.pay(declined, 'card_declined');
+    await payments.pay(challenged, 'card_challenge');
+    await createRefund(service.scope(), service.processor(), refunded.id, null, null);
+    await createRefund(service.scope(), service.processor(), partly.id, 1, null);
+    await practice.live.post(`/api/v1/payment-links/${cancelled.id}/cancel`, {});
+    await createLink(practice.live);
+    await deliver(service.deliverer(), endpoint.id);
+  });
+
+  async function findings(chosen: readonly Invariant[], practiceId: string | null) {
+    const found: { name: string; practiceId: string; problem: string }[] = [];
+    for (const { name, find } of chosen) {
+      for await (const finding of find(() => service.scope(), { practiceId, repair: false })) {
+        found.push({ name, practiceId: finding.practiceId, problem: finding.problem });
+      }
+    }
+    return found;
+  }
+
+  it('invariants hold after payments, refunds, declines, cancels and deliveries', async () => {
+    const { rows } = {
+      rows: await query<{ status: string }>(service.config.databaseUrl, 'select status from transactions'),
+    };
+    expect(rows.map(({ status }) => status)).to.include.members(['succeeded', 'refunded', 'pending']);
+    expect(await findings(invariants, practice.practiceId)).to.deep.equal([]);
+  });
+
+  for (const [invariant, damage] of DAMAGES) {
+    it(`${invariant} is violated by damaged rows of one practice, and not of another`, async () => {
+      const other = await service.practice();
+      const { practiceId } = practice;
+      await query(service.config.databaseUrl, damage, [practiceId, service.clock.now()]);
+      const found = await findings(invariants, practiceId);
+      expect(found.map(({ name }) => name)).to.include(invariant);
+      expect(found.every((finding) => finding.practiceId === practiceId)).to.equal(true);
+      expect(await findings(invariants, other.practiceId)).to.deep.equal([]);
+      const all = await findings(
+        invariants.filter(({ name }) => name === invariant),
+        null,
+      );
+      expect(all.map((finding) => finding.practiceId)).to.include(practiceId);
+    });
+  }
+
+  it('every invariant has damaged rows in this test', () => {
+    expect(DAMAGES.map(([name]) => name)).to.deep.equal(invariants.map(({ name }) => name));
+  });
+});

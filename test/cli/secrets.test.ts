@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { SECRET_COLUMNS } from '../../src/cli/secrets.ts';
+import { showKey } from '../../src/keys/service.ts';
+import { query } from '../harness/database.ts';
+import { checkout, start } from '../harness/processes.ts';
+import { isSignedWith, Receiver } from '../harness/receiver.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, deliver, ENDPOINTS } from '../harness/webhooks.ts';
+
+const OLD = `old:${Buffer.alloc(32, 1).toString('base64')}`;
+const NEW = `new:${Buffer.alloc(32, 2).toString('base64')}`;
+
+describe('paylinks secrets rotate', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let receiver: Receiver;
+  let practice: TestPractice;
+  let url: string;
+
+  beforeEach(async () => {
+    service = await TestService.start({ env: { SECRETS_KEY: OLD } });
+    url = service.config.databaseUrl;
+    receiver = await new Receiver().start();
+    practice = await service.practice();
+  });
+
+  afterEach(async () => {
+    await receiver.close();
+    await service.close();
+  });
+
+  async function rotate(secretsKey: string) {
+    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY: secretsKey };
+    const { code, stdout, stderr } = await start(`${checkout}/scripts/paylinks`, ['secrets', 'rotate', '--json'], {
+      cwd: '/',
+      env,
+    }).finished;
+    return { code, stderr, data: stdout === '' ? [] : JSON.parse(stdout).data };
+  }
+
+  const result = (counts: Record<string, [rotated: number, left: number]>) =>
+    SECRET_COLUMNS.map(({ table, column }) => {
+      const [rotated, left] = counts[column] ?? [0, 0];
+      return { table, column, rotated, left };
+    });
+
+  it('secrets that were encrypted with an old key are readable by the new key alone, while they are in use', async () => {
+    const endpoint = await createEndpoint(practice.test, receiver.url, {});
+    const twice = await createEndpoint(practice.test, `${receiver.url}/2`);
+    const again = { headers: { 'Idempotency-Key': 'rotate-once' } };
+    const rotated = await practice.test.post(`${ENDPOINTS}/${twice.id}/rotate-secret`, {}, again);
+    expect(rotated.status).to.equal(200);
+    const [key] = await query<{ id: string }>(url, 'select id from api_keys where test and practice_id = $1', [
+      practice.practiceId,
+    ]);
+    const { key: shown } = await showKey(service.scope(), key?.id ?? '');
+    // A transaction that holds an endpoint for a moment, as a replay does.
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
+    const rotation = rotate(`${NEW},${OLD}`);
+    const free = await query<{ pid: number }>(url, 'select 1 as pid');
+    expect(free).to.have.length(1);
+    await holder.query('commit');
+    await holder.end();
+    const { code, data } = await rotation;
+    expect({ code, data }).to.deep.equal({
+      code: 0,
+      data: result({
+        secret_ciphertext: [2, 0],
+        previous_secret_ciphertext: [1, 0],
+        ciphertext: [1, 0],
+        reply_ciphertext: [1, 0],
+      }),
+    });
+    const afterwards = await TestService.start({ databaseUrl: url, env: { SECRETS_KEY: NEW }, clock: service.clock });
+    try {
+      expect((await showKey(afterwards.scope(), key?.id ?? '')).key).to.equal(shown);
+      const client = afterwards.client(practice.test.key);
+      const replayed = await client.post(`${ENDPOINTS}/${twice.id}/rotate-secret`, {}, again);
+      expect(replayed.body).to.deep.equal(rotated.body);
+      await client.post(`${ENDPOINTS}/${endpoint.id}/test`, {});
+      await deliver(afterwards.deliverer(), endpoint.id);
+      const [received] = receiver.received;
+      expect(received !== undefined && isSignedWith(endpoint.secret, received)).to.equal(true);
+    } finally {
+      await afterwards.close();
+    }
+  });
+
+  it('a second rotation finds nothing to do', async () => {
+    await createEndpoint(practice.test, receiver.url);
+    expect((await rotate(`${NEW},${OLD}`)).code).to.equal(0);
+    expect(await rotate(`${NEW},${OLD}`)).to.deep.equal({ code: 0, stderr: '', data: result({}) });
+  });
+
+  it('a secret that no key decrypts is left as it is and counted, and the exit code is 1', async () => {
+    const endpoint = await createEndpoint(practice.test, receiver.url);
+    await query(url, `update webhook_endpoints set secret_ciphertext = 'lost.' || secret_ciphertext where id = $1`, [
+      endpoint.id,
+    ]);
+    const { code, data } = await rotate(`${NEW},${OLD}`);
+    expect({ code, data }).to.deep.equal({ code: 1, data: result({ secret_ciphertext: [0, 1], ciphertext: [1, 0] }) });
+  });
+
+  it('without SECRETS_KEY the command says what to set', async () => {
+    const { code, stderr } = await rotate('');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('put the new key first and the old one after it');
+  });
+
+  it('every column of the schema with a ciphertext is rotated', async () => {
+    const columns = await query<{ name: string }>(
+      url,
+      `select table_name || '.' || column_name as name from information_schema.columns
+       where table_schema = 'public' and column_name like '%ciphertext%' order by 1`,
+    );
+    const rotated = SECRET_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted();
+    expect(columns.map(({ name }) => name)).to.deep.equal(rotated);
+  });
+});

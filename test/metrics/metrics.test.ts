@@ -1,0 +1,142 @@
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { createLogger } from '../../src/base/log/log.ts';
+import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { SettableClock } from '../harness/clock.ts';
+import { query } from '../harness/database.ts';
+import { Payments } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('a server on a port has a port');
+  return address.port;
+}
+
+/** Returns the sum of a metric's values whose labels contain the text. */
+function metricOf(metrics: string, name: string, labels = ''): number {
+  const lines = metrics.split('\n').filter((line) => new RegExp(`^${name}(\\{| )`).test(line) && line.includes(labels));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+describe('metrics', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let worker: RunningWorker;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  const ports = { api: 0, worker: 0 };
+
+  before(async () => {
+    [ports.api, ports.worker] = [await freePort(), await freePort()];
+    // The worker goes by the real time, for jobs do.
+    const clock = new SettableClock(new Date().toISOString());
+    service = await TestService.start({ clock, env: { METRICS_PORT: `${ports.api}` } });
+    worker = await startWorker({ ...service.config, metricsPort: ports.worker }, createLogger('silent'));
+    receiver = await new Receiver().start();
+    practice = await service.practice();
+  });
+
+  after(async () => {
+    await worker?.stop();
+    await receiver?.close();
+    await service?.close();
+  });
+
+  const scrape = async (port: number): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.match(/^text\/plain/);
+    return response.text();
+  };
+
+  it('requests are counted by operation and status, and refusals by their code', async () => {
+    const { body } = await practice.test.post('/api/v1/payment-links', { amount: 1 });
+    expect(body).to.have.nested.property('error.code', 'validation_error');
+    const metrics = await scrape(ports.api);
+    const labels = 'operation="createPaymentLink",method="POST",status="400"';
+    expect(metricOf(metrics, 'paylinks_request_duration_seconds_count', labels)).to.be.at.least(1);
+    expect(metricOf(metrics, 'paylinks_requests_refused_total', 'code="validation_error"')).to.be.at.least(1);
+    expect(metricOf(metrics, 'paylinks_build_info', 'component="api"')).to.equal(1);
+    expect(metricOf(metrics, 'paylinks_pool_connections', 'state="idle"')).to.be.at.least(1);
+    expect(metricOf(metrics, 'nodejs_eventloop_lag_p99_seconds')).to.be.greaterThan(0);
+  });
+
+  it('payments, their events and the calls to the processor are counted where they happen, deliveries in the worker', async () => {
+    await practice.live.post('/api/v1/webhook-endpoints', { url: receiver.url });
+    const payments = new Payments(service);
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_success', service.processor());
+    await until(
+      async () => metricOf(await scrape(ports.worker), 'paylinks_webhook_attempts_recorded_total') >= 1,
+      () => 'no attempt was counted',
+    );
+    const [api, deliveries] = [await scrape(ports.api), await scrape(ports.worker)];
+    expect(metricOf(api, 'paylinks_events_published_total', 'type="payment_link.paid"')).to.be.at.least(1);
+    expect(metricOf(api, 'paylinks_webhook_deliveries_queued_total', 'type="payment_link.paid"')).to.be.at.least(1);
+    expect(
+      metricOf(api, 'paylinks_processor_call_duration_seconds_count', 'call="confirm",outcome="answered"'),
+    ).to.be.at.least(1);
+    expect(metricOf(deliveries, 'paylinks_webhook_delivery_age_seconds_count')).to.be.at.least(1);
+    expect(metricOf(deliveries, 'paylinks_webhook_attempt_duration_seconds_count', 'outcome="success"')).to.be.at.least(
+      1,
+    );
+    expect(metricOf(deliveries, 'paylinks_database_up')).to.equal(1);
+    expect(metricOf(deliveries, 'paylinks_webhook_endpoints', 'status="enabled"')).to.be.at.least(1);
+  });
+
+  it('no metric has a label with a practice, key, link, patient or address', async () => {
+    const metrics = `${await scrape(ports.api)}${await scrape(ports.worker)}`;
+    expect(metrics).to.not.match(/(prac|plink|key|we|evt|att|txn)_[0-9a-z]{26}/);
+    expect(metrics).to.not.include('127.0.0.1');
+    const labels = new Set([...metrics.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
+    expect([...labels].filter((name) => /practice|patient|token|address|email|id$/.test(name ?? ''))).to.deep.equal([]);
+  });
+
+  it('a process is ready while its schema fits, and neither with a missing migration nor after a later major version', async () => {
+    const ready = async (port: number) => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+    const becomes = (status: number) =>
+      until(
+        async () => (await ready(ports.worker)) === status && (await ready(ports.api)) === status,
+        () => `a process does not answer ${status}`,
+      );
+    const { databaseUrl } = service.config;
+    await becomes(200);
+    await query(databaseUrl, `update schema_migrations set name = 'kept-' || name where name = '0002-test-events'`);
+    await becomes(503);
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).to.equal(503);
+    await query(databaseUrl, `update schema_migrations set name = '0002-test-events' where name like 'kept-%'`);
+    await becomes(200);
+    await query(databaseUrl, `insert into schema_functions (name, hash, release) values ('later', '', '{1,9,0}')`);
+    await becomes(200);
+    await query(databaseUrl, `update schema_functions set release = '{2,0,0}' where name = 'later'`);
+    await becomes(503);
+    await query(databaseUrl, `delete from schema_functions where name = 'later'`);
+    await becomes(200);
+  });
+
+  it('paths other than those of metrics and health are unknown on the port of metrics', async () => {
+    expect((await fetch(`http://127.0.0.1:${ports.api}/healthz`)).status).to.equal(200);
+    expect((await fetch(`http://127.0.0.1:${ports.api}/api/v1/payment-links`)).status).to.equal(404);
+  });
+
+  it('the metrics say that the database is away, and go on without its figures', async () => {
+    const port = await freePort();
+    const away = await TestService.start({
+      databaseUrl: 'postgres://paylinks@127.0.0.1:1/away',
+      env: { METRICS_PORT: `${port}` },
+    });
+    try {
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).to.equal(503);
+      expect(metricOf(await scrape(port), 'paylinks_build_info')).to.equal(1);
+    } finally {
+      await away.close();
+    }
+  });
+});

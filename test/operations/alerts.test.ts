@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
+import { createProcessMetrics } from '../../src/metrics/process-metrics.ts';
+import { checkout } from '../harness/processes.ts';
+
+interface Rule {
+  alert: string;
+  expr: string;
+  annotations: { runbook: string };
+}
+
+const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
+const rulesFile = 'operations/prometheus/alerts.yaml';
+
+/** Returns the metrics that a text of PromQL names, without the suffixes of histograms. */
+function metricsOf(text: string): string[] {
+  const names = text.match(/\b(?:paylinks|nodejs|process)_[a-z0-9_]+/g) ?? [];
+  return names.map((name) => name.replace(/(?<=_seconds)_(?:bucket|count|sum)$/, ''));
+}
+
+describe('alerts and the dashboard', () => {
+  const { rules } = (parse(read(rulesFile)) as { groups: [{ rules: Rule[] }] }).groups[0];
+  const names: string[] = [];
+
+  before(() => {
+    for (const component of ['api', 'worker'] as const) {
+      const registry = createProcessMetrics(component, '0', async () => ({ total: 0, idle: 0, waiting: 0 }));
+      addDatabaseMetrics(registry, () => {
+        throw new Error('this test reads no metrics');
+      });
+      names.push(...registry.getMetricsAsArray().map(({ name }) => name));
+    }
+  });
+
+  it('alerts and the dashboard ask for metrics that processes have', () => {
+    const dashboard = JSON.parse(read('operations/grafana/dashboard.json')) as {
+      panels: { targets?: { expr: string }[] }[];
+    };
+    const asked = [
+      ...rules.flatMap(({ expr }) => metricsOf(expr)),
+      ...dashboard.panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsOf(expr))),
+    ];
+    expect(asked).to.not.deep.equal([]);
+    expect([...new Set(asked)].filter((name) => !names.includes(name))).to.deep.equal([]);
+  });
+
+  it('the dashboard shows every metric of our own but the version', () => {
+    const shown = metricsOf(read('operations/grafana/dashboard.json'));
+    const own = names.filter((name) => name.startsWith('paylinks_'));
+    expect([...new Set(own)].filter((name) => !shown.includes(name))).to.deep.equal([
+      'paylinks_build_info',
+      'paylinks_database_up',
+    ]);
+  });
+
+  it('every alert has a section in docs/operations.md, and every section an alert', () => {
+    const sections = [...read('docs/operations.md').matchAll(/^### (Paylinks\w+)$/gm)].map(([, name]) => name);
+    expect(sections).to.deep.equal(rules.map(({ alert }) => alert));
+    for (const { alert, annotations } of rules) {
+      expect(annotations.runbook).to.equal(`docs/operations.md#${alert.toLowerCase()}`);
+    }
+  });
+
+  it('promtool accepts the alerts, and their own tests pass', function () {
+    const run = (...args: string[]) => spawnSync('promtool', args, { cwd: checkout, encoding: 'utf8' });
+    // Debian’s package prometheus has it; without it, the other tests remain.
+    if (run('--version').error !== undefined) return this.skip();
+    for (const args of [
+      ['check', 'rules', rulesFile],
+      ['test', 'rules', 'operations/prometheus/alerts.test.yaml'],
+    ]) {
+      const { status, stdout, stderr } = run(...args);
+      expect(status, `${stdout}${stderr}`).to.equal(0);
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import { readConfig } from '../../src/config.ts';
+import { checkout } from '../harness/processes.ts';
+
+const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
+const isHere = (program: string) => spawnSync(program, ['--version']).error === undefined;
+
+interface Container {
+  args: string[];
+  readinessProbe?: object;
+  livenessProbe?: object;
+  securityContext: { readOnlyRootFilesystem: boolean };
+}
+
+interface Manifest {
+  kind: string;
+  metadata: { name: string; namespace?: string };
+  spec?: { template: { spec: { terminationGracePeriodSeconds?: number; containers: Container[] } } };
+}
+
+describe('files for an installation', () => {
+  it('units of systemd are accepted by systemd-analyze', function () {
+    if (!isHere('systemd-analyze')) return this.skip();
+    const folder = mkdtempSync(join(tmpdir(), 'paylinks-units-'));
+    try {
+      const units = globSync('operations/systemd/*.service', { cwd: checkout }).map((file) => {
+        const unit = join(folder, basename(file));
+        // The archive is not installed here; the checkout has the same program.
+        writeFileSync(unit, read(file).replaceAll('/opt/paylinks/', `${checkout}`));
+        return unit;
+      });
+      expect(units).to.have.length(2);
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], { encoding: 'utf8' });
+      expect([status, stderr]).to.deep.equal([0, '']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('examples of the environment are a valid configuration once their placeholders are replaced', () => {
+    const key = Buffer.alloc(32, 1).toString('base64');
+    for (const file of globSync('operations/**/environment.example', { cwd: checkout })) {
+      const lines = read(file)
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#'));
+      const env = Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+      );
+      const { SECRETS_KEY, STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS, ...others } = env;
+      const stripe = {
+        STRIPE_SECRET_KEY: 'sk_test_1',
+        STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+        STRIPE_WEBHOOK_SECRETS: 'whsec_1',
+      };
+      const secrets = STRIPE_SECRET_KEY === undefined ? {} : stripe;
+      expect(SECRETS_KEY, file).to.equal('k1:CHANGE_ME');
+      expect(() => readConfig({ ...others, ...secrets, SECRETS_KEY: `k1:${key}` }), file).to.not.throw();
+    }
+  });
+
+  it('manifests for Kubernetes give every process its probes, its time to stop and a read-only file system', () => {
+    const rendered = isHere('kubectl')
+      ? spawnSync('kubectl', ['kustomize', join(checkout, 'operations/kubernetes/example')], { encoding: 'utf8' })
+      : null;
+    if (rendered !== null) expect(rendered.status, rendered.stderr).to.equal(0);
+    const text =
+      rendered?.stdout ??
+      ['migrate', 'api', 'worker'].map((name) => read(`operations/kubernetes/base/${name}.yaml`)).join('---\n');
+    const manifests = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+    const processes = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+    expect(processes.map(({ metadata }) => metadata.name)).to.have.members([
+      'paylinks-api',
+      'paylinks-worker',
+      'paylinks-migrate',
+    ]);
+    for (const { kind, metadata, spec } of processes) {
+      const [container] = spec?.template.spec.containers ?? [];
+      expect(container?.securityContext.readOnlyRootFilesystem, metadata.name).to.equal(true);
+      if (kind === 'Job') continue;
+      expect(container, metadata.name).to.include.keys('readinessProbe', 'livenessProbe');
+      // The service ends within 18 seconds of SIGTERM, and the API waits five before it.
+      expect(spec?.template.spec.terminationGracePeriodSeconds, metadata.name).to.be.at.least(25);
+    }
+  });
+
+  it('the composition starts two APIs and two workers after the migration, with read-only file systems', () => {
+    const { services } = parse(read('operations/container/compose.yaml'), { merge: true }) as {
+      services: Record<
+        string,
+        { command?: string[]; deploy?: { replicas: number }; depends_on?: object; read_only?: boolean }
+      >;
+    };
+    for (const [name, command] of [
+      ['api', 'serve'],
+      ['worker', 'worker'],
+    ] as const) {
+      const { command: given, deploy, depends_on, read_only } = services[name] ?? {};
+      expect([given, deploy?.replicas, read_only], name).to.deep.equal([[command], 2, true]);
+      expect(depends_on, name).to.deep.equal({ migrate: { condition: 'service_completed_successfully' } });
+    }
+  });
+});
