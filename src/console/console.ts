@@ -15,7 +15,7 @@ import { PAGE_HEADERS } from './browser/security-headers.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { CONSOLE_ROUTES } from './routes.ts';
-import { type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
+import { modeOf, type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { findSession, isFresh } from './sign-in/sessions.ts';
 import { TEXTS } from './texts/texts.ts';
@@ -66,6 +66,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       query: queryOf(ctx),
       session: null,
       member: null,
+      mode: null,
     };
     try {
       const reply = await answerWithin(BUDGET, () => answer(ctx, frame, options)).finally(() => {
@@ -88,6 +89,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
   const found = table.find(ctx.method, ctx.path);
   if ('allowed' in found) return unknownRoute(ctx, found.allowed);
   const { route, params } = found;
+  if (params.mode !== undefined) frame.mode = modeOf({ params });
   ctx.state.operationId = `console.${route.name}`;
   const form = await readFields(ctx, route);
   if ('kind' in form) return form;

@@ -52,7 +52,11 @@ describe('routes of the console', function () {
       await addUser(service, own.practiceId, 'viewer', { email: 'target@elm.example' }),
       await addUser(service, other.practiceId, 'viewer', { email: 'foreign@oak.example' }),
     ];
-    params = { practiceId: [own.practiceId, other.practiceId], membershipId: [target.id, foreign.id] };
+    params = {
+      practiceId: [own.practiceId, other.practiceId],
+      membershipId: [target.id, foreign.id],
+      mode: ['live', 'live'],
+    };
   });
 
   after(() => service?.close());
@@ -130,7 +134,7 @@ describe('routes of the console', function () {
     const owner = await addUser(service, own.practiceId, 'owner', { email: 'chief@elm.example' });
     const browser = await signedIn(service, owner);
     for (const route of practiceRoutes) {
-      const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+      const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name).filter((name) => name !== 'mode');
       for (const name of names) {
         const { status, text } = await send(browser, route, pathOf(route, [name]));
         expect(status, `${route.name} with a foreign ${name}`).to.equal(404);

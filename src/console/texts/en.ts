@@ -14,6 +14,8 @@ export interface Texts {
   brand: string;
   skip: string;
   menu: string;
+  /** The banner of pages with live or test data. */
+  mode: Readonly<Record<'live' | 'test', { name: string; text: string; switchTo: string }>>;
   nav: { home: string; people: string; auditLog: string; practices: string };
   account: { signedInAs: string; signOut: string; signOutEverywhere: string };
   roles: Readonly<Record<Role, { name: string; help: string }>>;
@@ -72,6 +74,10 @@ export const en: Texts = {
   skip: 'Skip to the content',
   menu: 'Console',
   nav: { home: 'Overview', people: 'People', auditLog: 'Audit log', practices: 'All practices' },
+  mode: {
+    live: { name: 'Live data.', text: 'Payments are real.', switchTo: 'Switch to live data' },
+    test: { name: 'Test data.', text: 'No money moves.', switchTo: 'Switch to test data' },
+  },
   account: { signedInAs: 'Signed in as', signOut: 'Sign out', signOutEverywhere: 'Sign out everywhere' },
   roles: {
     owner: { name: 'Owner', help: 'Everything, and appoints other owners.' },

@@ -8,6 +8,10 @@ export const es: Texts = {
   skip: 'Ir al contenido',
   menu: 'Consola',
   nav: { home: 'Resumen', people: 'Personas', auditLog: 'Registro de actividad', practices: 'Todas las consultas' },
+  mode: {
+    live: { name: 'Datos reales.', text: 'Los pagos son reales.', switchTo: 'Cambiar a los datos reales' },
+    test: { name: 'Datos de prueba.', text: 'No se mueve dinero.', switchTo: 'Cambiar a los datos de prueba' },
+  },
   account: {
     signedInAs: 'Sesión iniciada como',
     signOut: 'Cerrar sesión',
