@@ -141,7 +141,7 @@ async function answerPerson(
 async function readFields(ctx: Context, route: Route): Promise<{ fields: ReadonlyMap<string, string> } | Reply> {
   if (route.method !== 'POST') return { fields: new Map() };
   if (!isFromOwnSite(ctx.req, ctx.state.scope.publicUrl)) return problem('foreign_form', 403);
-  const form = await uncounted(() => readForm(ctx));
+  const form = await uncounted(() => readForm(ctx, route.maxFormBytes));
   if (form.kind === 'form') return { fields: form.fields };
   // The rest of the body is not read.
   ctx.set('Connection', 'close');

@@ -76,6 +76,8 @@ interface RoutePath {
   method: Method;
   /** Path with `:names`. `:practiceId` names the practice, `:mode` live or test data. */
   path: string;
+  /** Largest form in bytes, for forms into which people paste texts; the usual limit without it. */
+  maxFormBytes?: number;
 }
 
 /** A route with the rule that admits to it. */
@@ -134,6 +136,7 @@ export function routeTable(routes: readonly Route[]): RouteTable {
 const PARAMETER_PATTERNS = new Map([
   ['practiceId', 'prac_[a-z0-9]{1,64}'],
   ['mode', 'live|test'],
+  ['eventId', 'evt_[a-z0-9]{1,64}'],
 ]);
 
 /** Parts of paths have the alphabet of ids and tokens, unless they have a pattern of their own. */
