@@ -361,9 +361,11 @@ describe('deliveries in the console', () => {
       }
     });
 
-    it('a body of 20 kB is checked, and one beyond the limit of the form is refused', async () => {
+    it('a body of 20 kB is checked, also one of nothing but brackets, and one beyond the limit of the form is refused', async () => {
       const large = await check({ header: 't=1,v1=a', body: JSON.stringify({ a: '"'.repeat(20_000) }) });
       expect([large.status, large.verdict.includes('no v1 has 64')]).to.deep.equal([200, true]);
+      const deep = await check({ header: `t=1,v1=${'0'.repeat(64)}`, body: '['.repeat(20_000) + ']'.repeat(20_000) });
+      expect([deep.status, deep.verdict.includes('No signature fits')]).to.deep.equal([200, true]);
       const { status } = await check({ header: 't=1,v1=a', body: 'a'.repeat(140_000) });
       expect(status).to.equal(413);
     });

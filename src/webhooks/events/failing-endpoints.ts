@@ -3,9 +3,9 @@ import { sql } from '../../database/query/sql.ts';
 import type { EndpointStatus } from '../model/transitions.ts';
 
 /** Most deliveries that are counted of an endpoint and status, so that a count stays cheap. */
-export const COUNTED_AT_MOST = 1_000;
+export const COUNTED_AT_MOST = 100;
 
-/** An endpoint whose deliveries do not arrive. Counts are of events since a time, at most 1,000. */
+/** An endpoint whose deliveries do not arrive. Counts are of events since a time, at most 100. */
 export interface FailingEndpoint {
   id: string;
   url: string;
