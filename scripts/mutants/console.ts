@@ -4,7 +4,6 @@ const SIGN_IN = 'test/console/sign-in.test.ts';
 const ROUTES = 'test/console/routes.test.ts';
 const PEOPLE = 'test/console/people.test.ts';
 const AUDIT = 'test/console/audit-log.test.ts';
-const DELIVERIES = 'test/console/deliveries.test.ts';
 
 /** Faults in the console and the audit log. */
 export const CONSOLE: readonly Mutant[] = [
@@ -217,45 +216,5 @@ export const CONSOLE: readonly Mutant[] = [
     instead: "FORMULA.test('')",
     test: AUDIT,
     title: 'without a formula in any cell',
-  },
-  {
-    name: 'developers see the data of patients in payloads',
-    file: 'src/console/screens/deliveries/visits.ts',
-    text: "return mayDo(member, 'links.view');",
-    instead: "return mayDo(member, 'developers.view');",
-    test: DELIVERIES,
-    title: 'a developer sees the payload without any data',
-  },
-  {
-    name: 'pages of live data show test deliveries',
-    file: 'src/console/screens/deliveries/visits.ts',
-    text: "test: mode === 'test'",
-    instead: 'test: true',
-    test: DELIVERIES,
-    title: 'deliveries of the other mode',
-  },
-  {
-    name: 'a redelivery of many starts no cooldown',
-    file: 'src/webhooks/events/redeliver-failed.ts',
-    text: 'endpoint.replayedAt = now;',
-    instead: '',
-    test: DELIVERIES,
-    title: 'twice within ten minutes',
-  },
-  {
-    name: 'a new field of the contract is shown to developers',
-    file: 'src/webhooks/events/masked-payload.ts',
-    text: 'CONTAINERS.has(name) ? masked(value, masksAll) : MASK',
-    instead: 'name !== null ? masked(value, masksAll) : MASK',
-    test: 'test/webhooks/masked-payload.test.ts',
-    title: 'a name that the contract does not have yet',
-  },
-  {
-    name: 'the debugger compares with the sent bytes without their signature',
-    file: 'src/webhooks/events/debug-signature.ts',
-    text: "sent !== null && (faultOfSent === null || faultOfSent.reason === 'clock')",
-    instead: 'sent !== null',
-    test: DELIVERIES,
-    title: 'nobody learns by trying',
   },
 ];

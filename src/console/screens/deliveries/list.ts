@@ -41,6 +41,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const hrefOf = (number: number) => `${path}?${new URLSearchParams({ ...given(input), page: `${number}` })}`;
   const view = {
     path,
+    redeliver: redeliverPath(path, input),
     input,
     isFiltered: Object.keys(given(input)).length > 0,
     error: filter === null ? t.filter.invalid : undefined,
@@ -128,6 +129,11 @@ function filterOf({ endpointId, status, type, paymentLinkId, since }: FilterInpu
     known.since = time;
   }
   return known;
+}
+
+/** Returns the address of the redelivery, with the endpoint of the filter. */
+function redeliverPath(path: string, { endpointId }: FilterInput): string {
+  return endpointId === '' ? `${path}/redeliver` : `${path}/redeliver?${new URLSearchParams({ endpointId })}`;
 }
 
 function given(input: FilterInput): Record<string, string> {

@@ -11,8 +11,8 @@ import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/ro
 import { TEXTS } from '../../texts/texts.ts';
 import { actorOf, callerScopeOf, formTime, refusalOf, utcTime } from './visits.ts';
 
-/** Range of an empty form: the last day. */
-const DEFAULT_RANGE_MS = 86_400_000;
+/** Range of an empty form: seven days, as in the block of failing endpoints. */
+const DEFAULT_RANGE_MS = 7 * 86_400_000;
 
 const MINUTE_MS = 60_000;
 
