@@ -15,7 +15,7 @@ import { PAGE_HEADERS } from './browser/security-headers.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { CONSOLE_ROUTES } from './routes.ts';
-import { type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
+import { modeOf, type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { findSession, isFresh } from './sign-in/sessions.ts';
 import { TEXTS } from './texts/texts.ts';
@@ -66,6 +66,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       query: queryOf(ctx),
       session: null,
       member: null,
+      mode: null,
     };
     try {
       const reply = await answerWithin(BUDGET, () => answer(ctx, frame, options)).finally(() => {
@@ -88,6 +89,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
   const found = table.find(ctx.method, ctx.path);
   if ('allowed' in found) return unknownRoute(ctx, found.allowed);
   const { route, params } = found;
+  if (params.mode !== undefined) frame.mode = modeOf({ params });
   ctx.state.operationId = `console.${route.name}`;
   const form = await readFields(ctx, route);
   if ('kind' in form) return form;
@@ -139,7 +141,7 @@ async function answerPerson(
 async function readFields(ctx: Context, route: Route): Promise<{ fields: ReadonlyMap<string, string> } | Reply> {
   if (route.method !== 'POST') return { fields: new Map() };
   if (!isFromOwnSite(ctx.req, ctx.state.scope.publicUrl)) return problem('foreign_form', 403);
-  const form = await uncounted(() => readForm(ctx));
+  const form = await uncounted(() => readForm(ctx, route.maxFormBytes));
   if (form.kind === 'form') return { fields: form.fields };
   // The rest of the body is not read.
   ctx.set('Connection', 'close');

@@ -7,6 +7,7 @@ import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
 import { checkout } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, ping } from '../harness/webhooks.ts';
 import { addUser, ConsoleBrowser, signedIn } from './console.ts';
 
 /** Routes that need no session. Each is a page on which people sign in. */
@@ -52,7 +53,12 @@ describe('routes of the console', function () {
       await addUser(service, own.practiceId, 'viewer', { email: 'target@elm.example' }),
       await addUser(service, other.practiceId, 'viewer', { email: 'foreign@oak.example' }),
     ];
-    params = { practiceId: [own.practiceId, other.practiceId], membershipId: [target.id, foreign.id] };
+    params = {
+      practiceId: [own.practiceId, other.practiceId],
+      membershipId: [target.id, foreign.id],
+      mode: ['live', 'live'],
+      eventId: [await queuePing(own), await queuePing(other)],
+    };
   });
 
   after(() => service?.close());
@@ -130,7 +136,7 @@ describe('routes of the console', function () {
     const owner = await addUser(service, own.practiceId, 'owner', { email: 'chief@elm.example' });
     const browser = await signedIn(service, owner);
     for (const route of practiceRoutes) {
-      const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+      const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name).filter((name) => name !== 'mode');
       for (const name of names) {
         const { status, text } = await send(browser, route, pathOf(route, [name]));
         expect(status, `${route.name} with a foreign ${name}`).to.equal(404);
@@ -227,6 +233,12 @@ describe('routes of the console', function () {
     expect((await browser.get(`/console/${own.practiceId}`)).location).to.equal('/console/sign-in?ended=1');
   });
 });
+
+/** Queues a ping of a live endpoint, and returns its id. */
+async function queuePing({ live }: TestPractice): Promise<string> {
+  const endpoint = await createEndpoint(live, 'https://127.0.0.1:1/hook');
+  return (await ping(live, endpoint.id)).id;
+}
 
 /** Headers by which browsers report that another site sent a form. */
 const FOREIGN: readonly Record<string, string>[] = [

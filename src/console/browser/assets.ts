@@ -3,11 +3,15 @@ import { PublicFile } from '../../documentation/public-file.ts';
 
 const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' };
 
+/** Parts of the one style sheet, and of the one script. Each part of the console has its own files. */
+const STYLES = ['console.css', 'deliveries.css'];
+const SCRIPTS = ['console.js'];
+
 /** Files that the console's pages load. Their addresses name their hashes. */
 export const ASSETS = {
-  style: asset('console.css', 'text/css; charset=utf-8'),
-  script: asset('console.js', 'text/javascript; charset=utf-8'),
-  icon: asset('icon.svg', 'image/svg+xml'),
+  style: asset('console.css', STYLES, 'text/css; charset=utf-8'),
+  script: asset('console.js', SCRIPTS, 'text/javascript; charset=utf-8'),
+  icon: asset('icon.svg', ['icon.svg'], 'image/svg+xml'),
 } as const;
 
 /** Files by path below the public address. */
@@ -18,8 +22,8 @@ export function findAsset(path: string): PublicFile | undefined {
   return BY_PATH.get(path);
 }
 
-function asset(name: string, type: string): PublicFile {
+function asset(name: string, parts: readonly string[], type: string): PublicFile {
   return new PublicFile(`/console/assets/${name}`, type, HEADERS, () =>
-    readFileSync(new URL(`assets/${name}`, import.meta.url)),
+    Buffer.concat(parts.map((part) => readFileSync(new URL(`assets/${part}`, import.meta.url)))),
   );
 }

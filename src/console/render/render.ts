@@ -7,7 +7,7 @@ import type { Language } from '../../pages/texts/language.ts';
 import { ASSETS } from '../browser/assets.ts';
 import type { Problem } from '../model/refusals.ts';
 import { type Action, mayDo } from '../model/roles.ts';
-import { practicePath, type Reply } from '../routing/route.ts';
+import { type Mode, modePath, practicePath, type Reply } from '../routing/route.ts';
 import { IDLE_MS, type Session, type SessionMembership } from '../sign-in/sessions.ts';
 import type { Texts } from '../texts/en.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -33,17 +33,20 @@ export interface Frame {
   query: ReadonlyMap<string, string>;
   session: Session | null;
   member: SessionMembership | null;
+  /** Mode of the page; null for pages of both. */
+  mode: Mode | null;
 }
 
 /** Time after which an idle page leaves the screen: a little later than the session ends. */
 const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
 
-/** Pages of the menu, with the actions that they need. */
+/** Pages of the menu, with the actions that they need. Those with live and test data keep the mode of the page. */
 const MENU = [
-  { text: 'home', path: '', action: 'home.view' },
-  { text: 'people', path: '/people', action: 'people.view' },
-  { text: 'auditLog', path: '/audit-log', action: 'audit_log.view' },
-] as const satisfies readonly { text: keyof Texts['nav']; path: string; action: Action }[];
+  { text: 'home', path: '', action: 'home.view', hasModes: false },
+  { text: 'deliveries', path: '/deliveries', action: 'developers.view', hasModes: true },
+  { text: 'people', path: '/people', action: 'people.view', hasModes: false },
+  { text: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },
+] as const satisfies readonly { text: keyof Texts['nav']; path: string; action: Action; hasModes: boolean }[];
 
 /** Renders a page. */
 export function renderPage(frame: Frame, { template, title, view }: Extract<Reply, { kind: 'page' }>): string {
@@ -56,7 +59,7 @@ export function renderProblem(frame: Frame, problem: Problem): string {
   return eta.render('problem', { ...frameView(frame), title, template: 'problem', view: { text } });
 }
 
-function frameView({ language, basePath, path, query, session, member }: Frame): object {
+function frameView({ language, basePath, path, query, session, member, mode }: Frame): object {
   const t: Texts = TEXTS[language];
   const other = TEXTS[language === 'en' ? 'es' : 'en'].language;
   const withLanguage = new Map([...query, ['lang', other.code]]);
@@ -70,14 +73,23 @@ function frameView({ language, basePath, path, query, session, member }: Frame):
     leave: { seconds: LEAVE_SECONDS, href: `${basePath}/console/sign-in?ended=1` },
     session,
     member,
-    menu: member === null ? [] : menuOf(t, member, basePath, path),
+    mode: mode === null || member === null ? null : modeView(mode, member, basePath, path),
+    menu: member === null ? [] : menuOf(t, member, basePath, path, mode ?? 'live'),
   };
 }
 
-function menuOf(t: Texts, member: SessionMembership, basePath: string, path: string) {
+/** The banner of the mode, with the address of the same list in the other mode. */
+function modeView(mode: Mode, member: SessionMembership, basePath: string, path: string) {
+  const other = mode === 'test' ? 'live' : 'test';
+  // The third part after the mode may be an id, which the other mode does not have.
+  const [section = ''] = path.slice(modePath(member, mode, '/').length).split('/');
+  return { name: mode, other: { name: other, href: `${basePath}${modePath(member, other, `/${section}`)}` } };
+}
+
+function menuOf(t: Texts, member: SessionMembership, basePath: string, path: string, mode: Mode) {
   return MENU.filter(({ action }) => mayDo(member, action)).map((entry) => {
-    const target = practicePath(member, entry.path);
-    const isCurrent = entry.path === '' ? path === target : path.startsWith(target);
+    const target = entry.hasModes ? modePath(member, mode, entry.path) : practicePath(member, entry.path);
+    const isCurrent = entry.path === '' ? path === target : path === target || path.startsWith(`${target}/`);
     return { title: t.nav[entry.text], href: `${basePath}${target}`, isCurrent };
   });
 }

@@ -74,8 +74,10 @@ interface RoutePath {
   /** Name in the log, such as `people.invite`. */
   name: string;
   method: Method;
-  /** Path with `:names`. `:practiceId` names the practice. */
+  /** Path with `:names`. `:practiceId` names the practice, `:mode` live or test data. */
   path: string;
+  /** Largest form in bytes, for forms into which people paste texts; the usual limit without it. */
+  maxFormBytes?: number;
 }
 
 /** A route with the rule that admits to it. */
@@ -85,6 +87,19 @@ export type Route = RoutePath &
     | { access: 'person'; handle: (visit: PersonVisit) => Promise<Reply> }
     | { access: Action; handle: (visit: MemberVisit) => Promise<Reply> }
   );
+
+/** Kind of data of a page: payments with real money, or tests. The path names it, so that two tabs cannot mix them. */
+export type Mode = 'live' | 'test';
+
+/** Returns the mode of a route whose path has `:mode`. */
+export function modeOf({ params }: Pick<Visit, 'params'>): Mode {
+  return params.mode === 'test' ? 'test' : 'live';
+}
+
+/** Returns a path of one mode, such as `/console/prac_1/test/links`. */
+export function modePath(member: Pick<SessionMembership, 'practiceId'>, mode: Mode, rest: string): string {
+  return practicePath(member, `/${mode}${rest}`);
+}
 
 /** Returns a path of the practice, such as `/console/prac_1/people`. */
 export function practicePath({ practiceId }: Pick<SessionMembership, 'practiceId'>, rest = ''): string {
@@ -117,10 +132,18 @@ export function routeTable(routes: readonly Route[]): RouteTable {
   };
 }
 
-/** An id of a practice cannot be mistaken for a word of a path. Other parts have the alphabet of ids and tokens. */
+/** Parameters of one form only, so that they cannot be mistaken for a word of a path. */
+const PARAMETER_PATTERNS = new Map([
+  ['practiceId', 'prac_[a-z0-9]{1,64}'],
+  ['mode', 'live|test'],
+  ['eventId', 'evt_[a-z0-9]{1,64}'],
+]);
+
+/** Parts of paths have the alphabet of ids and tokens, unless they have a pattern of their own. */
 function patternOf(path: string): RegExp {
-  const pattern = path.replaceAll(/:(\w+)/g, (_, name: string) =>
-    name === 'practiceId' ? '(?<practiceId>prac_[a-z0-9]{1,64})' : `(?<${name}>[\\w-]{1,128})`,
+  const pattern = path.replaceAll(
+    /:(\w+)/g,
+    (_, name: string) => `(?<${name}>${PARAMETER_PATTERNS.get(name) ?? '[\\w-]{1,128}'})`,
   );
   return new RegExp(`^${pattern}$`);
 }

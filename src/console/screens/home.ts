@@ -1,11 +1,13 @@
 import type { MemberVisit, Reply, Route } from '../routing/route.ts';
 import { TEXTS } from '../texts/texts.ts';
+import { failingView } from './deliveries/failing.ts';
 
 /** The first page of a practice. */
 export const HOME_ROUTES: readonly Route[] = [
   { name: 'home', method: 'GET', path: '/console/:practiceId', access: 'home.view', handle: showHome },
 ];
 
-async function showHome({ language }: MemberVisit): Promise<Reply> {
-  return { kind: 'page', template: 'home', title: TEXTS[language].home.title, view: {} };
+async function showHome(visit: MemberVisit): Promise<Reply> {
+  const view = { failing: await failingView(visit) };
+  return { kind: 'page', template: 'home', title: TEXTS[visit.language].home.title, view };
 }

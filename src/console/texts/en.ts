@@ -1,6 +1,7 @@
 import type { Language } from '../../pages/texts/language.ts';
 import type { PeopleRefusal, Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
+import { type DeliveriesTexts, deliveries } from './deliveries/en.ts';
 import { type MailTexts, mails } from './en-mails.ts';
 
 interface Passage {
@@ -14,7 +15,9 @@ export interface Texts {
   brand: string;
   skip: string;
   menu: string;
-  nav: { home: string; people: string; auditLog: string; practices: string };
+  /** The banner of pages with live or test data. */
+  mode: Readonly<Record<'live' | 'test', { name: string; text: string; switchTo: string }>>;
+  nav: { home: string; deliveries: string; people: string; auditLog: string; practices: string };
   account: { signedInAs: string; signOut: string; signOutEverywhere: string };
   roles: Readonly<Record<Role, { name: string; help: string }>>;
   signIn: Passage & { email: string; button: string; ended: string };
@@ -58,6 +61,7 @@ export interface Texts {
     older: string;
     newest: string;
   };
+  deliveries: DeliveriesTexts;
   problems: Readonly<Record<Problem, Passage>>;
   idle: { text: string; button: string };
   errorTitle: string;
@@ -71,7 +75,17 @@ export const en: Texts = {
   brand: 'Paylinks console',
   skip: 'Skip to the content',
   menu: 'Console',
-  nav: { home: 'Overview', people: 'People', auditLog: 'Audit log', practices: 'All practices' },
+  nav: {
+    home: 'Overview',
+    deliveries: 'Deliveries',
+    people: 'People',
+    auditLog: 'Audit log',
+    practices: 'All practices',
+  },
+  mode: {
+    live: { name: 'Live data.', text: 'Payments are real.', switchTo: 'Switch to live data' },
+    test: { name: 'Test data.', text: 'No money moves.', switchTo: 'Switch to test data' },
+  },
   account: { signedInAs: 'Signed in as', signOut: 'Sign out', signOutEverywhere: 'Sign out everywhere' },
   roles: {
     owner: { name: 'Owner', help: 'Everything, and appoints other owners.' },
@@ -185,12 +199,14 @@ export const en: Texts = {
       'session.started': 'Signed in',
       'session.ended': 'Signed out',
       'session.ended_everywhere': 'Signed out everywhere',
+      ...deliveries.auditActions,
     },
     empty: 'No entry fits the filter.',
     exported: 'Download these entries (CSV)',
     older: 'Older entries',
     newest: 'Newest entries',
   },
+  deliveries,
   problems: {
     not_found: { title: 'Page not found', text: 'There is no such page, or it belongs to another practice.' },
     forbidden: { title: 'Not allowed', text: 'Your role does not include this page. Ask an owner of your practice.' },

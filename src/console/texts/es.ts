@@ -1,3 +1,4 @@
+import { deliveries } from './deliveries/es.ts';
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
 
@@ -7,7 +8,17 @@ export const es: Texts = {
   brand: 'Consola de Paylinks',
   skip: 'Ir al contenido',
   menu: 'Consola',
-  nav: { home: 'Resumen', people: 'Personas', auditLog: 'Registro de actividad', practices: 'Todas las consultas' },
+  nav: {
+    home: 'Resumen',
+    deliveries: 'Entregas',
+    people: 'Personas',
+    auditLog: 'Registro de actividad',
+    practices: 'Todas las consultas',
+  },
+  mode: {
+    live: { name: 'Datos reales.', text: 'Los pagos son reales.', switchTo: 'Cambiar a los datos reales' },
+    test: { name: 'Datos de prueba.', text: 'No se mueve dinero.', switchTo: 'Cambiar a los datos de prueba' },
+  },
   account: {
     signedInAs: 'Sesión iniciada como',
     signOut: 'Cerrar sesión',
@@ -133,12 +144,14 @@ export const es: Texts = {
       'session.started': 'Inició sesión',
       'session.ended': 'Cerró sesión',
       'session.ended_everywhere': 'Cerró todas las sesiones',
+      ...deliveries.auditActions,
     },
     empty: 'Ninguna entrada corresponde al filtro.',
     exported: 'Descargar estas entradas (CSV)',
     older: 'Entradas anteriores',
     newest: 'Entradas más recientes',
   },
+  deliveries,
   problems: {
     not_found: { title: 'Página no encontrada', text: 'Esta página no existe o pertenece a otra consulta.' },
     forbidden: {

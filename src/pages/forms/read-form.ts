@@ -7,14 +7,23 @@ const MAX_FORM_BYTES = 8_192;
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset=utf-8\s*)?$/i;
 
-/** Reads one character per byte. Decoding as UTF-8 would replace invalid bytes without an error. */
-const asBytes = {
-  enableTypes: ['text'],
-  extendTypes: { text: ['application/x-www-form-urlencoded'] },
-  textLimit: `${MAX_FORM_BYTES}b`,
-  encoding: 'binary',
-};
-const read = bodyParser(asBytes);
+/** Returns a parser of forms of at most `maxBytes`. There are few such limits, so each parser is made once. */
+function parserFor(maxBytes: number): ReturnType<typeof bodyParser> {
+  const existing = parsers.get(maxBytes);
+  if (existing !== undefined) return existing;
+  // Reads one character per byte. Decoding as UTF-8 would replace invalid bytes without an error.
+  const asBytes = {
+    enableTypes: ['text'],
+    extendTypes: { text: ['application/x-www-form-urlencoded'] },
+    textLimit: `${maxBytes}b`,
+    encoding: 'binary',
+  };
+  const parser = bodyParser(asBytes);
+  parsers.set(maxBytes, parser);
+  return parser;
+}
+
+const parsers = new Map<number, ReturnType<typeof bodyParser>>();
 
 /** The fields of a form, or the status that refuses it. */
 export type ReadForm =
@@ -22,11 +31,11 @@ export type ReadForm =
   | { kind: 'refused'; status: 400 | 413 | 415 };
 
 /** Reads a body of type application/x-www-form-urlencoded. Stops reading a body that is too large. */
-export async function readForm(ctx: ParameterizedContext): Promise<ReadForm> {
+export async function readForm(ctx: ParameterizedContext, maxBytes = MAX_FORM_BYTES): Promise<ReadForm> {
   const { 'content-type': type = '', 'content-encoding': encoding } = ctx.req.headers;
   if (!FORM_TYPE.test(type) || encoding !== undefined) return { kind: 'refused', status: 415 };
   try {
-    await read(ctx, async () => {});
+    await parserFor(maxBytes)(ctx, async () => {});
   } catch (error) {
     if (error instanceof Error && 'status' in error && error.status === 413) return { kind: 'refused', status: 413 };
     throw error;

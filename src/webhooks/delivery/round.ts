@@ -7,6 +7,7 @@ import { isDatabaseUnavailable, isLockTimeout } from '../../database/query/error
 import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { skipWaiting } from '../endpoints/disable.ts';
 import { placeOfSecret } from '../endpoints/service.ts';
+import { requestHeaders } from '../model/request-headers.ts';
 import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
 import { signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
@@ -198,16 +199,11 @@ class Round {
   #send(attempt: StartedAttempt, secrets: string[]) {
     const sendUntilMs = performance.now() + this.#options.timeoutMs;
     const timestampSeconds = Math.floor(this.#scope.clock.now().getTime() / 1000);
+    const signature = signatureHeader({ secrets, timestampSeconds, payload: attempt.payload });
     return this.#options.sender.send({
       endpointId: this.#lease.endpointId,
       url: attempt.url,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Service-Webhooks/1.0',
-        'service-event-id': attempt.deliveryId,
-        'service-event-type': attempt.type,
-        'service-signature': signatureHeader({ secrets, timestampSeconds, payload: attempt.payload }),
-      },
+      headers: requestHeaders({ id: attempt.deliveryId, type: attempt.type }, signature),
       body: attempt.payload,
       // A process that was paused must not send after its lease expired: another worker may have the delivery now.
       beforeWrite: () => performance.now() < Math.min(sendUntilMs, this.#lease.validUntilMs),

@@ -117,15 +117,21 @@ export function getVisibleDelivery(
 /**
  * Queues a delivery again: same event, same bytes, a new delivery run. A waiting delivery stays unchanged.
  *
+ * @param record adds to the transaction, such as an audit entry, and gets the status before; not called for a waiting delivery
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
-export function redeliver(scope: CallerScope, id: string): Promise<WebhookDelivery> {
+export function redeliver(
+  scope: CallerScope,
+  id: string,
+  record?: (scope: CallerScope, delivery: WebhookDelivery, before: DeliveryStatus) => void,
+): Promise<WebhookDelivery> {
   return inTransaction(scope, async (scope) => {
     const delivery = await findVisible(scope, id, LockMode.PESSIMISTIC_WRITE);
     const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
     requireEnabled(endpoint);
     requireSigning(scope, endpoint);
-    if (transition(DELIVERY, delivery.status, 'redeliver') === null) return delivery;
+    const { status: before } = delivery;
+    if (transition(DELIVERY, before, 'redeliver') === null) return delivery;
     await sql(
       scope.em,
       `with again as (
@@ -137,6 +143,7 @@ export function redeliver(scope: CallerScope, id: string): Promise<WebhookDelive
       [id, scope.clock.shared(), stateAfter(DELIVERY, 'redeliver')],
     );
     await scope.em.refresh(delivery);
+    record?.(scope, delivery, before);
     return delivery;
   });
 }

@@ -7,7 +7,7 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { getVisibleEndpoint, lockVisibleEndpoint, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
-import { DELIVERY } from '../model/transitions.ts';
+import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import { type EventContent, queueDeliveries } from './publish.ts';
 
 /** A change that an endpoint was not notified of. */
@@ -34,13 +34,14 @@ export interface MissedChanges {
 const MAX_WINDOW_MS = 30 * 86_400_000;
 
 /** Most events of one replay (openapi.yaml, operation `replayWebhookEndpoint`, as the next limit). */
-const MAX_EVENTS = 1000;
+export const MAX_EVENTS = 1000;
 
 /** Shortest time between two replays of an endpoint: ten minutes. */
 const COOLDOWN_MS = 600_000;
 
 interface Requeueable {
   id: string;
+  status: DeliveryStatus;
   created_at: string;
 }
 
@@ -59,17 +60,14 @@ export async function replay(
   since: Date,
 ): Promise<WebhookReplay> {
   const now = scope.clock.now();
-  if (since > now || since.getTime() < now.getTime() - MAX_WINDOW_MS) {
-    const message = 'since must be a time in the past, at most 30 days ago.';
-    throw new ApiError('validation_error', { param: 'since', message });
-  }
+  requireInWindow(since, now);
   const links = await findMissedLinks(scope, missedChanges, endpointId, since, now);
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, endpointId);
     requireReplayable(scope, endpoint, now);
     endpoint.replayedAt = now;
     await scope.em.flush();
-    const requeueable = await findRequeueable(scope, endpoint, since);
+    const requeueable = await findRequeueable(scope, endpoint, since, null);
     const missed = await missedChanges.of(scope, endpoint, since, links);
     const oldestFirst = [
       ...requeueable.map((delivery) => ({ at: new Date(delivery.created_at), id: delivery.id, change: null })),
@@ -108,7 +106,16 @@ async function findMissedLinks(
   return missedChanges.links(unlocked, endpoint, since, MAX_EVENTS + 1);
 }
 
-function requireReplayable(scope: Scope, endpoint: WebhookEndpoint, now: Date): void {
+/** @throws ApiError `validation_error` (since) unless the time is in the past, at most 30 days ago */
+export function requireInWindow(since: Date, now: Date): void {
+  if (since > now || since.getTime() < now.getTime() - MAX_WINDOW_MS) {
+    const message = 'since must be a time in the past, at most 30 days ago.';
+    throw new ApiError('validation_error', { param: 'since', message });
+  }
+}
+
+/** @throws ApiError `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown` */
+export function requireReplayable(scope: Scope, endpoint: WebhookEndpoint, now: Date): void {
   requireEnabled(endpoint);
   requireSigning(scope, endpoint);
   requireCooledDown(endpoint, now);
@@ -119,24 +126,35 @@ function requireCooledDown({ replayedAt }: WebhookEndpoint, now: Date): void {
   if (waitMs > 0) throw new ApiError('replay_cooldown', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }
 
-/** Finds deliveries to queue again, by one ordered index scan per status. Pings test an endpoint now and are left out. */
-function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: Date): Promise<Requeueable[]> {
+/**
+ * Finds deliveries to queue again, by one ordered index scan per status: oldest first, one more than fits into a replay.
+ * Pings test an endpoint now and are left out.
+ *
+ * @param before only events before this time; null for all until now
+ */
+export function findRequeueable(
+  scope: Scope,
+  endpoint: WebhookEndpoint,
+  since: Date,
+  before: Date | null,
+): Promise<Requeueable[]> {
   const statuses = statesBefore(DELIVERY, 'replay');
   const ofStatus = (status: string) => `(
-    select id, created_at from webhook_deliveries
-    where endpoint_id = $1 and created_at >= $2 and status = '${status}' and delivered_at is null and type <> 'ping'
-      and ($3::text[] = '{}' or type = any ($3))
+    select id, status, created_at from webhook_deliveries
+    where endpoint_id = $1 and created_at >= $2 and created_at < coalesce($5::timestamptz, 'infinity')
+      and status = '${status}' and delivered_at is null and type <> 'ping' and ($3::text[] = '{}' or type = any ($3))
     order by created_at, id limit $4)`;
   return sql(scope.em, `${statuses.map(ofStatus).join(' union all ')} order by created_at, id limit $4`, [
     endpoint.id,
     since,
     endpoint.enabledEvents,
     MAX_EVENTS + 1,
+    before,
   ]);
 }
 
 /** Queues deliveries again. They are due since their event, so they are sent oldest first, behind all new events. */
-async function requeue(scope: Scope, ids: string[]): Promise<void> {
+export async function requeue(scope: Scope, ids: string[]): Promise<void> {
   await sql(
     scope.em,
     `with requeued as (

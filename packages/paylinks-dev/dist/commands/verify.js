@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Failure, UsageError } from "../failure.js";
 import { configFolder, jsonLine } from "../terminal.js";
-import { diagnose } from "../webhooks/diagnosis.js";
+import { diagnose, headerValue } from "../webhooks/diagnosis.js";
 import { storedSecret } from "../webhooks/state.js";
 import { numberOption, requiredOption, signingSecret } from "./command.js";
 export const verifyCommand = {
@@ -23,7 +23,7 @@ export const verifyCommand = {
         'Exit status 1 says that the webhook is not genuine.',
     ],
     async run(call) {
-        const header = requiredOption(call, 'header').replace(/^\s*service-signature:\s*/i, '');
+        const header = headerValue(requiredOption(call, 'header'));
         const now = numberOption(call, 'at') ?? Date.now() / 1_000;
         const { terminal } = call;
         const secret = signingSecret(call);

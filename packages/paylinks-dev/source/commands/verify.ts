@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Failure, UsageError } from '../failure.ts';
 import { configFolder, jsonLine } from '../terminal.ts';
-import { diagnose } from '../webhooks/diagnosis.ts';
+import { diagnose, headerValue } from '../webhooks/diagnosis.ts';
 import { storedSecret } from '../webhooks/state.ts';
 import { type Call, type Command, numberOption, requiredOption, signingSecret } from './command.ts';
 
@@ -25,8 +25,7 @@ export const verifyCommand: Command = {
     'Exit status 1 says that the webhook is not genuine.',
   ],
   async run(call) {
-    // People copy the whole line of the header.
-    const header = requiredOption(call, 'header').replace(/^\s*service-signature:\s*/i, '');
+    const header = headerValue(requiredOption(call, 'header'));
     const now = numberOption(call, 'at') ?? Date.now() / 1_000;
     const { terminal } = call;
     const secret = signingSecret(call);

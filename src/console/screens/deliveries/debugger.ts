@@ -1,0 +1,101 @@
+import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
+import { debugSignature, type SignatureFinding } from '../../../webhooks/events/debug-signature.ts';
+import type { DebuggerInputFault } from '../../model/delivery-words.ts';
+import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { callerScopeOf, utcTime } from './visits.ts';
+
+/** The form without the secret, which is never shown again. */
+interface DebuggerInput {
+  endpointId: string;
+  header: string;
+  body: string;
+  at: string;
+}
+
+/** Result in sentences: the first says which part is wrong. */
+interface Verdict {
+  isGenuine: boolean;
+  sentences: readonly string[];
+}
+
+/** Shows the empty form. */
+export function showDebugger(visit: MemberVisit): Promise<Reply> {
+  const endpointId = visit.query.get('endpointId') ?? '';
+  return debuggerPage(visit, { endpointId, header: '', body: '', at: '' }, undefined, null);
+}
+
+/** Checks the pasted webhook. Nothing of it is stored. */
+export async function checkSignature(visit: MemberVisit): Promise<Reply> {
+  const { fields, scope, language } = visit;
+  const value = (name: string) => fields.get(name) ?? '';
+  // Browsers send each line break as CRLF, however it was pasted.
+  const body = value('body').replaceAll('\r\n', '\n');
+  const input = { endpointId: value('endpointId'), header: value('header'), body, at: value('at').trim() };
+  const secret = value('secret') === '' ? null : value('secret');
+  const at = arrivalTime(input.at, scope.clock.now());
+  const fault = inputFault(input, secret, at);
+  if (fault !== null || at === null) {
+    return debuggerPage(visit, input, TEXTS[language].deliveries.debugger.inputs[fault ?? 'at'], null);
+  }
+  const { endpointId, header } = input;
+  const arrived = { header, body, secret, endpointId: secret === null ? endpointId : null, at };
+  return debuggerPage(visit, input, undefined, verdictOf(visit, await debugSignature(callerScopeOf(visit), arrived)));
+}
+
+async function debuggerPage(
+  visit: MemberVisit,
+  input: DebuggerInput,
+  error: string | undefined,
+  verdict: Verdict | null,
+): Promise<Reply> {
+  const { member, language } = visit;
+  const endpoints = (await listVisibleEndpoints(callerScopeOf(visit), { page: 1, pageSize: 100 })).data;
+  const list = modePath(member, modeOf(visit), '/deliveries');
+  const view = { list, input, error, verdict, endpoints: endpoints.map(({ id, url }) => ({ id, url })) };
+  const status = error === undefined ? 200 : 422;
+  const { title } = TEXTS[language].deliveries.debugger;
+  return { kind: 'page', status, template: 'deliveries/debugger', title, view };
+}
+
+function inputFault(input: DebuggerInput, secret: string | null, at: Date | null): DebuggerInputFault | null {
+  if (secret === null && input.endpointId === '') return 'secret';
+  if (input.header.trim() === '') return 'header';
+  if (input.body === '') return 'body';
+  return at === null ? 'at' : null;
+}
+
+/** Reads Unix seconds or a time in UTC; the present time for an empty text, null for any other. */
+function arrivalTime(text: string, now: Date): Date | null {
+  if (text === '') return now;
+  return /^\d{1,11}$/.test(text) ? new Date(Number(text) * 1_000) : utcTime(text);
+}
+
+function verdictOf({ language }: MemberVisit, finding: SignatureFinding): Verdict {
+  const { debugger: t, failing } = TEXTS[language].deliveries;
+  if (finding.kind === 'genuine') return { isGenuine: true, sentences: [t.genuine] };
+  if (finding.kind === 'unsignable') return { isGenuine: false, sentences: [t.unsignable] };
+  const { fault, signer, comparison } = finding;
+  const sentences = [];
+  switch (fault.reason) {
+    case 'malformed_header':
+      sentences.push(t.headerFaults[fault.fault]);
+      break;
+    case 'clock':
+      sentences.push(t.clock(Math.abs(fault.lateSeconds), fault.lateSeconds > 0));
+      break;
+    case 'changed_body':
+      sentences.push(t.changed, t.changes[fault.change]);
+      break;
+    case 'wrong_secret':
+      sentences.push(t.secretFaults[fault.fault]);
+      break;
+    case 'wrong_secret_or_body':
+      sentences.push(comparison === null ? t.secretOrBody : t.changed);
+  }
+  if (signer !== null) {
+    sentences.push(t.signer(signer.url, failing.mode[signer.test ? 'test' : 'live'], signer.isFormer));
+  }
+  if (comparison !== null) sentences.push(t.comparison(comparison));
+  return { isGenuine: false, sentences };
+}

@@ -1,0 +1,92 @@
+import { recordAct } from '../../../audit/record.ts';
+import { transition } from '../../../base/state-machine.ts';
+import { explainDelivery } from '../../../webhooks/delivery/explain.ts';
+import { getVisibleEndpoint } from '../../../webhooks/endpoints/service.ts';
+import { getVisibleDelivery, redeliver } from '../../../webhooks/events/deliveries.ts';
+import { maskedPayload } from '../../../webhooks/events/masked-payload.ts';
+import { deliveryDetailView } from '../../../webhooks/events/views.ts';
+import { requestHeaders } from '../../../webhooks/model/request-headers.ts';
+import { DELIVERY } from '../../../webhooks/model/transitions.ts';
+import { mayDo } from '../../model/roles.ts';
+import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { momentText } from '../formats.ts';
+import { errorText } from './list.ts';
+import { actorOf, callerScopeOf, refusalOf, seesPatients } from './visits.ts';
+
+/** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
+export function showDelivery(visit: MemberVisit): Promise<Reply> {
+  return deliveryPage(visit, undefined);
+}
+
+async function deliveryPage(visit: MemberVisit, error: string | undefined): Promise<Reply> {
+  const { member, language, params, query } = visit;
+  const t = TEXTS[language].deliveries;
+  const scope = callerScopeOf(visit);
+  const { delivery, attempts } = await getVisibleDelivery(scope, params.eventId ?? '');
+  const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
+  const { reason, since, nextAt } = await explainDelivery(scope, delivery);
+  const detail = deliveryDetailView(delivery, attempts);
+  const momentOf = (time: Date | string | null) => (time === null ? '' : momentText(new Date(time), language));
+  const list = modePath(member, modeOf(visit), '/deliveries');
+  const ofLink = new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' });
+  const done = query.get('done');
+  const view = {
+    id: delivery.id,
+    list,
+    status: delivery.status,
+    type: delivery.type,
+    created: momentOf(delivery.createdAt),
+    delivered: momentOf(delivery.deliveredAt),
+    url: endpoint.url,
+    paymentLinkId: delivery.paymentLinkId,
+    ofLink: `${list}?${ofLink}`,
+    reason: {
+      title: t.reasons[reason].title,
+      text: t.reasons[reason].text({ since: momentOf(since) || '–', next: momentOf(nextAt) || '–' }),
+      // The last failure says more than the fact that it failed.
+      last: detail.lastError === null ? null : errorText(detail.lastError, detail.lastResponseStatus, t),
+    },
+    attempts: detail.attempts.map(({ number, startedAt, durationMs, responseStatus, error }) => ({
+      number,
+      startedAt,
+      started: momentOf(startedAt),
+      duration: durationMs === null ? '–' : t.one.milliseconds(durationMs),
+      result: error === null ? okText(responseStatus) : errorText(error, responseStatus, t),
+    })),
+    headers: Object.entries(requestHeaders(delivery, t.one.signaturePart)),
+    isMasked: !seesPatients(visit),
+    payload: seesPatients(visit) ? delivery.payload : maskedPayload(delivery.payload),
+    payloadBytes: Buffer.byteLength(delivery.payload),
+    canRedeliver: transition(DELIVERY, delivery.status, 'redeliver') !== null,
+    mayRedeliver: mayDo(member, 'webhooks.manage'),
+    done: done === 'redelivered' || done === 'left_alone' ? t.done[done] : undefined,
+    error,
+  };
+  const status = error === undefined ? 200 : 409;
+  return { kind: 'page', status, template: 'deliveries/delivery', title: t.one.title(delivery.id), view };
+
+  function okText(status: number | null): string {
+    return status === null ? t.underWay : t.accepted(status);
+  }
+}
+
+/** Queues a delivery again, and records the act in the same transaction. */
+export async function redeliverOne(visit: MemberVisit): Promise<Reply> {
+  const { member, params, language } = visit;
+  const id = params.eventId ?? '';
+  let wasQueued = false;
+  try {
+    await redeliver(callerScopeOf(visit), id, (scope, { status }, before) => {
+      wasQueued = true;
+      const { practiceId } = member;
+      const target = { kind: 'delivery', id };
+      const act = { practiceId, action: 'delivery.redelivered', target, before: { status: before }, after: { status } };
+      recordAct(scope, actorOf(visit), act);
+    });
+  } catch (error) {
+    return deliveryPage(visit, TEXTS[language].deliveries.refusals[refusalOf(error)]);
+  }
+  const done = wasQueued ? 'redelivered' : 'left_alone';
+  return { kind: 'redirect', to: modePath(member, modeOf(visit), `/deliveries/${id}?done=${done}`) };
+}

@@ -1,0 +1,46 @@
+import {
+  COUNTED_AT_MOST,
+  type FailingEndpoint,
+  findFailingEndpoints,
+} from '../../../webhooks/events/failing-endpoints.ts';
+import { mayDo } from '../../model/roles.ts';
+import { type MemberVisit, type Mode, modePath } from '../../routing/route.ts';
+import { dayText } from '../formats.ts';
+import { callerScopeOf } from './visits.ts';
+
+/** Time in which events count as failing: seven days. */
+const WINDOW_MS = 7 * 86_400_000;
+
+/**
+ * Returns the values of the template `deliveries/failing`: endpoints whose events of the last seven days do not arrive.
+ * Null if the person does not see deliveries. One cheap statement per mode.
+ */
+export async function failingView(visit: MemberVisit, modes: readonly Mode[] = ['live', 'test']) {
+  const { scope, member, language } = visit;
+  if (!mayDo(member, 'developers.view')) return null;
+  const since = new Date(scope.clock.now().getTime() - WINDOW_MS);
+  const endpoints = [];
+  for (const mode of modes) {
+    const failing = await findFailingEndpoints(callerScopeOf(visit, mode), since);
+    endpoints.push(...failing.map((endpoint) => endpointView(visit, mode, endpoint)));
+  }
+  return { since: dayText(since, language), endpoints };
+}
+
+function endpointView({ member }: MemberVisit, mode: Mode, endpoint: FailingEndpoint) {
+  const { id, url, status, exhaustedCount, retryingCount, skippedCount } = endpoint;
+  const counts = [
+    { status: 'exhausted' as const, count: exhaustedCount },
+    { status: 'retrying' as const, count: retryingCount },
+    { status: 'skipped' as const, count: skippedCount },
+  ].filter(({ count }) => count > 0);
+  // The gravest status that has deliveries. The list shows one status at a time.
+  const filter = new URLSearchParams({ endpointId: id, status: counts[0]?.status ?? 'exhausted' });
+  return {
+    url,
+    mode,
+    isDisabled: status === 'disabled',
+    counts: counts.map(({ status, count }) => ({ status, count: count < COUNTED_AT_MOST ? `${count}` : `${count}+` })),
+    href: modePath(member, mode, `/deliveries?${filter}`),
+  };
+}

@@ -1,0 +1,115 @@
+import { recordAct } from '../../../audit/record.ts';
+import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
+import {
+  countFailed,
+  type FailedCount,
+  type FailedRange,
+  redeliverFailed,
+} from '../../../webhooks/events/redeliver-failed.ts';
+import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
+import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { actorOf, callerScopeOf, formTime, refusalOf, utcTime } from './visits.ts';
+
+/** Range of an empty form: seven days, as in the block of failing endpoints. */
+const DEFAULT_RANGE_MS = 7 * 86_400_000;
+
+const MINUTE_MS = 60_000;
+
+/** The form as the person filled it. */
+interface RangeInput {
+  endpointId: string;
+  since: string;
+  before: string;
+}
+
+/** Shows the form; with an endpoint, also how many deliveries a redelivery would queue. Nothing is sent. */
+export async function showRedelivery(visit: MemberVisit): Promise<Reply> {
+  const input = rangeInput(visit, visit.query);
+  const counted = input.endpointId === '' ? null : await preview(visit, input);
+  return redeliveryPage(visit, input, counted);
+}
+
+/** Queues the deliveries again, and records the act in the same transaction. */
+export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
+  const { member, fields } = visit;
+  const input = rangeInput(visit, fields);
+  const range = rangeOf(input);
+  if (typeof range === 'string') return redeliveryPage(visit, input, range);
+  if (fields.get('confirmed') !== 'on') {
+    const counted = await preview(visit, input);
+    return redeliveryPage(visit, input, typeof counted === 'string' ? counted : 'not_confirmed', counted);
+  }
+  try {
+    const { exhaustedCount, skippedCount } = await redeliverFailed(callerScopeOf(visit), range, (scope, count) => {
+      const { endpointId, since, before } = range;
+      recordAct(scope, actorOf(visit), {
+        practiceId: member.practiceId,
+        action: 'deliveries.redelivered',
+        target: { kind: 'endpoint', id: endpointId },
+        after: { since: since.toISOString(), before: before.toISOString(), ...count },
+      });
+    });
+    const done = exhaustedCount + skippedCount;
+    return { kind: 'redirect', to: modePath(member, modeOf(visit), `/deliveries/redeliver?done=${done}`) };
+  } catch (error) {
+    return redeliveryPage(visit, input, refusalOf(error));
+  }
+}
+
+async function preview(visit: MemberVisit, input: RangeInput): Promise<FailedCount | RedeliveryRefusal> {
+  const range = rangeOf(input);
+  if (typeof range === 'string') return range;
+  try {
+    return await countFailed(callerScopeOf(visit), range);
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** @param result the refusal of the form, or the count of the preview; null for an empty form */
+async function redeliveryPage(
+  visit: MemberVisit,
+  input: RangeInput,
+  result: FailedCount | RedeliveryRefusal | null,
+  counted: FailedCount | RedeliveryRefusal | null = result,
+): Promise<Reply> {
+  const { member, language, query } = visit;
+  const t = TEXTS[language].deliveries;
+  const endpoints = (await listVisibleEndpoints(callerScopeOf(visit), { page: 1, pageSize: 100 })).data;
+  const count = typeof counted === 'string' ? null : counted;
+  const done = query.get('done');
+  const view = {
+    list: modePath(member, modeOf(visit), '/deliveries'),
+    input,
+    endpoints: endpoints.map(({ id, url }) => ({ id, url })),
+    error: typeof result === 'string' ? t.refusals[result] : undefined,
+    found: count === null || isNone(count) ? null : t.redelivery.found(count),
+    isNone: count !== null && isNone(count),
+    done: done !== undefined && /^\d{1,4}$/.test(done) ? t.doneMany(done) : undefined,
+  };
+  const status = typeof result === 'string' ? 422 : 200;
+  return { kind: 'page', status, template: 'deliveries/redeliver', title: t.redelivery.title, view };
+}
+
+function isNone({ exhaustedCount, skippedCount }: FailedCount): boolean {
+  return exhaustedCount + skippedCount === 0;
+}
+
+function rangeInput({ scope }: MemberVisit, values: ReadonlyMap<string, string>): RangeInput {
+  const nowMs = scope.clock.now().getTime();
+  return {
+    endpointId: values.get('endpointId') ?? '',
+    since: values.get('since') ?? formTime(new Date(nowMs - DEFAULT_RANGE_MS)),
+    // The minute after the present one, so that the newest event is in the range.
+    before: values.get('before') ?? formTime(new Date(nowMs + MINUTE_MS)),
+  };
+}
+
+function rangeOf({ endpointId, since, before }: RangeInput): FailedRange | RedeliveryRefusal {
+  const [from, until] = [utcTime(since), utcTime(before)];
+  if (endpointId === '') return 'unknown_endpoint';
+  return from === null || until === null || from >= until
+    ? 'invalid_range'
+    : { endpointId, since: from, before: until };
+}

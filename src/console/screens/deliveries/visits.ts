@@ -1,0 +1,53 @@
+import type { Actor } from '../../../audit/record.ts';
+import { ApiError } from '../../../base/errors.ts';
+import type { CallerScope } from '../../../base/scope.ts';
+import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
+import { mayDo } from '../../model/roles.ts';
+import { type MemberVisit, modeOf } from '../../routing/route.ts';
+
+/**
+ * Returns the scope with which services of webhooks see what the person sees: the whole practice, in the mode of the page.
+ * The routes admit nobody who is limited to locations. There is no key, and these services ask for none.
+ */
+export function callerScopeOf(visit: MemberVisit, mode = modeOf(visit)): CallerScope {
+  const { practiceId } = visit.member;
+  const caller = { apiKeyId: '', practiceId, test: mode === 'test', scopes: [], locationId: null };
+  return { ...visit.scope, caller };
+}
+
+/** Returns the actor for the audit log. */
+export function actorOf({ session, address }: MemberVisit): Actor {
+  return { kind: 'person', id: session.personId, address };
+}
+
+/** Returns true if the person may see data of patients, which payloads contain. */
+export function seesPatients({ member }: MemberVisit): boolean {
+  return mayDo(member, 'links.view');
+}
+
+/** Returns the refusal that a page shows as a sentence. @throws the error if it is none */
+export function refusalOf(error: unknown): RedeliveryRefusal {
+  if (!(error instanceof ApiError)) throw error;
+  switch (error.code) {
+    case 'endpoint_disabled':
+    case 'webhooks_unavailable':
+    case 'replay_cooldown':
+      return error.code;
+    case 'validation_error':
+      return 'invalid_range';
+    default:
+      throw error;
+  }
+}
+
+/** Reads a time of a form as UTC, such as `2030-06-15T12:00`; null for any other text. */
+export function utcTime(text: string): Date | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/.test(text)) return null;
+  const time = new Date(text.endsWith('Z') ? text : `${text}Z`);
+  return Number.isNaN(time.getTime()) || time.getTime() < 0 ? null : time;
+}
+
+/** Returns the text of a time for a form, in UTC and with minutes. */
+export function formTime(time: Date): string {
+  return time.toISOString().slice(0, 16);
+}

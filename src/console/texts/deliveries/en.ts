@@ -1,0 +1,242 @@
+import type { EventType } from '../../../contract/operations-type.ts';
+import type { FailedCount } from '../../../webhooks/events/redeliver-failed.ts';
+import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
+import type { AttemptError, RedeliveryRefusal } from '../../model/delivery-words.ts';
+import { type DebuggerTexts, signatures } from './en-debugger.ts';
+import { type ReasonTexts, reasons } from './en-reasons.ts';
+
+/** Texts of the pages on deliveries. */
+export interface DeliveriesTexts {
+  title: string;
+  lead: string;
+  empty: string;
+  emptyFiltered: string;
+  filter: {
+    title: string;
+    endpoint: string;
+    status: string;
+    type: string;
+    link: string;
+    since: string;
+    all: string;
+    button: string;
+    reset: string;
+    invalid: string;
+  };
+  table: { time: string; type: string; endpoint: string; status: string; attempts: string; last: string; open: string };
+  openLabel: (id: string) => string;
+  total: (count: number) => string;
+  newer: string;
+  older: string;
+  debuggerLink: string;
+  redeliverLink: string;
+  statuses: Readonly<Record<DeliveryStatus, string>>;
+  types: Readonly<Record<EventType, string>>;
+  /** Words for the end of an attempt; `status` is the HTTP status of the answer. */
+  errors: Readonly<Record<AttemptError, (status: number | null) => string>>;
+  otherError: string;
+  accepted: (status: number | null) => string;
+  underWay: string;
+  notTried: string;
+  failing: {
+    title: string;
+    lead: (since: string) => string;
+    none: string;
+    exhausted: (count: string) => string;
+    retrying: (count: string) => string;
+    skipped: (count: string) => string;
+    disabled: string;
+    mode: Readonly<Record<'live' | 'test', string>>;
+    show: string;
+    showLabel: (url: string) => string;
+  };
+  one: {
+    title: (id: string) => string;
+    why: string;
+    event: string;
+    created: string;
+    delivered: string;
+    endpoint: string;
+    link: string;
+    ofLink: string;
+    attempts: string;
+    noAttempts: string;
+    attempt: { number: string; started: string; duration: string; result: string };
+    milliseconds: (count: number) => string;
+    request: string;
+    headersText: string;
+    signaturePart: string;
+    payload: string;
+    payloadText: (bytes: number) => string;
+    maskedText: string;
+    noReply: string;
+    redeliver: { title: string; text: string; button: string; waiting: string };
+    back: string;
+  };
+  reasons: ReasonTexts;
+  redelivery: {
+    title: string;
+    lead: string;
+    since: string;
+    before: string;
+    preview: string;
+    none: string;
+    found: (count: FailedCount) => string;
+    confirm: string;
+    button: string;
+  };
+  done: Readonly<Record<'redelivered' | 'left_alone', string>>;
+  doneMany: (count: string) => string;
+  refusals: Readonly<Record<RedeliveryRefusal, string>>;
+  debugger: DebuggerTexts;
+  auditActions: Readonly<Record<'delivery.redelivered' | 'deliveries.redelivered', string>>;
+}
+
+/** The English texts. */
+export const deliveries: DeliveriesTexts = {
+  title: 'Webhook deliveries',
+  lead: 'Every event that your endpoints get, newest first. Open one to see why it arrived or not.',
+  empty: 'No event was sent yet. Add a webhook endpoint, then pay or cancel a link: its events appear here.',
+  emptyFiltered: 'No delivery fits the filter.',
+  filter: {
+    title: 'Filter',
+    endpoint: 'Endpoint',
+    status: 'Status',
+    type: 'Event',
+    link: 'Payment link (id)',
+    since: 'Since (UTC)',
+    all: 'All',
+    button: 'Apply',
+    reset: 'Show all',
+    invalid: 'A value of the filter is not valid. Ids of links begin with plink_.',
+  },
+  table: {
+    time: 'Time (UTC)',
+    type: 'Event',
+    endpoint: 'Endpoint',
+    status: 'Status',
+    attempts: 'Attempts',
+    last: 'Last answer',
+    open: 'Details',
+  },
+  openLabel: (id) => `Why? Details of ${id}`,
+  total: (count) => (count === 1 ? '1 delivery' : `${count.toLocaleString('en')} deliveries`),
+  newer: 'Newer',
+  older: 'Older',
+  debuggerLink: 'Check a signature',
+  redeliverLink: 'Redeliver all that failed',
+  statuses: {
+    pending: 'Pending',
+    retrying: 'Retrying',
+    delivered: 'Delivered',
+    exhausted: 'Failed',
+    skipped: 'Skipped',
+  },
+  types: {
+    'payment_link.processing': 'Bank debit submitted',
+    'payment_link.paid': 'Paid',
+    'payment_link.failed': 'Bank debit failed',
+    'payment_link.refunded': 'Refunded',
+    'payment_link.disputed': 'Disputed',
+    'payment_link.dispute_closed': 'Dispute closed',
+    'payment_link.expired': 'Expired',
+    'payment_link.cancelled': 'Cancelled',
+    ping: 'Test ping',
+  },
+  errors: {
+    timeout: () => 'No answer within 10 seconds. Answer first, and do the work afterwards.',
+    dns_error: () => 'The host name could not be resolved. Check the address of the endpoint and its DNS.',
+    connection_error: () => 'No connection, or it broke. Is the server running, and reachable from the internet?',
+    tls_error: () => 'The TLS handshake failed. Check the certificate: its date, its host name and its chain.',
+    blocked_address: () => 'The host leads to an address that is not public. Webhooks go to public addresses only.',
+    invalid_response: () => 'The answer was not HTTP. Is another service listening on this port?',
+    http_status: (status) => `The endpoint answered ${status ?? '–'} instead of 2xx.${statusAdvice(status)}`,
+    interrupted: () => 'Our service was stopped during the attempt. The event may have arrived.',
+  },
+  otherError: 'The attempt failed.',
+  accepted: (status) => `Accepted with ${status ?? '2xx'}`,
+  underWay: 'Under way',
+  notTried: 'Not tried yet',
+  failing: {
+    title: 'Failing webhooks',
+    lead: (since) => `Events since ${since} (UTC) that did not arrive.`,
+    none: 'All events of the last seven days arrived or are on their way.',
+    exhausted: (count) => `${count} failed`,
+    retrying: (count) => `${count} being retried`,
+    skipped: (count) => `${count} skipped`,
+    disabled: 'The endpoint is disabled.',
+    mode: { live: 'Live data', test: 'Test data' },
+    show: 'Show these deliveries',
+    showLabel: (url) => `Show these deliveries of ${url}`,
+  },
+  one: {
+    title: (id) => `Delivery ${id}`,
+    why: 'Why',
+    event: 'Event',
+    created: 'Created',
+    delivered: 'Delivered',
+    endpoint: 'Endpoint',
+    link: 'Payment link',
+    ofLink: 'All deliveries of this link',
+    attempts: 'Attempts',
+    noAttempts: 'There was no attempt yet.',
+    attempt: { number: 'Number', started: 'Started (UTC)', duration: 'Duration', result: 'Result' },
+    milliseconds: (count) => `${count.toLocaleString('en')} ms`,
+    request: 'Request',
+    headersText: 'Headers of each attempt. The time and the signatures are made anew each time and are not kept.',
+    signaturePart: 't=<Unix seconds of the attempt>,v1=<64 hexadecimal digits>',
+    payload: 'Body',
+    payloadText: (bytes) => `The exact ${bytes.toLocaleString('en')} bytes that are signed and sent.`,
+    maskedText:
+      'Your role sees no data of patients. Such values are replaced by •••, and the layout differs from what was sent.',
+    noReply: 'The body of the answer is not kept.',
+    redeliver: {
+      title: 'Send again',
+      text: 'The same event is sent again, with the same id and body, and with up to eight new attempts.',
+      button: 'Redeliver',
+      waiting: 'This delivery is still waiting or under way, so there is nothing to send again.',
+    },
+    back: 'To the list',
+  },
+  reasons,
+  redelivery: {
+    title: 'Redeliver all that failed',
+    lead: 'Choose an endpoint and a time range of at most 30 days. You see how many events it has before anything is sent.',
+    since: 'Events from (UTC)',
+    before: 'Events before (UTC)',
+    preview: 'Count them',
+    none: 'No event of this range failed. Test pings, and events that the endpoint no longer subscribes to, do not count.',
+    found: ({ exhaustedCount, skippedCount, isCapped }) =>
+      `${exhaustedCount} failed and ${skippedCount} skipped events will be sent again, oldest first.` +
+      (isCapped ? ' There are more: at most 1,000 are sent at once. Repeat after ten minutes.' : ''),
+    confirm: 'Yes, send them again',
+    button: 'Redeliver them',
+  },
+  done: {
+    redelivered: 'It was queued and is sent within seconds.',
+    left_alone: 'It was still waiting, so nothing was changed.',
+  },
+  doneMany: (count) => `Events queued again: ${count}.`,
+  refusals: {
+    endpoint_disabled: 'The endpoint is disabled. Enable it first.',
+    webhooks_unavailable: 'Webhooks cannot be signed at the moment. Try again later, or ask the operator.',
+    replay_cooldown: 'The events of this endpoint were queued again less than ten minutes ago. Wait a little.',
+    invalid_range: 'Enter two times, the first before the second, and at most 30 days ago.',
+    unknown_endpoint: 'Choose an endpoint.',
+    not_confirmed: 'Tick the box to confirm.',
+  },
+  debugger: signatures,
+  auditActions: {
+    'delivery.redelivered': 'Sent a webhook again',
+    'deliveries.redelivered': 'Sent failed webhooks again',
+  },
+};
+
+function statusAdvice(status: number | null): string {
+  if (status === null) return '';
+  if (status >= 300 && status < 400) return ' Redirects are not followed. Enter the final address.';
+  if (status === 401 || status === 403) return ' Does it ask for a sign-in, or does its check of the signature fail?';
+  if (status === 404 || status === 410) return ' Check the path of the address.';
+  if (status === 429) return ' It gets too many requests.';
+  return status >= 500 ? ' Look into the log of your server at this time.' : '';
+}

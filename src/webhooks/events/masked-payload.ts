@@ -1,0 +1,58 @@
+/** Stands for a value that is not shown. */
+export const MASK = '•••';
+
+/** Objects and lists whose fields are looked at one by one. Any other is masked as a whole. */
+const CONTAINERS = new Set(['data', 'paymentLink', 'patient', 'location', 'transaction', 'refunds', 'context']);
+
+/** Fields that contain nothing of a patient. All others are masked, so that a new field of the contract is masked, too. */
+const SHOWN = new Set([
+  ...[
+    'id',
+    'object',
+    'type',
+    'test',
+    'createdAt',
+    'status',
+    'amount',
+    'currency',
+    'name',
+    'source',
+    'expiresAt',
+    'paidAt',
+  ],
+  ...['fee', 'net', 'paymentMethodType', 'paymentMethodBrand', 'processedAt', 'failureReason', 'reason'],
+  ...['refundAmount', 'disputeReason', 'disputeAmount', 'evidenceDueBy', 'disputeOutcome', 'triggeredBy'],
+]);
+
+/** Objects whose fields are all masked, also those with a name that other objects show. */
+const MASKED_CONTAINERS = new Set(['patient']);
+
+/**
+ * Returns the payload as indented JSON with all values masked that may say something of a patient. The address of the
+ * hosted page is one of them, because that page names the patient's treatment. Numbers, null and truth values of shown
+ * fields stay. A text that is no JSON object is masked as a whole.
+ */
+export function maskedPayload(payload: string): string {
+  return JSON.stringify(masked(parsed(payload), false), null, 2);
+}
+
+function parsed(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return payload;
+  }
+}
+
+function masked(value: unknown, masksAll: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => masked(item, masksAll));
+  if (typeof value !== 'object' || value === null) return value === null ? null : MASK;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, fieldOf(name, field, masksAll || MASKED_CONTAINERS.has(name))]),
+  );
+}
+
+function fieldOf(name: string, value: unknown, masksAll: boolean): unknown {
+  if (typeof value === 'object') return value === null || CONTAINERS.has(name) ? masked(value, masksAll) : MASK;
+  return SHOWN.has(name) && !masksAll ? value : MASK;
+}

@@ -1,0 +1,373 @@
+import { expect } from 'chai';
+import type { Role } from '../../src/console/model/roles.ts';
+import type { User } from '../../src/console/people/users.ts';
+import { query } from '../harness/database.ts';
+import { Receiver, refuse } from '../harness/receiver.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import {
+  createEndpoint,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  followRetrySchedule,
+  listDeliveries,
+  paidLink,
+  ping,
+} from '../harness/webhooks.ts';
+import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+
+describe('deliveries in the console', () => {
+  let service: TestService;
+  let receiver: Receiver;
+  let practice: TestPractice;
+  let endpoint: Endpoint;
+  let administrator: User;
+  let browser: ConsoleBrowser;
+  let path: string;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+    receiver.answer = refuse(503);
+    administrator = await addUser(service, practice.practiceId, 'administrator');
+    browser = await signedIn(service, administrator);
+    path = `/console/${practice.practiceId}/test/deliveries`;
+  });
+
+  after(async () => {
+    await service?.close();
+    await receiver?.close();
+  });
+
+  const as = async (role: Role) => signedIn(service, await addUser(service, practice.practiceId, role));
+
+  /** Ids of the deliveries that a page lists. */
+  const ids = (text: string) => [...text.matchAll(/deliveries\/(evt_\w+)"/g)].map(([, id]) => id);
+
+  const acts = () =>
+    query(
+      service.config.databaseUrl,
+      'select action, target_id, before, after from audit_log where practice_id = $1 and action like $2 order by id',
+      [practice.practiceId, 'deliver%'],
+    );
+
+  const deliveryOf = async (id: string) => (await practice.test.get(`/api/v1/webhook-deliveries/${id}`)).body;
+
+  /** Creates an event whose attempts all fail, which takes three days. So it signs in again. */
+  const failOne = async (overrides: Record<string, unknown> = {}) => {
+    const link = await paidLink(practice.test, overrides);
+    await followRetrySchedule(service, service.deliverer(), endpoint.id);
+    const [delivery] = await listDeliveries(practice.test, `paymentLinkId=${link.id}`);
+    if (delivery === undefined) throw new Error('a paid link has a delivery');
+    browser = await signedIn(service, administrator);
+    return { link, delivery };
+  };
+
+  describe('the list', () => {
+    it('the list shows deliveries newest first, and each filter selects what the API selects', async () => {
+      const { link, delivery } = await failOne();
+      const second = await createEndpoint(practice.test, receiver.url, { enabledEvents: ['payment_link.cancelled'] });
+      service.clock.advance({ minutes: 1 });
+      const since = service.clock.now().toISOString().slice(0, 16);
+      const { id: waiting } = await ping(practice.test, second.id);
+      const all = await browser.get(path);
+      expect([all.status, ids(all.text)]).to.deep.equal([200, [waiting, delivery.id]]);
+      expect(all.text).to.include('2 deliveries').and.include('The endpoint answered 503 instead of 2xx');
+      for (const [filter, found] of [
+        [`endpointId=${second.id}`, [waiting]],
+        ['status=exhausted', [delivery.id]],
+        ['type=ping', [waiting]],
+        [`paymentLinkId=${link.id}`, [delivery.id]],
+        [`since=${since}`, [waiting]],
+        [`endpointId=${second.id}&status=exhausted`, []],
+        ['page=2', []],
+      ] as const) {
+        expect(ids((await browser.get(`${path}?${filter}`)).text), filter).to.deep.equal(found);
+      }
+    });
+
+    it('the list refuses values of the filter that it does not know, NUL bytes included, and keeps what was typed', async () => {
+      for (const filter of ['status=lost', 'type=x', 'paymentLinkId=plink_%00', 'since=yesterday']) {
+        const { status, text } = await browser.get(`${path}?${filter}`);
+        expect([status, text.includes('A value of the filter is not valid')], filter).to.deep.equal([422, true]);
+      }
+      expect((await browser.get(`${path}?paymentLinkId=%3Cb%3E`)).text).to.include('value="&lt;b&gt;"');
+      expect((await browser.get(`${path}?endpointId=we_%00`)).status).to.equal(200);
+    });
+
+    it('the list has the deliveries of its own mode and practice only, with pages of fifty', async () => {
+      for (let i = 0; i < 51; i++) await ping(practice.test, endpoint.id);
+      const first = await browser.get(path);
+      const second = await browser.get(`${path}?page=2`);
+      expect([ids(first.text).length, ids(second.text).length]).to.deep.equal([50, 1]);
+      expect(ids((await browser.get(path.replace('/test/', '/live/'))).text)).to.deep.equal([]);
+      const other = await service.practice();
+      const stranger = await signedIn(service, await addUser(service, other.practiceId, 'owner'));
+      const own = await stranger.get(`/console/${other.practiceId}/test/deliveries?endpointId=${endpoint.id}`);
+      expect([own.status, ids(own.text)]).to.deep.equal([200, []]);
+    });
+
+    it('the list names endpoints that fail and leads to their failed deliveries, until seven days have passed', async () => {
+      const { delivery } = await failOne();
+      const { text } = await browser.get(path);
+      expect(text).to.include('Failing webhooks').and.include('1 failed.');
+      const [, href = ''] = /href="([^"]+)"[^>]*>Show these deliveries</.exec(text) ?? [];
+      expect(ids((await browser.get(href.replaceAll('&amp;', '&'))).text)).to.deep.equal([delivery.id]);
+      service.clock.advance({ days: 8 });
+      browser = await signedIn(service, administrator);
+      expect((await browser.get(path)).text).to.not.include('Failing webhooks');
+    });
+
+    it('the home page leads administrators to failing endpoints, and shows front desks nothing of them', async () => {
+      await failOne();
+      const home = `/console/${practice.practiceId}`;
+      expect((await browser.get(home)).text)
+        .to.include('Failing webhooks')
+        .and.include(`${path}?endpointId=${endpoint.id}&amp;status=exhausted`);
+      expect((await (await as('front_desk')).get(home)).text).to.not.include('Failing webhooks');
+    });
+  });
+
+  describe('one delivery', () => {
+    it('the page says why, with attempts, headers without a signature, and the exact payload', async () => {
+      const { delivery } = await failOne();
+      const { status, text } = await browser.get(`${path}/${delivery.id}`);
+      expect(status).to.equal(200);
+      expect(text).to.include('All attempts failed').and.include('Nothing happens by itself');
+      expect(text.match(/<tr><td>\d<\/td>/g)).to.have.length(8);
+      expect(text).to.include(`service-event-id: ${delivery.id}\n`.replace('\n', '&#10;'));
+      expect(text).to.include('service-signature: t=&lt;Unix seconds').and.not.include(endpoint.secret);
+      const { payload } = await deliveryOf(delivery.id);
+      const shown = /aria-label="Body">([^<]*)<\/pre>/.exec(text)?.[1] ?? '';
+      const unescaped = shown.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+      expect(unescaped).to.equal(payload);
+      const spanish = await browser.get(`${path}/${delivery.id}?lang=es`);
+      expect(spanish.text).to.include('Fallaron todos los intentos').and.include('respondió 503');
+    });
+
+    it('a developer sees the payload without any data of the patient, and reads that values are replaced', async () => {
+      const planted = {
+        description: 'Root canal CANARY1',
+        externalReference: 'CANARY2',
+        metadata: { CANARY3: 'CANARY4' },
+        patient: { firstName: 'CANARY5', lastName: 'CANARY6', email: 'canary7@x.example', externalId: 'CANARY8' },
+      };
+      const { link, delivery } = await failOne(planted);
+      const { url } = (await practice.test.get(`/api/v1/payment-links/${link.id}`)).body;
+      const developer = await as('developer');
+      const { status, text } = await developer.get(`${path}/${delivery.id}`);
+      expect(status).to.equal(200);
+      expect(text).to.include('Your role sees no data of patients').and.include('•••').and.include('125.5');
+      expect(text).to.not.match(/canary/i);
+      expect(text).to.not.include(new URL(url).pathname);
+      expect((await browser.get(`${path}/${delivery.id}`)).text).to.match(/CANARY8/);
+    });
+
+    it('deliveries of the other mode, of another practice and of a deleted endpoint are unknown', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      expect((await browser.get(`${path}/${id}`)).status).to.equal(200);
+      expect((await browser.get(`${path.replace('/test/', '/live/')}/${id}`)).status).to.equal(404);
+      const sent = await browser.post(`${path.replace('/test/', '/live/')}/${id}/redeliver`);
+      expect(sent.status).to.equal(404);
+      await practice.test.delete(`${ENDPOINTS}/${endpoint.id}`);
+      expect((await browser.get(`${path}/${id}`)).status).to.equal(404);
+    });
+
+    it('a failed delivery is queued again once, however often the button is pressed, and the act is in the log', async () => {
+      const { delivery } = await failOne();
+      const again = `${path}/${delivery.id}/redeliver`;
+      const answers = await Promise.all([browser.post(again), browser.post(again), browser.post(again)]);
+      expect(answers.map(({ status }) => status)).to.deep.equal([303, 303, 303]);
+      const done = answers.map(({ location }) => location?.split('?done=')[1]).toSorted();
+      expect(done).to.deep.equal(['left_alone', 'left_alone', 'redelivered']);
+      expect((await deliveryOf(delivery.id)).status).to.equal('pending');
+      expect(await acts()).to.deep.equal([
+        {
+          action: 'delivery.redelivered',
+          target_id: delivery.id,
+          before: { status: 'exhausted' },
+          after: { status: 'pending' },
+        },
+      ]);
+      expect((await browser.get(`/console/${practice.practiceId}/audit-log`)).text).to.include('Sent a webhook again');
+    });
+
+    it('a delivery of a disabled endpoint is not sent again, and the page says what to do', async () => {
+      const { delivery } = await failOne();
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      const { status, text } = await browser.post(`${path}/${delivery.id}/redeliver`);
+      expect([status, text.includes('The endpoint is disabled. Enable it first.')]).to.deep.equal([409, true]);
+      expect(await acts()).to.deep.equal([]);
+    });
+  });
+
+  describe('redelivery of all that failed', () => {
+    const form = (overrides: Record<string, string> = {}) => ({
+      endpointId: endpoint.id,
+      since: new Date(service.clock.now().getTime() - 6 * 86_400_000).toISOString().slice(0, 16),
+      before: new Date(service.clock.now().getTime() + 60_000).toISOString().slice(0, 16),
+      confirmed: 'on',
+      ...overrides,
+    });
+    const preview = (fields: Record<string, string>) =>
+      browser.get(`${path}/redeliver?${new URLSearchParams({ ...fields })}`);
+
+    it('the preview counts what failed or was skipped in the range, and the form queues exactly these', async () => {
+      const { delivery } = await failOne();
+      receiver.answer = refuse(200);
+      await paidLink(practice.test);
+      await deliver(service.deliverer(), endpoint.id);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      const skipped = await paidLink(practice.test);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
+      browser = await as('developer');
+      const shown = await preview(form());
+      expect(shown.text).to.include('1 failed and 1 skipped events will be sent again');
+      expect(await acts(), 'a preview sends nothing').to.deep.equal([]);
+      const early = await preview(form({ before: delivery.createdAt.slice(0, 16) }));
+      expect(early.text).to.include('No event of this range failed');
+      const sent = await browser.post(`${path}/redeliver`, form());
+      expect([sent.status, sent.location]).to.deep.equal([303, `${path}/redeliver?done=2`]);
+      const pending = await listDeliveries(practice.test, 'status=pending');
+      const [ofSkipped] = await listDeliveries(practice.test, `paymentLinkId=${skipped.id}`);
+      expect(pending.map(({ id }) => id)).to.deep.equal([delivery.id, ofSkipped?.id]);
+      const [act] = await acts();
+      expect(act).to.deep.include({ action: 'deliveries.redelivered', target_id: endpoint.id });
+      expect(act?.after).to.deep.include({ exhaustedCount: 1, skippedCount: 1, isCapped: false });
+    });
+
+    it('the form is refused without the tick, twice within ten minutes, and for a disabled endpoint', async () => {
+      await failOne();
+      const { confirmed: _, ...unticked } = form();
+      const refusal = await browser.post(`${path}/redeliver`, unticked);
+      expect([refusal.status, refusal.text.includes('Tick the box')]).to.deep.equal([422, true]);
+      expect(refusal.text, 'the preview stays').to.include('1 failed and 0 skipped');
+      const answers = await Promise.all([1, 2].map(() => browser.post(`${path}/redeliver`, form())));
+      expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([303, 422]);
+      expect(answers.map(({ text }) => text).join('')).to.include('less than ten minutes ago');
+      expect(await acts()).to.have.length(1);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      expect((await preview(form())).text).to.include('The endpoint is disabled');
+    });
+
+    it('ranges that are reversed, older than 30 days or no times are refused, and foreign endpoints are unknown', async () => {
+      const faults: Record<string, string>[] = [
+        { since: form().before, before: form().since },
+        { since: '2030-01-01T00:00' },
+        { since: 'now' },
+        { before: '' },
+      ];
+      for (const wrong of faults) {
+        const { status, text } = await browser.post(`${path}/redeliver`, form(wrong));
+        expect([status, text.includes('Enter two times')], JSON.stringify(wrong)).to.deep.equal([422, true]);
+      }
+      const live = await createEndpoint(practice.live, receiver.url);
+      for (const endpointId of [live.id, 'we_unknown']) {
+        expect((await preview(form({ endpointId }))).status).to.equal(404);
+        expect((await browser.post(`${path}/redeliver`, form({ endpointId }))).status).to.equal(404);
+      }
+    });
+  });
+
+  describe('the signature debugger', () => {
+    const arrive = async () => {
+      receiver.answer = refuse(200);
+      const { id } = await createLink(practice.test);
+      await practice.test.post(`/api/v1/payment-links/${id}/cancel`);
+      await deliver(service.deliverer(), endpoint.id);
+      const received = receiver.received.at(-1);
+      if (received === undefined) throw new Error('the event arrived');
+      return { header: String(received.headers['service-signature']), body: received.raw };
+    };
+    const check = async (fields: Record<string, string>) => {
+      const { status, text } = await browser.post(`${path}/debugger`, { endpointId: endpoint.id, ...fields });
+      const [, verdict = ''] = /<h2>Result<\/h2>([\s\S]*?)<\/section>/.exec(text) ?? [];
+      return { status, text, verdict };
+    };
+
+    it('a webhook as it arrived is right, with the secret of the endpoint or a pasted one, which is never shown', async () => {
+      const arrived = await arrive();
+      expect((await check(arrived)).verdict).to.include('The signature is right');
+      const pasted = await check({ ...arrived, endpointId: '', secret: endpoint.secret });
+      expect(pasted.verdict).to.include('The signature is right');
+      expect(pasted.text).to.not.include(endpoint.secret);
+      const wholeLine = await check({ ...arrived, header: `Service-Signature: ${arrived.header}` });
+      expect(wholeLine.verdict).to.include('The signature is right');
+    });
+
+    it('an old signature is right at the time of its arrival, and otherwise the clock is the fault', async () => {
+      const arrived = await arrive();
+      const at = `${Math.floor(service.clock.now().getTime() / 1_000)}`;
+      service.clock.advance({ minutes: 10 });
+      const late = await check(arrived);
+      expect(late.verdict).to.include('600 seconds older').and.include('enter the time of its arrival');
+      expect((await check({ ...arrived, at })).verdict).to.include('The signature is right');
+    });
+
+    it('JSON that was written again is found, also with other names first, by comparing with what was sent', async () => {
+      const { header, body } = await arrive();
+      const value: Record<string, unknown> = JSON.parse(body);
+      const indented = await check({ header, body: JSON.stringify(value, null, 2) });
+      expect(indented.verdict).to.include('parsed and written again');
+      const reversed = JSON.stringify(Object.fromEntries(Object.entries(value).toReversed()));
+      const sorted = await check({ header, body: reversed });
+      expect(sorted.verdict).to.include('The body was changed').and.include('Both are the same JSON');
+      const changed = await check({ header, body: body.replace('125.5', '999.5') });
+      expect(changed.verdict)
+        .to.include('The body was changed')
+        .and.include(`They differ from byte ${body.indexOf('125.5').toLocaleString('en')} on. Values differ, too.`);
+    });
+
+    it('nobody learns by trying how a body differs from the sent one without its signature', async () => {
+      const { header, body } = await arrive();
+      const forged = header.replace(/v1=.*/, `v1=${'0'.repeat(64)}`);
+      const { verdict } = await check({ header: forged, body: body.replace('125.5', '999.5') });
+      expect(verdict).to.include('No signature fits').and.not.include('byte');
+    });
+
+    it('the secret of another endpoint, of the other mode or from before a rotation is named by its endpoint', async () => {
+      const { header, body } = await arrive();
+      const live = await createEndpoint(practice.live, 'https://127.0.0.1:1/live');
+      const other = await check({ header, body, secret: live.secret });
+      expect(other.verdict).to.include('signed with another one').and.include(`(Test data): ${receiver.url}`);
+      await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+      const former = await check({ header, body });
+      expect(former.verdict).to.include('former secret');
+      const stranger = await service.practice();
+      const foreign = await createEndpoint(stranger.test, receiver.url);
+      const unknown = await check({ header, body, endpointId: '', secret: foreign.secret });
+      expect(unknown.verdict, 'known secrets are those of the practice').to.include('signed with another one');
+      const { status } = await check({ header, body, endpointId: foreign.id });
+      expect(status).to.equal(404);
+    });
+
+    it('the form says which field is missing, and keeps what was typed but the secret', async () => {
+      const complete = { header: 't=1,v1=a', body: '{"a": "<b>"}', at: '' };
+      for (const [fields, error] of [
+        [{ ...complete, endpointId: '' }, 'Choose an endpoint, or paste a secret.'],
+        [{ ...complete, header: ' ' }, 'Paste the header Service-Signature.'],
+        [{ ...complete, body: '' }, 'Paste the body.'],
+        [{ ...complete, at: 'noon', secret: 'whsec_typed' }, 'Enter Unix seconds'],
+      ] as const) {
+        const { status, text } = await check(fields);
+        expect([status, text.includes(error)], error).to.deep.equal([422, true]);
+        expect(text).to.not.include('whsec_typed');
+        if (fields.body !== '') expect(text).to.include('{&quot;a&quot;: &quot;&lt;b&gt;&quot;}</textarea>');
+      }
+    });
+
+    it('a body of 20 kB is checked, also one of nothing but brackets, and one beyond the limit of the form is refused', async () => {
+      const large = await check({ header: 't=1,v1=a', body: JSON.stringify({ a: '"'.repeat(20_000) }) });
+      expect([large.status, large.verdict.includes('no v1 has 64')]).to.deep.equal([200, true]);
+      const deep = await check({ header: `t=1,v1=${'0'.repeat(64)}`, body: '['.repeat(20_000) + ']'.repeat(20_000) });
+      expect([deep.status, deep.verdict.includes('No signature fits')]).to.deep.equal([200, true]);
+      const { status } = await check({ header: 't=1,v1=a', body: 'a'.repeat(140_000) });
+      expect(status).to.equal(413);
+    });
+  });
+});

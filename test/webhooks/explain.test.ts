@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { CallerScope } from '../../src/base/scope.ts';
+import { TEXTS } from '../../src/console/texts/texts.ts';
+import {
+  DELIVERY_REASONS,
+  type DeliveryReason,
+  type ExplainedState,
+  explainDelivery,
+  explanationOf,
+} from '../../src/webhooks/delivery/explain.ts';
+import { getVisibleDelivery } from '../../src/webhooks/events/deliveries.ts';
+import { DELIVERY, type DeliveryStatus } from '../../src/webhooks/model/transitions.ts';
+import { query } from '../harness/database.ts';
+import { Receiver, refuse } from '../harness/receiver.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import {
+  claim,
+  createEndpoint,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  followRetrySchedule,
+  listDeliveries,
+  ping,
+} from '../harness/webhooks.ts';
+
+const NOW = new Date('2030-06-15T12:00:00.000Z');
+const STATUSES: DeliveryStatus[] = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped'];
+
+/** Moments around now, at and between the limits that matter. */
+const moment = fc
+  .oneof(fc.constantFrom(-60_001, -60_000, -1, 0, 1, 60_000), fc.integer({ min: -9e9, max: 9e9 }))
+  .map((ms) => new Date(NOW.getTime() + ms));
+
+/** Every state of a delivery and its endpoint that the schema allows, and some that only a race shows. */
+const anyState: fc.Arbitrary<ExplainedState> = fc.record({
+  status: fc.constantFrom(...STATUSES),
+  endpointStatus: fc.constantFrom('enabled' as const, 'disabled' as const),
+  now: fc.constant(NOW),
+  dueAt: fc.option(moment),
+  deliveredAt: fc.option(moment),
+  lastAttemptAt: fc.option(moment),
+  lastResponseStatus: fc.constantFrom(null, 200, 404, 429, 500, 503),
+  hasOpenAttempt: fc.boolean(),
+  leaseUntil: fc.option(moment),
+  isReplay: fc.boolean(),
+  canSign: fc.boolean(),
+});
+
+const waiting: ExplainedState = {
+  status: 'pending',
+  endpointStatus: 'enabled',
+  now: NOW,
+  dueAt: NOW,
+  deliveredAt: null,
+  lastAttemptAt: null,
+  lastResponseStatus: null,
+  hasOpenAttempt: false,
+  leaseUntil: null,
+  isReplay: false,
+  canSign: true,
+};
+const earlier = new Date(NOW.getTime() - 5_000);
+const longAgo = new Date(NOW.getTime() - 60_001);
+const later = new Date(NOW.getTime() + 5_000);
+
+/** A state for each reason, with its moments. */
+const CASES: Readonly<
+  Record<DeliveryReason, [state: Partial<ExplainedState>, since: Date | null, nextAt: Date | null]>
+> = {
+  delivered: [{ status: 'delivered', deliveredAt: earlier, dueAt: null }, earlier, null],
+  in_flight: [{ hasOpenAttempt: true, lastAttemptAt: earlier, leaseUntil: later }, earlier, later],
+  interrupted: [{ hasOpenAttempt: true, lastAttemptAt: earlier, leaseUntil: earlier }, earlier, NOW],
+  being_skipped: [{ endpointStatus: 'disabled' }, null, NOW],
+  unsignable: [{ canSign: false, dueAt: earlier }, earlier, null],
+  waits_for_retry: [
+    { status: 'retrying', lastAttemptAt: earlier, dueAt: later, lastResponseStatus: 500 },
+    earlier,
+    later,
+  ],
+  throttled: [{ status: 'retrying', lastAttemptAt: earlier, dueAt: later, lastResponseStatus: 429 }, earlier, later],
+  waits_for_start: [{ dueAt: later }, null, later],
+  endpoint_busy: [{ dueAt: earlier, leaseUntil: later }, earlier, later],
+  behind_new_events: [{ dueAt: earlier, leaseUntil: later, isReplay: true }, earlier, later],
+  due: [{ dueAt: earlier }, earlier, NOW],
+  overdue: [{ dueAt: longAgo }, longAgo, NOW],
+  exhausted: [{ status: 'exhausted', lastAttemptAt: earlier, dueAt: null }, earlier, null],
+  exhausted_endpoint_disabled: [
+    { status: 'exhausted', lastAttemptAt: earlier, dueAt: null, endpointStatus: 'disabled' },
+    earlier,
+    null,
+  ],
+  skipped: [{ status: 'skipped', dueAt: null }, null, null],
+  skipped_endpoint_disabled: [{ status: 'skipped', dueAt: null, endpointStatus: 'disabled' }, null, null],
+};
+
+describe('the explanation of a delivery', () => {
+  it('every state has a reason, the reason has sentences in both languages, and its moments are filled in', () => {
+    fc.assert(
+      fc.property(anyState, (state) => {
+        const { reason, nextAt } = explanationOf(state);
+        expect(DELIVERY_REASONS).to.include(reason);
+        for (const { deliveries } of Object.values(TEXTS)) {
+          const { title, text } = deliveries.reasons[reason];
+          expect(title).to.match(/\w/);
+          expect(text({ since: 'SINCE', next: 'NEXT' })).to.match(/\w.*\.$/);
+        }
+        // A final state changes by nobody but a person, and a waiting one never says that nothing follows.
+        const isFinal = DELIVERY[state.status].succeed === undefined;
+        if (isFinal) expect(nextAt).to.equal(null);
+        else if (reason !== 'unsignable') expect(nextAt?.getTime()).to.be.at.least(NOW.getTime());
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('the next moment of a reason is in its sentence, in both languages', () => {
+    const withMoment: DeliveryReason[] = [
+      'in_flight',
+      'waits_for_retry',
+      'throttled',
+      'waits_for_start',
+      'endpoint_busy',
+    ];
+    for (const { deliveries } of Object.values(TEXTS)) {
+      for (const reason of withMoment) {
+        expect(deliveries.reasons[reason].text({ since: 'SINCE', next: 'NEXT' }), reason).to.include('NEXT');
+      }
+    }
+  });
+
+  for (const [reason, [state, since, nextAt]] of Object.entries(CASES)) {
+    it(`the reason ${reason} is found by its state, with its moments`, () => {
+      expect(explanationOf({ ...waiting, ...state })).to.deep.equal({ reason, since, nextAt });
+    });
+  }
+
+  it('a due delivery becomes overdue after a minute, and a replay never, because it is due since its event', () => {
+    const atLimit = { ...waiting, dueAt: new Date(NOW.getTime() - 60_000) };
+    expect(explanationOf(atLimit).reason).to.equal('due');
+    expect(explanationOf({ ...waiting, dueAt: longAgo, isReplay: true }).reason).to.equal('due');
+  });
+
+  describe('of stored deliveries', () => {
+    let service: TestService;
+    let practice: TestPractice;
+    let receiver: Receiver;
+    let endpoint: Endpoint;
+
+    before(async () => {
+      service = await TestService.start();
+      receiver = await new Receiver().start();
+    });
+
+    beforeEach(async () => {
+      practice = await service.practice();
+      endpoint = await createEndpoint(practice.test, receiver.url);
+    });
+
+    after(async () => {
+      await service?.close();
+      await receiver?.close();
+    });
+
+    const explain = async (id: string) => {
+      const { practiceId } = practice;
+      const caller = { apiKeyId: '', practiceId, test: true, scopes: [], locationId: null };
+      const scope: CallerScope = { ...service.scope(), caller };
+      const { delivery } = await getVisibleDelivery(scope, id);
+      return explainDelivery(scope, delivery);
+    };
+
+    it('a delivery is due, then retried at the stored time, then exhausted, and delivered after a redelivery', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      expect((await explain(id)).reason).to.equal('due');
+      receiver.answer = refuse(500);
+      const deliverer = service.deliverer();
+      await deliver(deliverer, endpoint.id);
+      const [delivery] = await listDeliveries(practice.test);
+      const retried = await explain(id);
+      expect([retried.reason, retried.nextAt?.toISOString()]).to.deep.equal([
+        'waits_for_retry',
+        delivery?.nextAttemptAt,
+      ]);
+      await followRetrySchedule(service, deliverer, endpoint.id);
+      expect((await explain(id)).reason).to.equal('exhausted');
+      receiver.answer = refuse(200);
+      await practice.test.post(`/api/v1/webhook-deliveries/${id}/redeliver`);
+      await deliver(deliverer, endpoint.id);
+      expect((await explain(id)).reason).to.equal('delivered');
+    });
+
+    it('a delivery waits behind the lease of its endpoint, until the lease ends at most', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      await claim(service.scope(), endpoint.id, 15_000);
+      const { reason, nextAt } = await explain(id);
+      const end = new Date(service.clock.now().getTime() + 15_000);
+      expect([reason, nextAt]).to.deep.equal(['endpoint_busy', end]);
+      service.clock.advance({ seconds: 15 });
+      expect((await explain(id)).reason).to.equal('due');
+    });
+
+    it('a delivery of a disabled endpoint was skipped, also after the endpoint was enabled again', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      expect((await explain(id)).reason).to.equal('skipped_endpoint_disabled');
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
+      expect((await explain(id)).reason).to.equal('skipped');
+    });
+
+    it('a delivery whose secret cannot be read waits for the operator', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      await query(
+        service.config.databaseUrl,
+        "update webhook_endpoints set secret_ciphertext = 'gone.a.b.c' where id = $1",
+        [endpoint.id],
+      );
+      expect((await explain(id)).reason).to.equal('unsignable');
+    });
+  });
+});
