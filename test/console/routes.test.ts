@@ -5,6 +5,8 @@ import { ACTIONS, isPerLocation, ROLES, type Role } from '../../src/console/mode
 import type { User } from '../../src/console/people/users.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
+import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
+import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { addUser, ConsoleBrowser, signedIn } from './console.ts';
@@ -56,6 +58,7 @@ describe('routes of the console', function () {
       practiceId: [own.practiceId, other.practiceId],
       membershipId: [target.id, foreign.id],
       mode: ['live', 'live'],
+      ...(await disputedPayments(service, [own, other])),
     };
   });
 
@@ -231,6 +234,21 @@ describe('routes of the console', function () {
     expect((await browser.get(`/console/${own.practiceId}`)).location).to.equal('/console/sign-in?ended=1');
   });
 });
+
+/** Makes a paid and disputed live link in each practice, and returns the ids. */
+async function disputedPayments(service: TestService, practices: readonly [TestPractice, TestPractice]) {
+  const payments = new Payments(service);
+  const ids = { paidLinkId: [] as string[], disputeId: [] as string[] };
+  for (const practice of practices) {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_success');
+    const input = { reason: 'fraudulent', amountCents: link.amountCents, evidenceDueBy: null };
+    ids.paidLinkId.push(link.id);
+    ids.disputeId.push((await openDispute(service.scope(), link.id, input)).id);
+  }
+  const pairOf = ([own = '', other = '']: string[]): [string, string] => [own, other];
+  return { paidLinkId: pairOf(ids.paidLinkId), disputeId: pairOf(ids.disputeId) };
+}
 
 /** Headers by which browsers report that another site sent a form. */
 const FOREIGN: readonly Record<string, string>[] = [

@@ -2,6 +2,8 @@ import type { Language } from '../../pages/texts/language.ts';
 import type { PeopleRefusal, Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
 import { type MailTexts, mails } from './en-mails.ts';
+import { payments } from './payments/en.ts';
+import type { PaymentTexts } from './payments/payment-texts.ts';
 
 interface Passage {
   title: string;
@@ -16,7 +18,7 @@ export interface Texts {
   menu: string;
   /** The banner of pages with live or test data. */
   mode: Readonly<Record<'live' | 'test', { name: string; text: string; switchTo: string }>>;
-  nav: { home: string; people: string; auditLog: string; practices: string };
+  nav: { home: string; payments: string; people: string; auditLog: string; practices: string };
   account: { signedInAs: string; signOut: string; signOutEverywhere: string };
   roles: Readonly<Record<Role, { name: string; help: string }>>;
   signIn: Passage & { email: string; button: string; ended: string };
@@ -46,6 +48,7 @@ export interface Texts {
     refusals: Readonly<Record<PeopleRefusal, string>>;
     notConfirmed: string;
   };
+  payments: PaymentTexts;
   auditLog: {
     title: string;
     lead: string;
@@ -73,7 +76,7 @@ export const en: Texts = {
   brand: 'Paylinks console',
   skip: 'Skip to the content',
   menu: 'Console',
-  nav: { home: 'Overview', people: 'People', auditLog: 'Audit log', practices: 'All practices' },
+  nav: { home: 'Overview', payments: 'Payments', people: 'People', auditLog: 'Audit log', practices: 'All practices' },
   mode: {
     live: { name: 'Live data.', text: 'Payments are real.', switchTo: 'Switch to live data' },
     test: { name: 'Test data.', text: 'No money moves.', switchTo: 'Switch to test data' },
@@ -162,6 +165,7 @@ export const en: Texts = {
     },
     notConfirmed: 'Tick the box to confirm the removal.',
   },
+  payments,
   auditLog: {
     title: 'Audit log',
     lead: 'Every act of people and of the operator. Entries are never changed or deleted.',
@@ -177,7 +181,13 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
-    fields: { email: 'mail address', role: 'role', locationIds: 'locations' },
+    fields: {
+      email: 'mail address',
+      role: 'role',
+      locationIds: 'locations',
+      refundId: 'refund',
+      refundable: 'still refundable',
+    },
     actions: {
       'member.invited': 'Invited a person',
       'member.changed': 'Changed a role',
@@ -188,6 +198,8 @@ export const en: Texts = {
       'location.deactivated': 'Took a location out of use',
       'key.created': 'Created an API key',
       'key.revoked': 'Revoked an API key',
+      'payment.refunded': 'Refunded a payment',
+      'payments.exported': 'Exported payments',
       'session.started': 'Signed in',
       'session.ended': 'Signed out',
       'session.ended_everywhere': 'Signed out everywhere',
