@@ -1,4 +1,5 @@
 import { BASE_TO_KEYS } from './base-to-keys.ts';
+import { BILLING } from './billing.ts';
 import { CONSOLE } from './console.ts';
 import { EDGES } from './edges.ts';
 import { LINKS } from './links.ts';
@@ -7,4 +8,12 @@ import { PAYMENTS } from './payments.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
 /** All mutants, in the order of the rooms. */
-export const MUTANTS: readonly Mutant[] = [...BASE_TO_KEYS, ...WEBHOOKS, ...PAYMENTS, ...LINKS, ...CONSOLE, ...EDGES];
+export const MUTANTS: readonly Mutant[] = [
+  ...BASE_TO_KEYS,
+  ...WEBHOOKS,
+  ...PAYMENTS,
+  ...LINKS,
+  ...CONSOLE,
+  ...BILLING,
+  ...EDGES,
+];

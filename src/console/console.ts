@@ -40,6 +40,7 @@ export interface ConsoleOptions {
   exactAddress: (request: IncomingMessage) => string | null;
   /** Limits the concurrent transactions of each practice. */
   transactions: TransactionLimiter;
+  /** The processor of payments, for acts on them. */
   processor: Processor;
 }
 

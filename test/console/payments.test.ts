@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { recordAct } from '../../src/audit/record.ts';
 import type { User } from '../../src/console/people/users.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
 import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
@@ -171,6 +173,27 @@ describe('the payments of the console', function () {
     expect(await read(`${path}?state=processing`, 5)).to.deep.equal([['Oldest']]);
   });
 
+  it('the timeline names the person who created the link, and other acts on it in words', async () => {
+    const link = await paid(billing, 'Acts');
+    const [{ personId }] = users;
+    await inTransaction(service.scope(), async (scope) => {
+      const { practiceId } = billing.practice;
+      for (const action of ['link.created', 'practice.changed']) {
+        const target = { kind: 'payment_link', id: link.id };
+        recordAct(scope, { kind: 'person', id: personId, address: '192.0.2.7' }, { practiceId, action, target });
+      }
+    });
+    const { text } = await browser.get(`${list}/${link.id}`);
+    const [, timeline = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(text) ?? [];
+    const steps = [...timeline.matchAll(/<strong>([^<]+)<\/strong>[^<]*<\/p>[\s\S]*?by <bdi>([^<]+)<\/bdi>/g)];
+    expect(steps.map(([, what, who]) => `${what}: ${who}`)).to.include.members([
+      'Link created: bea@elm.example',
+      'Changed the practice: bea@elm.example',
+    ]);
+    expect(text.match(/Link created/g)).to.have.length(1);
+    expect(text).to.include('192.0.2.7');
+  });
+
   it('the evidence sheet has the dispute, the authorisation, the receipt and the timeline', async () => {
     const link = await paid(billing, 'Sheet', { method: 'bank_settles' });
     service.clock.advance({ seconds: SETTLE_SECONDS });
@@ -185,6 +208,7 @@ describe('the payments of the console', function () {
       expect(text, part).to.include(part);
     }
     expect(text).to.include('203.0.113.7').and.include('Debit submitted to the bank').and.include('Elm Street Dental');
+    expect(text).to.not.include('<dt>Fee</dt>');
     const foreign = await browser.get(`${list}/${link.id}/disputes/dp_unknown`);
     expect(foreign.status).to.equal(404);
   });

@@ -13,7 +13,7 @@ import type { Session, SessionMembership } from '../sign-in/sessions.ts';
 /** A request, as handlers see it. */
 export interface Visit {
   scope: Scope;
-  /** The payment processor, for acts that move money. */
+  /** The processor of payments, for acts on them. */
   processor: Processor;
   language: Language;
   /** The client's whole address, for the audit log; null if the socket is closed. */

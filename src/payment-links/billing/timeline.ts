@@ -37,6 +37,9 @@ export interface TimelineEntry {
 /** Action of the audit log for a refund by a person. */
 export const REFUNDED = 'payment.refunded';
 
+/** Action of the audit log for a link that a person created. */
+const CREATED = 'link.created';
+
 /**
  * Returns all that happened to a payment, oldest first. Acts of people come from the audit log. Entries without a time
  * stand at the end.
@@ -62,9 +65,11 @@ export function timelineOf(payment: PaymentDetails, acts: readonly AuditEntry[])
 }
 
 function linkEntries({ link }: PaymentDetails, acts: readonly AuditEntry[]): TimelineEntry[] {
-  const others = acts.filter(({ action }) => action !== REFUNDED);
+  const creation = acts.find(({ action }) => action === CREATED);
+  const others = acts.filter(({ action }) => action !== REFUNDED && action !== CREATED);
+  const creator = creation === undefined ? { kind: link.source } : actorOf(creation);
   return [
-    entryOf(link.createdAt, 'link_created', { kind: link.source }, link.amountCents),
+    entryOf(link.createdAt, 'link_created', creator, link.amountCents),
     ...others.map((act) => entryOf(act.createdAt, 'act', actorOf(act), null, act.action)),
   ];
 }

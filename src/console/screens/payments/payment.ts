@@ -18,6 +18,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const { member, query } = visit;
   const view = {
     ...(await paymentView(visit, payment)),
+    isSheet: false,
     done: query.get('done') === 'refunded' ? t.done : undefined,
     refundPath:
       payment.refundableCents > 0 && mayDo(member, 'payments.refund')
@@ -30,7 +31,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
 }
 
 /**
- * Shows one dispute with everything that a bank may ask for, to print.
+ * Shows one dispute with everything that a bank may ask for, to print. Fees are no business of the patient's bank.
  *
  * @throws ApiError `not_found`
  */
@@ -48,7 +49,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
     kind: 'page',
     template: 'payments/evidence',
     title: evidence.title,
-    view: { ...view, dispute, printed, place, back },
+    view: { ...view, isSheet: true, dispute, printed, place, back },
   };
 }
 

@@ -15,7 +15,7 @@ const CHART = { dayWidth: 12, receivedWidth: 6, returnedWidth: 4, height: 120 };
 /** Shows totals by day, location and method. */
 export async function showReconciliation(visit: MemberVisit): Promise<Reply> {
   const { scope, member, language, query } = visit;
-  const { reconciliation: t, methods } = TEXTS[language].payments;
+  const { reconciliation: t, methods, table } = TEXTS[language].payments;
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const month = monthOf(formats.isoDay(scope.clock.now()));
   const typed = { from: query.get('from') ?? '', to: query.get('to') ?? '' };
@@ -49,13 +49,13 @@ export async function showReconciliation(visit: MemberVisit): Promise<Reply> {
       {
         id: 'by-location',
         title: t.byLocation,
-        first: t.byLocation,
+        first: table.location,
         lines: grouped('locationId', (id) => locations.get(id) ?? id),
       },
       {
         id: 'by-method',
         title: t.byMethod,
-        first: t.byMethod,
+        first: table.method,
         lines: grouped('paymentMethodType', (name) => methods[name] ?? name),
       },
     ],

@@ -254,4 +254,17 @@ export const payments: PaymentTexts = {
     reference: 'Reference',
     description: 'For',
   },
+  audit: {
+    actions: { 'payment.refunded': 'Refunded a payment', 'payments.exported': 'Exported payments' },
+    fields: {
+      refundId: 'refund',
+      refundable: 'still refundable',
+      state: 'state',
+      from: 'from',
+      to: 'to',
+      location: 'location',
+      method: 'method',
+      mode: 'mode',
+    },
+  },
 };

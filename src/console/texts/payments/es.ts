@@ -257,4 +257,17 @@ export const payments: PaymentTexts = {
     reference: 'Referencia',
     description: 'Concepto',
   },
+  audit: {
+    actions: { 'payment.refunded': 'Reembolsó un pago', 'payments.exported': 'Exportó pagos' },
+    fields: {
+      refundId: 'reembolso',
+      refundable: 'aún reembolsable',
+      state: 'estado',
+      from: 'desde',
+      to: 'hasta',
+      location: 'sede',
+      method: 'método',
+      mode: 'modo',
+    },
+  },
 };

@@ -194,4 +194,6 @@ export interface PaymentTexts {
     reference: string;
     description: string;
   };
+  /** Words of the audit log. */
+  audit: { actions: Readonly<Record<string, string>>; fields: Readonly<Record<string, string>> };
 }
