@@ -1,5 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
+import { inPlace } from '../../database/query/transaction.ts';
 import type { PaymentReader } from './reader.ts';
 
 /** Totals in cents. All but `netCents` are zero or more. */
@@ -72,12 +73,14 @@ const TOTALS = `
  * Returns the totals of each day, location and method that has some.
  *
  * @param starts starts of the days in order, and the end of the last one; at least two
+ * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
  */
 export async function totalsOf(scope: Scope, reader: PaymentReader, starts: readonly Date[]): Promise<TotalsRow[]> {
   const { practiceId, test, locationIds } = reader;
   const days = starts.map((start) => start.toISOString());
   const values: SqlValue[] = [practiceId, test, locationIds, days];
-  const rows = await sql<Row>(scope.em, TOTALS, values);
+  // Many days take long. In the places of its practice, the statement leaves connections to others.
+  const rows = await inPlace(scope, ({ em }) => sql<Row>(em, TOTALS, values));
   return rows.map(({ locationId, paymentMethodType, ...sums }) => ({
     locationId,
     paymentMethodType,
