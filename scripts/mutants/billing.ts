@@ -59,8 +59,8 @@ export const BILLING: readonly Mutant[] = [
     file: 'src/console/screens/payments/routes.ts',
     text: "access: 'payments.export',",
     instead: 'access: VIEW,',
-    test: 'test/console/routes.test.ts',
-    title: 'every route admits exactly the roles',
+    test: TOTALS,
+    title: 'a viewer sees payments and totals, but no address of an export',
   },
   {
     name: 'a failed refund stays to act on after its amount was refunded again',

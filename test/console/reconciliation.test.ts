@@ -129,6 +129,16 @@ describe('reconciliation and export in the console', function () {
     }
   });
 
+  it('a viewer sees payments and totals, but no address of an export, and gets none', async () => {
+    const user = await addUser(service, billing.practice.practiceId, 'viewer', { email: 'v@elm.example' });
+    const viewer = await signedIn(service, user);
+    const list = await viewer.get(`${billing.path}/payments`);
+    expect([list.status, list.text.includes('payments/export')]).to.deep.equal([200, false]);
+    expect((await viewer.get(`${billing.path}/reconciliation`)).status).to.equal(200);
+    const refused = await viewer.get(`${billing.path}/payments/export`);
+    expect([refused.status, refused.headers.get('content-disposition')]).to.deep.equal([403, null]);
+  });
+
   it('an export is in the audit log with its range, and one of more than 366 days is refused in words', async () => {
     const acts = () =>
       billing.payments.rows<{ after: { from: string; to: string } }>(

@@ -107,6 +107,8 @@ describe('refunds in the console', function () {
       expect([status, text.includes(words)], amount).to.deep.equal([422, true]);
       expect(text).to.include(`value="${amount}"`).and.include('value="Why &quot;not&quot;"');
     }
+    const both = await review(id, { choice: 'all', amount: '25' });
+    expect([both.status, both.text.includes('Choose one of both.')]).to.deep.equal([422, true]);
     const long = await review(id, { choice: 'all', reason: 'x'.repeat(501) });
     expect([long.status, long.text.includes('at most 500 characters')]).to.deep.equal([422, true]);
     const processing = await paid(billing, 'Processing', { method: 'bank_settles' });

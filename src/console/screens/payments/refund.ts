@@ -109,6 +109,8 @@ function recordRefund(
 function draftOf(payment: PaymentDetails, { choice, amount, reason }: RefundInput): Draft | RefundFault {
   const { refundableCents } = payment;
   if (refundableCents < 1) return 'not_settled';
+  // Someone who typed an amount and left "all" chosen means the amount, but the money would be gone.
+  if (choice === 'all' && amount !== '') return 'two_amounts';
   const amountCents = choice === 'all' ? refundableCents : centsOf(amount);
   if (amountCents === null) return 'no_amount';
   if (amountCents > refundableCents) return 'too_much';
@@ -154,7 +156,7 @@ async function refundPage(
     canRefund: payment.refundableCents > 0,
     isDisputed: payment.state === 'disputed',
     maxReasonLength: MAX_REASON_LENGTH,
-    isAmountWrong: fault === 'no_amount' || fault === 'too_much',
+    isAmountWrong: fault === 'no_amount' || fault === 'two_amounts' || fault === 'too_much',
     error: fault === 'too_much' ? t.tooMuch(left) : fault === undefined ? undefined : t.faults[fault],
   };
   return { kind: 'page', status: fault === undefined ? 200 : 422, template: 'payments/refund', title: t.title, view };

@@ -173,6 +173,7 @@ export const payments: PaymentTexts = {
     disputed: 'A dispute is open. If you refund now and lose it, you pay twice.',
     faults: {
       no_amount: 'Enter an amount such as 25.00, or choose all that is left.',
+      two_amounts: 'You chose all that is left, and entered a part. Choose one of both.',
       too_much: 'This is more than can be refunded.',
       not_settled: 'This payment has not settled, or nothing is left to refund.',
       other_processor: 'The payment was made through another processor. Refund it there.',

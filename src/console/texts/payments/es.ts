@@ -176,6 +176,7 @@ export const payments: PaymentTexts = {
     disputed: 'Hay una disputa abierta. Si reembolsa ahora y la pierde, paga dos veces.',
     faults: {
       no_amount: 'Escriba un importe como 25.00, o elija todo lo que queda.',
+      two_amounts: 'Eligió todo lo que queda y escribió una parte. Elija una de las dos cosas.',
       too_much: 'Es más de lo que se puede reembolsar.',
       not_settled: 'Este pago no está liquidado, o no queda nada por reembolsar.',
       other_processor: 'El pago se hizo con otro procesador. Reembólselo allí.',

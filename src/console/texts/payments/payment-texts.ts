@@ -7,6 +7,7 @@ import type { RefundStatus } from '../../../payment-links/model/transitions.ts';
 /** Reasons why a refund form is refused. */
 export type RefundFault =
   | 'no_amount'
+  | 'two_amounts'
   | 'too_much'
   | 'not_settled'
   | 'other_processor'
