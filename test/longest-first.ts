@@ -41,6 +41,7 @@ const SLOW = [
   'consumer/hostile.test.ts',
   'console/browser.test.ts',
   'console/deliveries-browser.test.ts',
+  'console/payments-browser.test.ts',
   'console/sign-in.test.ts',
   'database/pooler-deadlines.test.ts',
   'consumer/listen.test.ts',

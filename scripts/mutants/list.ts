@@ -1,4 +1,5 @@
 import { BASE_TO_KEYS } from './base-to-keys.ts';
+import { BILLING } from './billing.ts';
 import { CONSOLE } from './console.ts';
 import { CONSOLE_DELIVERIES } from './deliveries.ts';
 import { EDGES } from './edges.ts';
@@ -15,5 +16,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...LINKS,
   ...CONSOLE,
   ...CONSOLE_DELIVERIES,
+  ...BILLING,
   ...EDGES,
 ];

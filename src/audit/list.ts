@@ -65,3 +65,12 @@ async function readPage({ em }: Scope, practiceId: string, filter: AuditFilter, 
   const entries = rows.slice(0, size);
   return { entries, older: rows.length > size ? (entries.at(-1)?.id ?? null) : null };
 }
+
+/** Most acts on one object that its page shows. */
+const MAX_ACTS = 100;
+
+/** Returns the acts on one object, oldest first; the latest ones, if there are more than a hundred. */
+export async function listActsOn({ em }: Scope, practiceId: string, targetId: string): Promise<AuditEntry[]> {
+  const acts = await em.find(AuditEntry, { practiceId, targetId }, { orderBy: { id: 'desc' }, limit: MAX_ACTS });
+  return acts.toReversed();
+}

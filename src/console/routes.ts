@@ -3,6 +3,7 @@ import { ACCOUNT_ROUTES } from './screens/account.ts';
 import { AUDIT_ROUTES } from './screens/audit-log.ts';
 import { DELIVERY_ROUTES } from './screens/deliveries/routes.ts';
 import { HOME_ROUTES } from './screens/home.ts';
+import { PAYMENT_ROUTES } from './screens/payments/routes.ts';
 import { PEOPLE_ROUTES } from './screens/people.ts';
 import { SIGN_IN_ROUTES } from './screens/sign-in.ts';
 
@@ -12,6 +13,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   ...ACCOUNT_ROUTES,
   ...HOME_ROUTES,
   ...DELIVERY_ROUTES,
+  ...PAYMENT_ROUTES,
   ...PEOPLE_ROUTES,
   ...AUDIT_ROUTES,
 ];

@@ -5,6 +5,8 @@ import { ACTIONS, isPerLocation, ROLES, type Role } from '../../src/console/mode
 import type { User } from '../../src/console/people/users.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
+import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
+import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ping } from '../harness/webhooks.ts';
@@ -58,6 +60,7 @@ describe('routes of the console', function () {
       membershipId: [target.id, foreign.id],
       mode: ['live', 'live'],
       eventId: [await queuePing(own), await queuePing(other)],
+      ...(await disputedPayments(service, [own, other])),
     };
   });
 
@@ -238,6 +241,21 @@ describe('routes of the console', function () {
 async function queuePing({ live }: TestPractice): Promise<string> {
   const endpoint = await createEndpoint(live, 'https://127.0.0.1:1/hook');
   return (await ping(live, endpoint.id)).id;
+}
+
+/** Makes a paid and disputed live link in each practice, and returns the ids. */
+async function disputedPayments(service: TestService, practices: readonly [TestPractice, TestPractice]) {
+  const payments = new Payments(service);
+  const ids = { paidLinkId: [] as string[], disputeId: [] as string[] };
+  for (const practice of practices) {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_success');
+    const input = { reason: 'fraudulent', amountCents: link.amountCents, evidenceDueBy: null };
+    ids.paidLinkId.push(link.id);
+    ids.disputeId.push((await openDispute(service.scope(), link.id, input)).id);
+  }
+  const pairOf = ([own = '', other = '']: string[]): [string, string] => [own, other];
+  return { paidLinkId: pairOf(ids.paidLinkId), disputeId: pairOf(ids.disputeId) };
 }
 
 /** Headers by which browsers report that another site sent a form. */

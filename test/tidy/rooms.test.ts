@@ -42,6 +42,7 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'payment',
     'refund',
     'dispute',
+    'billing',
     'reconcile',
     'simulate',
     'checkout',

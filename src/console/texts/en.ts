@@ -3,6 +3,8 @@ import type { PeopleRefusal, Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
 import { type DeliveriesTexts, deliveries } from './deliveries/en.ts';
 import { type MailTexts, mails } from './en-mails.ts';
+import { payments } from './payments/en.ts';
+import type { PaymentTexts } from './payments/payment-texts.ts';
 
 interface Passage {
   title: string;
@@ -17,7 +19,7 @@ export interface Texts {
   menu: string;
   /** The banner of pages with live or test data. */
   mode: Readonly<Record<'live' | 'test', { name: string; text: string; switchTo: string }>>;
-  nav: { home: string; deliveries: string; people: string; auditLog: string; practices: string };
+  nav: { home: string; payments: string; deliveries: string; people: string; auditLog: string; practices: string };
   account: { signedInAs: string; signOut: string; signOutEverywhere: string };
   roles: Readonly<Record<Role, { name: string; help: string }>>;
   signIn: Passage & { email: string; button: string; ended: string };
@@ -47,6 +49,7 @@ export interface Texts {
     refusals: Readonly<Record<PeopleRefusal, string>>;
     notConfirmed: string;
   };
+  payments: PaymentTexts;
   auditLog: {
     title: string;
     lead: string;
@@ -77,6 +80,7 @@ export const en: Texts = {
   menu: 'Console',
   nav: {
     home: 'Overview',
+    payments: 'Payments',
     deliveries: 'Deliveries',
     people: 'People',
     auditLog: 'Audit log',
@@ -170,6 +174,7 @@ export const en: Texts = {
     },
     notConfirmed: 'Tick the box to confirm the removal.',
   },
+  payments,
   auditLog: {
     title: 'Audit log',
     lead: 'Every act of people and of the operator. Entries are never changed or deleted.',
@@ -185,7 +190,7 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
-    fields: { email: 'mail address', role: 'role', locationIds: 'locations' },
+    fields: { email: 'mail address', role: 'role', locationIds: 'locations', ...payments.audit.fields },
     actions: {
       'member.invited': 'Invited a person',
       'member.changed': 'Changed a role',
@@ -200,6 +205,7 @@ export const en: Texts = {
       'session.ended': 'Signed out',
       'session.ended_everywhere': 'Signed out everywhere',
       ...deliveries.auditActions,
+      ...payments.audit.actions,
     },
     empty: 'No entry fits the filter.',
     exported: 'Download these entries (CSV)',

@@ -1,6 +1,7 @@
 import { deliveries } from './deliveries/es.ts';
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
+import { payments } from './payments/es.ts';
 
 /** The Spanish texts. */
 export const es: Texts = {
@@ -11,6 +12,7 @@ export const es: Texts = {
   nav: {
     home: 'Resumen',
     deliveries: 'Entregas',
+    payments: 'Pagos',
     people: 'Personas',
     auditLog: 'Registro de actividad',
     practices: 'Todas las consultas',
@@ -108,6 +110,7 @@ export const es: Texts = {
     },
     notConfirmed: 'Marque la casilla para confirmar.',
   },
+  payments,
   auditLog: {
     title: 'Registro de actividad',
     lead: 'Cada acto de las personas y del operador. Las entradas nunca se cambian ni se borran.',
@@ -130,7 +133,7 @@ export const es: Texts = {
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
-    fields: { email: 'correo', role: 'función', locationIds: 'sedes' },
+    fields: { email: 'correo', role: 'función', locationIds: 'sedes', ...payments.audit.fields },
     actions: {
       'member.invited': 'Invitó a una persona',
       'member.changed': 'Cambió una función',
@@ -145,6 +148,7 @@ export const es: Texts = {
       'session.ended': 'Cerró sesión',
       'session.ended_everywhere': 'Cerró todas las sesiones',
       ...deliveries.auditActions,
+      ...payments.audit.actions,
     },
     empty: 'Ninguna entrada corresponde al filtro.',
     exported: 'Descargar estas entradas (CSV)',

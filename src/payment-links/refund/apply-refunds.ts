@@ -117,14 +117,14 @@ export async function recordPendingRefund(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
-  input: Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> & Partial<Pick<Refund, 'bankReversalId'>>,
+  input: Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> & Partial<Pick<Refund, 'id' | 'bankReversalId'>>,
 ): Promise<Refund> {
   const left = await refundableCents(scope, transaction);
   const now = scope.clock.now();
   const refund = scope.em.create(Refund, {
     bankReversalId: null,
-    ...input,
     id: newId('refund', now),
+    ...input,
     practiceId: link.practiceId,
     paymentLinkId: link.id,
     transactionId: transaction.id,

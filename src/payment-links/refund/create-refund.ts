@@ -5,14 +5,38 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { lockLink } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import type { Refund } from '../model/refund.entity.ts';
+import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { applyRefund, moveRefund, recordPendingRefund, refundableCents } from './apply-refunds.ts';
+
+/** Details of a refund by a person of the practice. */
+export interface StaffRefund {
+  /** Id of the refund, made for the form. A form that is sent twice has the same id, and refunds once. */
+  id: string;
+  /** Records the act, in the transaction that records the refund. */
+  recordAct(scope: Scope, refund: Refund, refundableCents: number): void;
+}
+
+/** Reason why a payment cannot be refunded, for callers that say it in other words. */
+export type RefundRefusal = 'not_settled' | 'other_processor' | 'too_much' | 'id_taken';
+
+/** A refund was refused. Nothing was recorded. */
+export class RefundRefused extends ApiError {
+  readonly reason: RefundRefusal;
+  /** Amount that can still be refunded; null if that is not the reason. */
+  readonly refundableCents: number | null;
+
+  constructor(reason: RefundRefusal, param: string, message: string, refundableCents: number | null = null) {
+    super('validation_error', { param, message });
+    this.reason = reason;
+    this.refundableCents = refundableCents;
+  }
+}
 
 /** A refund that is recorded here, before the processor is asked. */
 interface RecordedRefund {
   refund: Refund;
-  /** Null for a simulated payment, which no processor knows. */
+  /** The payment of which the processor is asked. Null for a simulated one, and for a refund that was recorded before. */
   attempt: PaymentAttempt | null;
 }
 
@@ -22,8 +46,9 @@ interface RecordedRefund {
  * simulated payment succeeds at once.
  *
  * @param amountCents null for the amount that is left
- * @throws ApiError `not_found`; `validation_error` if less than the amount is left, or the link was paid through
- *   another processor
+ * @param staff set if a person of the practice refunds; its id makes a repetition return the first refund
+ * @throws ApiError `not_found`
+ * @throws RefundRefused if less than the amount is left, or the link was paid through another processor
  */
 export async function createRefund(
   scope: Scope,
@@ -31,9 +56,10 @@ export async function createRefund(
   linkId: string,
   amountCents: number | null,
   reason: string | null,
+  staff: StaffRefund | null = null,
 ): Promise<Refund> {
   const { refund, attempt } = await inTransaction(fresh(scope), (scope) =>
-    recordRefund(scope, processor, linkId, amountCents, reason),
+    recordRefund(scope, processor, linkId, amountCents, reason, staff),
   );
   if (attempt === null) return refund;
   try {
@@ -63,23 +89,30 @@ async function recordRefund(
   linkId: string,
   amountCents: number | null,
   reason: string | null,
+  staff: StaffRefund | null,
 ): Promise<RecordedRefund> {
   const link = await lockLink(scope, linkId);
+  const repeated = staff === null ? null : await scope.em.findOne(Refund, { id: staff.id });
+  if (repeated !== null) {
+    if (repeated.paymentLinkId === link.id) return { refund: repeated, attempt: null };
+    throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
+  }
   const transaction = await scope.em.findOne(Transaction, { paymentLinkId: link.id, status: 'succeeded' });
-  if (transaction === null) throw refuse('The link has no settled payment that could be refunded.');
+  if (transaction === null) {
+    throw new RefundRefused('not_settled', 'amount', 'The link has no settled payment that could be refunded.');
+  }
   const { attemptId } = transaction;
   const attempt = attemptId === null ? null : await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });
   if (attempt !== null && attempt.processor !== processor.name) {
-    throw new ApiError('validation_error', {
-      param: 'link',
-      message: `The link was paid through ${attempt.processor}.`,
-    });
+    throw new RefundRefused('other_processor', 'link', `The link was paid through ${attempt.processor}.`);
   }
   const refund = await recordPendingRefund(scope, link, transaction, {
+    ...(staff === null ? {} : { id: staff.id }),
     amountCents: await amountToRefund(scope, transaction, amountCents),
     reason,
     processorReference: null,
   });
+  staff?.recordAct(scope, refund, await refundableCents(scope, transaction));
   if (attempt === null) {
     await moveRefund(scope, { link, transaction, refund }, 'succeeded');
     return { refund, attempt: null };
@@ -92,7 +125,7 @@ async function recordRefund(
  * Returns the cents to refund.
  *
  * @param amountCents null for the amount that is left
- * @throws ApiError `validation_error` for `amount` if less is left
+ * @throws RefundRefused if less is left
  */
 export async function amountToRefund(
   scope: Scope,
@@ -101,15 +134,14 @@ export async function amountToRefund(
 ): Promise<number> {
   const left = await refundableCents(scope, transaction);
   const amount = amountCents ?? left;
-  if (amount < 1 || amount > left) throw refuse(`At most ${dollarsFromCents(left)} dollars are left to refund.`);
+  if (amount < 1 || amount > left) {
+    const message = `At most ${dollarsFromCents(left)} dollars are left to refund.`;
+    throw new RefundRefused('too_much', 'amount', message, left);
+  }
   return amount;
 }
 
 function referenceOf({ processorReference }: PaymentAttempt): string {
   if (processorReference === null) throw new Error('a paid attempt has no processor reference');
   return processorReference;
-}
-
-function refuse(message: string): ApiError {
-  return new ApiError('validation_error', { param: 'amount', message });
 }

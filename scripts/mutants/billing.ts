@@ -1,0 +1,73 @@
+import type { Mutant } from './mutant.ts';
+
+const PAYMENTS = 'test/console/payments.test.ts';
+const REFUNDS = 'test/console/refunds.test.ts';
+const TOTALS = 'test/console/reconciliation.test.ts';
+
+/** Faults in the console's payments, refunds and totals. */
+export const BILLING: readonly Mutant[] = [
+  {
+    name: 'a person opens payments of any location by their ids',
+    file: 'src/payment-links/billing/payment.ts',
+    text: '|| (locationIds !== null && !locationIds.includes(link.locationId))',
+    instead: '',
+    test: PAYMENTS,
+    title: 'a person who is limited to locations sees only their payments',
+  },
+  {
+    name: 'the filter of an address shows a location that the person does not see',
+    file: 'src/payment-links/billing/reader.ts',
+    text: 'locationIds === null || locationIds.includes(locationId) ? [locationId] : []',
+    instead: '[locationId].slice(0, locationIds === null ? 1 : 2)',
+    test: TOTALS,
+    title: 'whatever the address asks for',
+  },
+  {
+    name: 'totals contain the payments of all locations',
+    file: 'src/payment-links/billing/reconciliation.ts',
+    text: '[practiceId, test, locationIds, days]',
+    instead: '[practiceId, test, locationIds === null ? locationIds : null, days]',
+    test: TOTALS,
+    title: 'the totals of a person who is limited to locations contain only those',
+  },
+  {
+    name: 'a refund form refunds as often as it is sent',
+    file: 'src/payment-links/refund/create-refund.ts',
+    text: '...(staff === null ? {} : { id: staff.id }),',
+    instead: '',
+    test: REFUNDS,
+    title: 'a refund form that is sent twice',
+  },
+  {
+    name: 'the id of a refund of another payment counts as a repetition',
+    file: 'src/payment-links/refund/create-refund.ts',
+    text: 'if (repeated.paymentLinkId === link.id) return',
+    instead: 'if (repeated.practiceId === link.practiceId) return',
+    test: REFUNDS,
+    title: 'a forged or outdated confirmation refunds nothing',
+  },
+  {
+    name: 'a large refund in parts needs no fresh sign-in',
+    file: 'src/console/screens/payments/refund.ts',
+    text: 'refundedCents + draft.amountCents >= FRESH_SIGN_IN_CENTS',
+    instead: 'Math.min(refundedCents, 0) + draft.amountCents >= FRESH_SIGN_IN_CENTS',
+    test: REFUNDS,
+    title: 'a refund that makes 500 dollars of a payment needs a sign-in',
+  },
+  {
+    name: 'people who may only look can export payments',
+    file: 'src/console/screens/payments/routes.ts',
+    text: "access: 'payments.export',",
+    instead: 'access: VIEW,',
+    test: TOTALS,
+    title: 'a viewer sees payments and totals, but no address of an export',
+  },
+  {
+    name: 'a failed refund stays to act on after its amount was refunded again',
+    file: 'src/payment-links/billing/list-to-act-on.ts',
+    text: "where n.transaction_id = t.id and n.status <> 'failed')",
+    instead: "where n.transaction_id = t.id and n.status = 'none')",
+    test: PAYMENTS,
+    title: 'the section to act on has open disputes',
+  },
+];

@@ -1,0 +1,66 @@
+/*
+ * Calendar days in a time zone. A day is a text such as `2030-06-15`. Only the start of a day is computed, so days of 23 and
+ * 25 hours need no rule of their own.
+ */
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** Largest difference between a zone and UTC is 14 hours. */
+const SEARCH_MS = 15 * 3_600_000;
+
+/** A format takes as much memory and time as a thousand uses of it, so each is made once. */
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+/** Zones are few. The limit only keeps a hostile list of zones from filling the memory. */
+const MAX_FORMATS = 64;
+
+/** Returns the calendar day of a moment in a time zone. */
+export function dayIn(moment: Date, timeZone: string): string {
+  return clockIn(moment, timeZone).slice(0, 10);
+}
+
+/** Returns date and time of a moment in a time zone, such as `2030-06-15 07:00:00`. */
+export function clockIn(moment: Date, timeZone: string): string {
+  return formatOf(timeZone).format(moment);
+}
+
+/** Returns the day that a text names; null if there is no such day between 2000 and 2199. */
+export function dayNamed(text: string): string | null {
+  if (!/^2[01]\d\d-\d\d-\d\d$/.test(text)) return null;
+  const time = Date.parse(`${text}T00:00:00.000Z`);
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text;
+}
+
+/** Returns the day that is `count` days later; earlier if negative. */
+export function addDays(day: string, count: number): string {
+  return new Date(Date.parse(`${day}T00:00:00.000Z`) + count * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Returns the number of days from the first to the last, both counted. Zero or less if the last one is earlier. */
+export function daysBetween(first: string, last: string): number {
+  return (Date.parse(`${last}T00:00:00.000Z`) - Date.parse(`${first}T00:00:00.000Z`)) / DAY_MS + 1;
+}
+
+/** Returns the first moment of a day in a time zone. In some zones that is 01:00, on the day when clocks go forward. */
+export function startOfDay(day: string, timeZone: string): Date {
+  const midnight = Date.parse(`${day}T00:00:00.000Z`);
+  // The zone's day is before `day` at `low`, and not before it at `high`. Zones differ from UTC by whole minutes.
+  let [low, high] = [midnight - SEARCH_MS, midnight + SEARCH_MS];
+  while (high - low > MINUTE_MS) {
+    const middle = low + Math.floor((high - low) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (dayIn(new Date(middle), timeZone) >= day) high = middle;
+    else low = middle;
+  }
+  return new Date(high);
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = FORMATS.get(timeZone);
+  if (known !== undefined) return known;
+  if (FORMATS.size >= MAX_FORMATS) FORMATS.clear();
+  // Swedish writes dates as ISO 8601 does.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  FORMATS.set(timeZone, format);
+  return format;
+}

@@ -1,0 +1,68 @@
+import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-day.ts';
+import {
+  PAYMENT_METHODS,
+  type PaymentFilter,
+  STATE_FILTERS,
+  type StateFilter,
+} from '../../../payment-links/billing/list-payments.ts';
+import { atLocation, type PaymentReader } from '../../../payment-links/billing/reader.ts';
+import type { MemberVisit } from '../../routing/route.ts';
+import { readerOf } from './visit.ts';
+
+/** The filter, as the person typed it. Empty means all. */
+export interface FilterInput {
+  state: string;
+  /** Days of the practice's time zone, both included. */
+  from: string;
+  to: string;
+  location: string;
+  method: string;
+}
+
+/** Reads the filter of an address. A value that is none counts as empty. */
+export function inputOf({ query }: MemberVisit): FilterInput {
+  const text = (name: string) => query.get(name) ?? '';
+  return {
+    state: stateNamed(text('state')) ?? '',
+    from: dayNamed(text('from')) ?? '',
+    to: dayNamed(text('to')) ?? '',
+    location: text('location'),
+    method: methodNamed(text('method')) ?? '',
+  };
+}
+
+/** Returns the reader with the location of the filter. */
+export function filteredReader(visit: MemberVisit, { location }: FilterInput): PaymentReader {
+  const reader = readerOf(visit);
+  return location === '' ? reader : atLocation(reader, location);
+}
+
+/** Returns the filter with its days as moments. */
+export function filterOf({ state, method, from, to }: FilterInput, timeZone: string): PaymentFilter {
+  return {
+    state: stateNamed(state),
+    method: methodNamed(method),
+    from: from === '' ? null : startOfDay(from, timeZone),
+    before: to === '' ? null : startOfDay(addDays(to, 1), timeZone),
+  };
+}
+
+/** A range of days, both included. */
+export interface DayRange {
+  from: string;
+  to: string;
+}
+
+/** Returns true if the range has at least one day and at most `maxDays`. */
+export function isRange({ from, to }: DayRange, maxDays: number): boolean {
+  const days = daysBetween(from, to);
+  return days >= 1 && days <= maxDays;
+}
+
+function stateNamed(text: string): StateFilter | null {
+  return Object.hasOwn(STATE_FILTERS, text) ? (text as StateFilter) : null;
+}
+
+function methodNamed(text: string): PaymentFilter['method'] {
+  return PAYMENT_METHODS.find((method) => method === text) ?? null;
+}

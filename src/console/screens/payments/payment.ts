@@ -1,0 +1,167 @@
+import type { AuditEntry } from '../../../audit/audit-entry.entity.ts';
+import { listActsOn } from '../../../audit/list.ts';
+import { formatMethod, formatPaymentNumber } from '../../../pages/texts/formats.ts';
+import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
+import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
+import { type TimelineActor, type TimelineEntry, timelineOf } from '../../../payment-links/billing/timeline.ts';
+import { practiceTimeZone } from '../../../practices/time-zone.ts';
+import { Person } from '../../model/person.entity.ts';
+import { mayDo } from '../../model/roles.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { type Formats, formatsOf, linkPath, paymentsPath, readerOf } from './visit.ts';
+
+/** Shows one payment with its timeline. */
+export async function showPayment(visit: MemberVisit): Promise<Reply> {
+  const payment = await paymentOf(visit);
+  const { payment: t } = TEXTS[visit.language].payments;
+  const { member, query } = visit;
+  const view = {
+    ...(await paymentView(visit, payment)),
+    isSheet: false,
+    done: query.get('done') === 'refunded' ? t.done : undefined,
+    refundPath:
+      payment.refundableCents > 0 && mayDo(member, 'payments.refund')
+        ? paymentsPath(visit, `/${payment.link.id}/refund`)
+        : null,
+    listPath: paymentsPath(visit),
+  };
+  const title = t.title(view.amount);
+  return { kind: 'page', template: 'payments/payment', title, view };
+}
+
+/**
+ * Shows one dispute with everything that a bank may ask for, to print. Fees are no business of the patient's bank.
+ *
+ * @throws ApiError `not_found`
+ */
+export async function showEvidence(visit: MemberVisit): Promise<Reply> {
+  const payment = await paymentOf(visit);
+  const view = await paymentView(visit, payment);
+  const dispute = view.disputes.find(({ id }) => id === visit.params.disputeId);
+  if (dispute === undefined) return { kind: 'problem', problem: 'not_found', status: 404 };
+  const { evidence } = TEXTS[visit.language].payments;
+  const printed = view.formats.moment(visit.scope.clock.now());
+  const { city, state } = payment.location;
+  const place = `${payment.location.name}, ${city}, ${state}`;
+  const back = paymentsPath(visit, `/${payment.link.id}`);
+  return {
+    kind: 'page',
+    template: 'payments/evidence',
+    title: evidence.title,
+    view: { ...view, isSheet: true, dispute, printed, place, back },
+  };
+}
+
+/** Returns the payment of the path. @throws ApiError `not_found` if the person does not see it */
+export function paymentOf(visit: MemberVisit): Promise<PaymentDetails> {
+  return findPayment(visit.scope, readerOf(visit), visit.params.paidLinkId ?? '');
+}
+
+/** Returns the facts of a payment in words. */
+export async function paymentView(visit: MemberVisit, payment: PaymentDetails) {
+  const { scope, member, language } = visit;
+  const t = TEXTS[language].payments;
+  const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
+  const { link, transaction, location, state } = payment;
+  const acts = await listActsOn(scope, member.practiceId, link.id);
+  const emails = await emailsOf(visit, acts);
+  const { money, moment } = formats;
+  return {
+    formats,
+    id: link.id,
+    linkPath: linkPath(visit, link.id),
+    state,
+    stateName: t.states[state],
+    amount: money(transaction.amountCents),
+    fee: transaction.feeCents === null ? t.payment.unknown : money(transaction.feeCents),
+    net: transaction.netCents === null ? t.payment.unknown : money(transaction.netCents),
+    refunded: money(payment.refundedCents),
+    refundable: money(payment.refundableCents),
+    method: formatMethod(PAGE_TEXTS[language], {
+      methodType: transaction.paymentMethodType,
+      brand: transaction.paymentMethodBrand,
+      last4: transaction.paymentMethodLast4,
+    }),
+    number: transaction.paymentNumber === null ? '–' : formatPaymentNumber(transaction.paymentNumber),
+    descriptor: transaction.statementDescriptor ?? '–',
+    paid: link.paidAt === null ? '–' : moment(link.paidAt),
+    settled: transaction.processedAt === null ? '–' : moment(transaction.processedAt),
+    patient: `${link.patientFirstName} ${link.patientLastName}`,
+    patientId: link.patientExternalId ?? '–',
+    description: link.description,
+    reference: link.externalReference ?? '–',
+    location: location.name,
+    refunds: payment.refunds.map((refund) => ({
+      when: moment(refund.createdAt),
+      amount: money(refund.amountCents),
+      status: t.payment.refundStatus[refund.status],
+      reason: refund.bankReversalId === null ? (refund.reason ?? '–') : t.payment.bankReversal,
+    })),
+    disputes: payment.disputes.map((dispute) => ({
+      id: dispute.id,
+      opened: moment(dispute.createdAt),
+      amount: money(dispute.amountCents),
+      reason: inWords(dispute.reason),
+      status: t.payment.disputeStatus[dispute.status],
+      due: dispute.evidenceDueBy === null ? t.toActOn.noDeadline : moment(dispute.evidenceDueBy),
+      isOverdue:
+        dispute.status === 'open' && dispute.evidenceDueBy !== null && dispute.evidenceDueBy < scope.clock.now(),
+      sheet: paymentsPath(visit, `/${link.id}/disputes/${dispute.id}`),
+    })),
+    authorisation: authorisationView(payment, formats),
+    timeline: timelineOf(payment, acts).map((entry) => entryView(visit, formats, entry, emails)),
+  };
+}
+
+/** The authorisation of the attempt that paid. It is erased after two years, and simulated payments have none. */
+function authorisationView({ attempt }: PaymentDetails, { moment }: Formats) {
+  if (attempt === null || attempt.address === null) return null;
+  const { createdAt, address, locale, authorisationText, methodType } = attempt;
+  return { given: moment(createdAt), address, locale: locale ?? '–', text: authorisationText, methodType };
+}
+
+async function emailsOf({ scope }: MemberVisit, acts: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {
+  const ids = acts.flatMap(({ actorKind, actorId }) => (actorKind === 'person' && actorId !== null ? [actorId] : []));
+  if (ids.length === 0) return new Map();
+  const people = await scope.em.find(Person, { id: { $in: [...new Set(ids)] } });
+  return new Map(people.map(({ id, email }) => [id, email]));
+}
+
+function entryView(
+  { language }: MemberVisit,
+  { moment, money }: Formats,
+  entry: TimelineEntry,
+  emails: ReadonlyMap<string, string>,
+) {
+  const { payments, auditLog } = TEXTS[language];
+  const { payment: t } = payments;
+  const { at, what, actor, amountCents, detail } = entry;
+  return {
+    isoTime: at?.toISOString() ?? null,
+    time: at === null ? t.timeline.noTime : moment(at),
+    what: what === 'act' ? (auditLog.actions[detail ?? ''] ?? detail) : t.timeline.what[what],
+    amount: amountCents === null ? null : money(amountCents),
+    by: actorText(language, actor, emails),
+    from: 'address' in actor ? actor.address : null,
+    detail: detailText(language, entry),
+  };
+}
+
+function actorText(language: MemberVisit['language'], actor: TimelineActor, emails: ReadonlyMap<string, string>) {
+  const { actors } = TEXTS[language].payments.payment.timeline;
+  if (actor.kind === 'person') return emails.get(actor.id) ?? actor.id;
+  return actor.kind === 'api_key' ? `${actors.api_key} ${actor.id}` : actors[actor.kind];
+}
+
+function detailText(language: MemberVisit['language'], { what, detail }: TimelineEntry): string | null {
+  if (detail === null || what === 'act') return null;
+  if (what !== 'refund_requested') return inWords(detail);
+  const { refundStatus } = TEXTS[language].payments.payment;
+  return detail === 'pending' || detail === 'succeeded' || detail === 'failed' ? refundStatus[detail] : detail;
+}
+
+/** Writes a reason in snake_case as words. */
+function inWords(reason: string): string {
+  return reason.replaceAll('_', ' ');
+}

@@ -1,0 +1,108 @@
+import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-day.ts';
+import { sumOf, type Totals, totalsOf } from '../../../payment-links/billing/reconciliation.ts';
+import { practiceTimeZone } from '../../../practices/time-zone.ts';
+import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { type DayRange, isRange } from './input.ts';
+import { type Formats, formatsOf, paymentsPath, readerOf, seenLocations } from './visit.ts';
+
+/** A quarter of a year. Totals are computed at each request, and a chart of more days cannot be read. */
+const MAX_DAYS = 92;
+
+/** Units of the chart: each day has a column, and the highest bar has the whole height. */
+const CHART = { dayWidth: 12, receivedWidth: 6, returnedWidth: 4, height: 120 };
+
+/** Shows totals by day, location and method. */
+export async function showReconciliation(visit: MemberVisit): Promise<Reply> {
+  const { scope, member, language, query } = visit;
+  const { reconciliation: t, methods, table } = TEXTS[language].payments;
+  const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
+  const month = monthOf(formats.isoDay(scope.clock.now()));
+  const typed = { from: query.get('from') ?? '', to: query.get('to') ?? '' };
+  const asked = typed.from === '' && typed.to === '' ? month : rangeOf(typed);
+  const range = asked ?? month;
+  const days = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) => addDays(range.from, index));
+  const starts = [...days, addDays(range.to, 1)].map((day) => startOfDay(day, formats.timeZone));
+  const rows = await totalsOf(scope, readerOf(visit), starts);
+  const locations = new Map((await seenLocations(visit)).map(({ id, name }) => [id, name]));
+  const byDay = days.map((day, index) => ({ name: day, totals: sumOf(rows.filter((row) => row.day === index)) }));
+  const grouped = <Key extends 'locationId' | 'paymentMethodType'>(key: Key, nameOf: (value: string) => string) =>
+    [...Map.groupBy(rows, (row) => row[key])]
+      .map(([value, group]) => lineOf(formats, nameOf(value), sumOf(group)))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const total = sumOf(rows);
+  const path = modePath(member, modeOf(visit), '/reconciliation');
+  const view = {
+    lead: t.lead(formats.timeZone),
+    path,
+    range,
+    previous: `${path}?${new URLSearchParams({ ...monthOf(addDays(monthOf(range.from).from, -1)) })}`,
+    following: `${path}?${new URLSearchParams({ ...monthOf(addDays(monthOf(range.to).to, 1)) })}`,
+    isEmpty: rows.length === 0,
+    tables: [
+      {
+        id: 'by-day',
+        title: t.byDay,
+        first: t.day,
+        lines: byDay.map(({ name, totals }) => lineOf(formats, name, totals)),
+      },
+      {
+        id: 'by-location',
+        title: t.byLocation,
+        first: table.location,
+        lines: grouped('locationId', (id) => locations.get(id) ?? id),
+      },
+      {
+        id: 'by-method',
+        title: t.byMethod,
+        first: table.method,
+        lines: grouped('paymentMethodType', (name) => methods[name] ?? name),
+      },
+    ],
+    total: lineOf(formats, t.total, total),
+    unknownFees: total.unknownFees === 0 ? null : t.unknownFees(total.unknownFees),
+    chart: chartOf(byDay),
+    list: paymentsPath(visit),
+    error: asked === null ? t.tooLong : undefined,
+  };
+  const status = asked === null ? 422 : 200;
+  return { kind: 'page', status, template: 'payments/reconciliation', title: t.title, view };
+}
+
+/** Reads the range; null if it is none, or too long. */
+function rangeOf({ from, to }: DayRange): DayRange | null {
+  const range = { from: dayNamed(from), to: dayNamed(to) };
+  if (range.from === null || range.to === null) return null;
+  return isRange({ from, to }, MAX_DAYS) ? { from, to } : null;
+}
+
+/** Returns the first and the last day of a day's month. */
+function monthOf(day: string): DayRange {
+  const from = `${day.slice(0, 7)}-01`;
+  // The 32nd day after the first of a month lies in the next one.
+  const following = `${addDays(from, 31).slice(0, 7)}-01`;
+  return { from, to: addDays(following, -1) };
+}
+
+/** A line of a table: a name and its totals in words. */
+function lineOf({ money }: Formats, name: string, totals: Totals) {
+  const { receivedCents, processingCents, refundedCents, takenBackCents, feeCents, netCents } = totals;
+  const amounts = [receivedCents, processingCents, refundedCents, takenBackCents, feeCents, netCents];
+  return { name, payments: totals.payments, amounts: amounts.map((cents) => (cents === 0 ? '–' : money(cents))) };
+}
+
+/** Returns the bars of the chart. All have whole units, so that the page stays short. */
+function chartOf(byDay: readonly { name: string; totals: Totals }[]) {
+  const { dayWidth, receivedWidth, returnedWidth, height } = CHART;
+  const returnedOf = ({ refundedCents, takenBackCents }: Totals) => refundedCents + takenBackCents;
+  const highest = Math.max(1, ...byDay.map(({ totals }) => Math.max(totals.receivedCents, returnedOf(totals))));
+  const barOf = (kind: string, x: number, width: number, cents: number) => {
+    const barHeight = cents === 0 ? 0 : Math.max(1, Math.round((cents / highest) * height));
+    return { kind, x, width, y: height - barHeight, height: barHeight };
+  };
+  const bars = byDay.flatMap(({ totals }, index) => [
+    barOf('received', index * dayWidth, receivedWidth, totals.receivedCents),
+    barOf('returned', index * dayWidth + receivedWidth, returnedWidth, returnedOf(totals)),
+  ]);
+  return { width: byDay.length * dayWidth, height, bars: bars.filter((bar) => bar.height > 0) };
+}

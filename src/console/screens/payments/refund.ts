@@ -1,0 +1,196 @@
+import { recordAct } from '../../../audit/record.ts';
+import { isId, newId } from '../../../base/ids.ts';
+import { centsFromDollars } from '../../../base/money.ts';
+import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
+import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
+import { createRefund, RefundRefused } from '../../../payment-links/refund/create-refund.ts';
+import { practiceTimeZone } from '../../../practices/time-zone.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { isFresh } from '../../sign-in/sessions.ts';
+import type { RefundFault } from '../../texts/payments/payment-texts.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { paymentOf } from './payment.ts';
+import { formatsOf, paymentsPath } from './visit.ts';
+
+/**
+ * Amount of a payment from which refunds need a fresh sign-in. Most copayments are below 500 dollars. More would be worth
+ * the trouble of someone who finds an unlocked screen. Earlier refunds of the payment count, so that parts do not avoid it.
+ */
+export const FRESH_SIGN_IN_CENTS = 50_000;
+
+/** Longest reason of a refund, in characters. Processors accept as many. */
+const MAX_REASON_LENGTH = 500;
+
+/** The first form, as the person typed it. */
+interface RefundInput {
+  /** `all` or `part`. */
+  choice: string;
+  amount: string;
+  reason: string;
+}
+
+/** A refund that the person is about to confirm. */
+interface Draft {
+  amountCents: number;
+  reason: string | null;
+}
+
+/** Shows the form of a refund. */
+export async function showRefund(visit: MemberVisit): Promise<Reply> {
+  return refundPage(visit, await paymentOf(visit), { choice: 'all', amount: '', reason: '' });
+}
+
+/** Shows the refund that the form asks for, to confirm. The id of the refund is made here. */
+export async function reviewRefund(visit: MemberVisit): Promise<Reply> {
+  const payment = await paymentOf(visit);
+  const text = (name: string) => visit.fields.get(name)?.trim() ?? '';
+  const input = { choice: text('choice'), amount: text('amount'), reason: text('reason') };
+  const draft = draftOf(payment, input);
+  if (typeof draft === 'string') return refundPage(visit, payment, input, draft);
+  if (needsFreshSignIn(visit, payment, draft)) return confirmAgain(visit);
+  return confirmationPage(visit, payment, draft, newId('refund', visit.scope.clock.now()));
+}
+
+/** Refunds. The same form sent twice refunds once, and gets the same answer. */
+export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
+  const payment = await paymentOf(visit);
+  const { scope, processor, fields } = visit;
+  const { id: linkId } = payment.link;
+  const [id, cents] = [fields.get('refund') ?? '', fields.get('amount_cents') ?? ''];
+  const reason = fields.get('reason') ?? '';
+  const input = { choice: 'part', amount: dollarsText(cents), reason };
+  if (!isId('refund', id)) return refundPage(visit, payment, input, 'id_taken');
+  const done: Reply = { kind: 'redirect', to: `${paymentsPath(visit, `/${linkId}`)}?done=refunded` };
+  if (payment.refunds.some((refund) => refund.id === id)) return done;
+  const draft = draftOf(payment, input);
+  if (typeof draft === 'string') return refundPage(visit, payment, input, draft);
+  if (needsFreshSignIn(visit, payment, draft)) return confirmAgain(visit);
+  if (fields.get('confirmed') !== 'on') return confirmationPage(visit, payment, draft, id, 'not_confirmed');
+  try {
+    await createRefund(scope, processor, linkId, draft.amountCents, draft.reason, {
+      id,
+      recordAct: (scope, refund, refundableCents) =>
+        recordRefund(visit, scope, { linkId, refundId: refund.id, amountCents: refund.amountCents, refundableCents }),
+    });
+    return done;
+  } catch (error) {
+    if (!(error instanceof RefundRefused)) throw error;
+    const present = await paymentOf({ ...visit, scope: { ...scope, em: scope.em.fork() } });
+    return refundPage(visit, present, input, error.reason);
+  }
+}
+
+/** Records the refund with the amounts that can be refunded before and after. The reason may name a patient. */
+function recordRefund(
+  { member, session, address }: MemberVisit,
+  scope: MemberVisit['scope'],
+  {
+    linkId,
+    refundId,
+    amountCents,
+    refundableCents,
+  }: Record<'linkId' | 'refundId', string> & Record<'amountCents' | 'refundableCents', number>,
+): void {
+  const refundable = (cents: number) => (cents / 100).toFixed(2);
+  recordAct(
+    scope,
+    { kind: 'person', id: session.personId, address },
+    {
+      practiceId: member.practiceId,
+      action: REFUNDED,
+      target: { kind: 'payment_link', id: linkId },
+      before: { refundable: refundable(refundableCents + amountCents) },
+      after: { refundable: refundable(refundableCents), refundId },
+    },
+  );
+}
+
+/** Returns the refund that the form asks for, or the reason why not. The service checks the amount again. */
+function draftOf(payment: PaymentDetails, { choice, amount, reason }: RefundInput): Draft | RefundFault {
+  const { refundableCents } = payment;
+  if (refundableCents < 1) return 'not_settled';
+  // Someone who typed an amount and left "all" chosen means the amount, but the money would be gone.
+  if (choice === 'all' && amount !== '') return 'two_amounts';
+  const amountCents = choice === 'all' ? refundableCents : centsOf(amount);
+  if (amountCents === null) return 'no_amount';
+  if (amountCents > refundableCents) return 'too_much';
+  if (reason.length > MAX_REASON_LENGTH) return 'reason_too_long';
+  return { amountCents, reason: reason === '' ? null : reason };
+}
+
+/** Reads dollars with a point, such as `25`, `$25.00` or `1,250.00`. Returns null for any other text, and for zero. */
+function centsOf(text: string): number | null {
+  const [, dollars = ''] = /^\$?\s?(\d{1,6}(?:\.\d\d?)?|\d{1,3},\d{3}(?:\.\d\d?)?)$/.exec(text) ?? [];
+  const cents = dollars === '' ? null : centsFromDollars(Number(dollars.replace(',', '')));
+  return cents === 0 ? null : cents;
+}
+
+/** Writes the cents of the hidden field as the person typed them; empty if the field was forged. */
+function dollarsText(cents: string): string {
+  return /^\d{1,8}$/.test(cents) ? (Number(cents) / 100).toFixed(2) : '';
+}
+
+function needsFreshSignIn({ scope, session }: MemberVisit, { refundedCents }: PaymentDetails, draft: Draft): boolean {
+  return refundedCents + draft.amountCents >= FRESH_SIGN_IN_CENTS && !isFresh(scope, session);
+}
+
+function confirmAgain({ language }: MemberVisit): Reply {
+  const { title } = TEXTS[language].confirmAgain;
+  return { kind: 'page', status: 403, template: 'confirm-again', title, view: {} };
+}
+
+async function refundPage(
+  visit: MemberVisit,
+  payment: PaymentDetails,
+  input: RefundInput,
+  fault?: RefundFault,
+): Promise<Reply> {
+  const { refund: t } = TEXTS[visit.language].payments;
+  const { money } = await formatsFor(visit);
+  const left = money(payment.refundableCents);
+  const view = {
+    ...pathsOf(visit, payment),
+    input,
+    left: t.left(left),
+    full: t.full(left),
+    canRefund: payment.refundableCents > 0,
+    isDisputed: payment.state === 'disputed',
+    maxReasonLength: MAX_REASON_LENGTH,
+    isAmountWrong: fault === 'no_amount' || fault === 'two_amounts' || fault === 'too_much',
+    error: fault === 'too_much' ? t.tooMuch(left) : fault === undefined ? undefined : t.faults[fault],
+  };
+  return { kind: 'page', status: fault === undefined ? 200 : 422, template: 'payments/refund', title: t.title, view };
+}
+
+async function confirmationPage(
+  visit: MemberVisit,
+  payment: PaymentDetails,
+  { amountCents, reason }: Draft,
+  refundId: string,
+  fault?: RefundFault,
+): Promise<Reply> {
+  const { refund: t } = TEXTS[visit.language].payments;
+  const { money } = await formatsFor(visit);
+  const view = {
+    ...pathsOf(visit, payment),
+    refundId,
+    amountCents,
+    reason: reason ?? '',
+    text: t.confirm.text(money(amountCents)),
+    left: t.confirm.left(money(payment.refundableCents - amountCents)),
+    patient: `${payment.link.patientFirstName} ${payment.link.patientLastName}`,
+    isDisputed: payment.state === 'disputed',
+    error: fault === undefined ? undefined : t.faults[fault],
+  };
+  const status = fault === undefined ? 200 : 422;
+  return { kind: 'page', status, template: 'payments/refund-confirm', title: t.confirm.title, view };
+}
+
+function pathsOf(visit: MemberVisit, { link }: PaymentDetails) {
+  const path = paymentsPath(visit, `/${link.id}`);
+  return { path, refundPath: `${path}/refund`, confirmPath: `${path}/refund/confirm` };
+}
+
+async function formatsFor(visit: MemberVisit) {
+  return formatsOf(visit, await practiceTimeZone(visit.scope, visit.member.practiceId));
+}

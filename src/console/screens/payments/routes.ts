@@ -1,0 +1,43 @@
+import type { Route } from '../../routing/route.ts';
+import { exportPayments } from './export.ts';
+import { showPayments } from './list.ts';
+import { showEvidence, showPayment } from './payment.ts';
+import { showReconciliation } from './reconciliation.ts';
+import { confirmRefund, reviewRefund, showRefund } from './refund.ts';
+
+const MODE = '/console/:practiceId/:mode';
+const LIST = `${MODE}/payments`;
+const ONE = `${LIST}/:paidLinkId`;
+const REFUND = `${ONE}/refund`;
+
+const VIEW = 'payments.view';
+
+/** Pages on payments. The export stands before the payment, whose pattern its path would fit. */
+export const PAYMENT_ROUTES: readonly Route[] = [
+  { name: 'payments.list', method: 'GET', path: LIST, access: VIEW, handle: showPayments },
+  {
+    name: 'payments.export',
+    method: 'GET',
+    path: `${LIST}/export`,
+    access: 'payments.export',
+    handle: exportPayments,
+  },
+  { name: 'payments.one', method: 'GET', path: ONE, access: VIEW, handle: showPayment },
+  { name: 'payments.evidence', method: 'GET', path: `${ONE}/disputes/:disputeId`, access: VIEW, handle: showEvidence },
+  { name: 'payments.refund_form', method: 'GET', path: REFUND, access: 'payments.refund', handle: showRefund },
+  { name: 'payments.refund_review', method: 'POST', path: REFUND, access: 'payments.refund', handle: reviewRefund },
+  {
+    name: 'payments.refund',
+    method: 'POST',
+    path: `${REFUND}/confirm`,
+    access: 'payments.refund',
+    handle: confirmRefund,
+  },
+  {
+    name: 'payments.reconciliation',
+    method: 'GET',
+    path: `${MODE}/reconciliation`,
+    access: VIEW,
+    handle: showReconciliation,
+  },
+];

@@ -1,0 +1,213 @@
+import { isId } from '../../base/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { ValueOf } from '../../database/query/kept-counts.ts';
+import { type SqlValue, sql } from '../../database/query/sql.ts';
+import { type Texts, timeOf } from '../link/read-states.ts';
+import type { PaymentReader } from './reader.ts';
+
+/*
+ * Payments as the people of a practice see them, newest first. A payment is a link that was paid, with its latest
+ * transaction. A page costs the same however long the history is.
+ */
+
+/** State of a payment in one word. The first one that applies counts, in this order. */
+export const PAYMENT_STATES = [
+  'disputed',
+  'dispute_lost',
+  'returned',
+  'processing',
+  'refunded',
+  'partly_refunded',
+  'paid',
+] as const;
+
+/** State of a payment in one word. */
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/** Names of the filter by state, each with the states that it shows. */
+export const STATE_FILTERS = {
+  paid: ['paid'],
+  processing: ['processing'],
+  refunded: ['refunded', 'partly_refunded'],
+  disputed: ['disputed', 'dispute_lost'],
+  returned: ['returned'],
+} as const satisfies Record<string, readonly PaymentState[]>;
+
+/** Name of a filter by state. */
+export type StateFilter = keyof typeof STATE_FILTERS;
+
+/** Methods by which payments are filtered. */
+export const PAYMENT_METHODS = ['card', 'us_bank_account'] as const;
+
+/** Filter of the list. Null means all. */
+export interface PaymentFilter {
+  state: StateFilter | null;
+  method: (typeof PAYMENT_METHODS)[number] | null;
+  /** Paid at or after. */
+  from: Date | null;
+  /** Paid before. */
+  before: Date | null;
+}
+
+/** Place in the list: only payments after it are wanted. */
+export interface PaymentCursor {
+  paidAt: Date;
+  id: string;
+}
+
+/** A payment in the list and in the export. */
+export interface ListedPayment {
+  /** Id of the link. */
+  id: string;
+  state: PaymentState;
+  paidAt: Date;
+  amountCents: number;
+  /** Null until the processor reports its fee. */
+  feeCents: number | null;
+  netCents: number | null;
+  /** Amount of refunds that did not fail, with reversals. */
+  refundedCents: number;
+  paymentMethodType: string;
+  paymentMethodBrand: string | null;
+  paymentMethodLast4: string | null;
+  paymentNumber: string | null;
+  processedAt: Date | null;
+  locationId: string;
+  locationName: string;
+  patientFirstName: string;
+  patientLastName: string;
+  patientExternalId: string | null;
+  externalReference: string | null;
+  description: string;
+}
+
+/** Payments, newest first. */
+export interface PaymentPage {
+  payments: ListedPayment[];
+  /** Place of the next page; null if there is none. */
+  next: PaymentCursor | null;
+}
+
+/**
+ * Rows that one page examines at most. Filters that few payments fit would otherwise read the whole history. A page may
+ * so have fewer payments than its size, and a next one all the same.
+ */
+const MAX_EXAMINED = 5_000;
+
+/** Tables that name all payments of a rare state, by its filter. Their rows are few, so they are sorted. */
+const RARE: Partial<Record<StateFilter, string>> = {
+  processing: `select payment_link_id from transactions where practice_id = $1 and status = 'pending'`,
+  disputed: `select payment_link_id from disputes where practice_id = $1 and status in ('open', 'lost')`,
+  returned: `select payment_link_id from transactions where practice_id = $1 and status = 'failed'
+    union select payment_link_id from bank_reversals where practice_id = $1`,
+};
+
+/** The state of the payment `t` of the link `l`, with the sums `r` of its refunds. */
+const STATE = `case
+  when exists (select from disputes d where d.payment_link_id = l.id and d.practice_id = l.practice_id
+    and d.status = 'open') then 'disputed'
+  when exists (select from disputes d where d.payment_link_id = l.id and d.practice_id = l.practice_id
+    and d.status = 'lost') then 'dispute_lost'
+  when t.status = 'failed' or r.reversed then 'returned'
+  when t.status = 'pending' then 'processing'
+  when t.status = 'refunded' then 'refunded'
+  when r.cents > 0 then 'partly_refunded'
+  else 'paid' end`;
+
+const COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amountCents", t.fee_cents as "feeCents",
+  t.net_cents as "netCents", r.cents as "refundedCents", t.payment_method_type as "paymentMethodType",
+  t.payment_method_brand as "paymentMethodBrand", t.payment_method_last4 as "paymentMethodLast4",
+  t.payment_number as "paymentNumber", t.processed_at as "processedAt", o.id as "locationId", o.name as "locationName",
+  l.patient_first_name as "patientFirstName", l.patient_last_name as "patientLastName",
+  l.patient_external_id as "patientExternalId", l.external_reference as "externalReference", l.description`;
+
+/** Returns one page of the payments that the reader sees. */
+export async function listPayments(
+  scope: Scope,
+  reader: PaymentReader,
+  filter: PaymentFilter,
+  cursor: PaymentCursor | null,
+  size: number,
+): Promise<PaymentPage> {
+  const values: SqlValue[] = [];
+  const value: ValueOf = (of) => `$${values.push(of)}`;
+  const candidates = candidatesOf(reader, filter, cursor, value);
+  const where = [
+    ...(filter.state === null ? [] : [`s.state = any(${value(STATE_FILTERS[filter.state])}::text[])`]),
+    ...(filter.method === null ? [] : [`t.payment_method_type = ${value(filter.method)}`]),
+  ];
+  const rows = await sql<Texts<ListedPayment>>(
+    scope.em,
+    `select ${COLUMNS} from (${candidates}) c
+     join payment_links l on l.id = c.id join locations o on o.id = l.location_id
+     join lateral (select * from transactions t where t.payment_link_id = l.id
+       order by t.created_at desc, t.id desc limit 1) t on true
+     cross join lateral (select coalesce(sum(amount_cents) filter (where status <> 'failed'), 0)::integer as cents,
+       coalesce(bool_or(bank_reversal_id is not null), false) as reversed
+       from refunds where transaction_id = t.id) r
+     cross join lateral (select ${STATE} as state) s
+     ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
+     order by c.paid_at desc, c.id desc limit ${value(size + 1)}`,
+    values,
+  );
+  const payments = rows.slice(0, size).map(paymentOf);
+  const last = payments.at(-1);
+  if (rows.length > size) return { payments, next: last === undefined ? null : { paidAt: last.paidAt, id: last.id } };
+  return { payments, next: where.length === 0 ? null : await lastExamined(scope, reader, filter, cursor) };
+}
+
+/** Returns the next rows in the order of the list, at most `MAX_EXAMINED`. */
+function candidatesOf(
+  { practiceId, test, locationIds }: PaymentReader,
+  { state, from, before }: PaymentFilter,
+  cursor: PaymentCursor | null,
+  value: ValueOf,
+): string {
+  // The statements of RARE name the practice as the first value.
+  const where = [`l.practice_id = ${value(practiceId)}`, `l.test = ${value(test)}`, 'l.paid_at is not null'];
+  if (from !== null) where.push(`l.paid_at >= ${value(from)}`);
+  if (before !== null) where.push(`l.paid_at < ${value(before)}`);
+  if (cursor !== null) where.push(`(l.paid_at, l.id) < (${value(cursor.paidAt)}, ${value(cursor.id)})`);
+  const rare = state === null ? undefined : RARE[state];
+  const table = rare === undefined ? 'payment_links l' : `(${rare}) f join payment_links l on l.id = f.payment_link_id`;
+  const order = `order by paid_at desc, id desc limit ${MAX_EXAMINED}`;
+  const piece = (...conditions: string[]) =>
+    `(select l.id, l.paid_at from ${table} where ${[...where, ...conditions].join(' and ')} ${order})`;
+  if (locationIds === null) return piece();
+  // Plan hint LIMITED_PIECES: the index of each location has the order of the list.
+  const pieces = locationIds.map((id) => piece(`l.location_id = ${value(id)}`));
+  if (pieces.length === 0) return piece('false');
+  return `select id, paid_at from (${pieces.join(' union all ')}) as pieces ${order}`;
+}
+
+/** Returns the place of the last row that a page examined; null if it examined all. */
+async function lastExamined(
+  scope: Scope,
+  reader: PaymentReader,
+  filter: PaymentFilter,
+  cursor: PaymentCursor | null,
+): Promise<PaymentCursor | null> {
+  const values: SqlValue[] = [];
+  const candidates = candidatesOf(reader, filter, cursor, (of) => `$${values.push(of)}`);
+  const [row] = await sql<{ id: string; paid_at: string }>(
+    scope.em,
+    `select id, paid_at from (${candidates}) c order by paid_at desc, id desc offset ${MAX_EXAMINED - 1} limit 1`,
+    values,
+  );
+  return row === undefined ? null : { paidAt: new Date(row.paid_at), id: row.id };
+}
+
+function paymentOf(row: Texts<ListedPayment>): ListedPayment {
+  return { ...row, paidAt: new Date(row.paidAt), processedAt: timeOf(row.processedAt) };
+}
+
+/** Writes a cursor for an address. */
+export function cursorText({ paidAt, id }: PaymentCursor): string {
+  return `${paidAt.getTime()}-${id}`;
+}
+
+/** Reads a cursor of an address. Returns null for any other text: the list then begins at its first page. */
+export function cursorNamed(text: string): PaymentCursor | null {
+  const [, ms = '', id = ''] = /^(\d{1,14})-(.+)$/.exec(text) ?? [];
+  return isId('paymentLink', id) ? { paidAt: new Date(Number(ms)), id } : null;
+}

@@ -1,0 +1,108 @@
+import type { Scope } from '../../base/scope.ts';
+import { type SqlValue, sql } from '../../database/query/sql.ts';
+import { inPlace } from '../../database/query/transaction.ts';
+import type { PaymentReader } from './reader.ts';
+
+/** Totals in cents. All but `netCents` are zero or more. */
+export interface Totals {
+  /** Payments that were made, also those that are under way or were returned. */
+  payments: number;
+  /** Settled payments, whatever was refunded later. */
+  receivedCents: number;
+  /** Debits that have not settled yet. */
+  processingCents: number;
+  /** Refunds that did not fail, on the day of the refund. */
+  refundedCents: number;
+  /** Settled debits that banks took back, and lost disputes, on the day of the bank's decision. */
+  takenBackCents: number;
+  /** Fees of the received payments, as far as the processor has reported them. */
+  feeCents: number;
+  /** Received, without refunds, amounts taken back, and fees. */
+  netCents: number;
+  /** Received payments whose fee is not known yet. */
+  unknownFees: number;
+}
+
+/** Totals of one day, location and method. */
+export interface TotalsRow extends Totals {
+  /** Index of the day. */
+  day: number;
+  locationId: string;
+  paymentMethodType: string;
+}
+
+/** The sums of a statement's row; bigints arrive as text. */
+type Row = Pick<TotalsRow, 'locationId' | 'paymentMethodType'> & Record<keyof Totals | 'day', string>;
+
+/**
+ * One row per day, location and method. `$4` has the starts of the days and the end of the last one, so the database
+ * needs no time zone.
+ */
+const TOTALS = `
+  with days as (select $4::timestamptz[] as starts, ($4::timestamptz[])[1] as first_at,
+    ($4::timestamptz[])[cardinality($4::timestamptz[])] as end_at),
+  parts as (
+    select l.paid_at as at, l.location_id, t.payment_method_type, 1 as payments,
+      case when t.status in ('succeeded', 'refunded') then t.amount_cents else 0 end as received,
+      case when t.status = 'pending' then t.amount_cents else 0 end as processing, 0 as refunded, 0 as taken_back,
+      case when t.status in ('succeeded', 'refunded') then coalesce(t.fee_cents, 0) else 0 end as fee,
+      (t.status in ('succeeded', 'refunded') and t.fee_cents is null)::integer as unknown_fee
+    from days, payment_links l join transactions t on t.payment_link_id = l.id
+    where l.practice_id = $1 and l.test = $2 and ($3::text[] is null or l.location_id = any($3))
+      and l.paid_at >= first_at and l.paid_at < end_at
+    union all
+    select r.created_at, l.location_id, t.payment_method_type, 0, 0, 0,
+      case when r.bank_reversal_id is null then r.amount_cents else 0 end,
+      case when r.bank_reversal_id is null then 0 else r.amount_cents end, 0, 0
+    from days, refunds r join payment_links l on l.id = r.payment_link_id join transactions t on t.id = r.transaction_id
+    where r.practice_id = $1 and r.status <> 'failed' and r.created_at >= first_at and r.created_at < end_at
+      and l.test = $2 and ($3::text[] is null or l.location_id = any($3))
+    union all
+    select d.closed_at, l.location_id, t.payment_method_type, 0, 0, 0, 0, d.amount_cents, 0, 0
+    from days, disputes d join payment_links l on l.id = d.payment_link_id join transactions t on t.id = d.transaction_id
+    where d.practice_id = $1 and d.status = 'lost' and d.closed_at >= first_at and d.closed_at < end_at
+      and l.test = $2 and ($3::text[] is null or l.location_id = any($3))
+  )
+  select width_bucket(at, starts) - 1 as day, location_id as "locationId",
+    payment_method_type as "paymentMethodType", sum(payments) as payments, sum(received) as "receivedCents",
+    sum(processing) as "processingCents", sum(refunded) as "refundedCents", sum(taken_back) as "takenBackCents",
+    sum(fee) as "feeCents", sum(received - refunded - taken_back - fee) as "netCents", sum(unknown_fee) as "unknownFees"
+  from parts, days group by 1, 2, 3`;
+
+/**
+ * Returns the totals of each day, location and method that has some.
+ *
+ * @param starts starts of the days in order, and the end of the last one; at least two
+ * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
+ */
+export async function totalsOf(scope: Scope, reader: PaymentReader, starts: readonly Date[]): Promise<TotalsRow[]> {
+  const { practiceId, test, locationIds } = reader;
+  const days = starts.map((start) => start.toISOString());
+  const values: SqlValue[] = [practiceId, test, locationIds, days];
+  // Many days take long. In the places of its practice, the statement leaves connections to others.
+  const rows = await inPlace(scope, ({ em }) => sql<Row>(em, TOTALS, values));
+  return rows.map(({ locationId, paymentMethodType, ...sums }) => ({
+    locationId,
+    paymentMethodType,
+    day: Number(sums.day),
+    ...totalsFrom((name) => Number(sums[name])),
+  }));
+}
+
+/** Adds totals up. */
+export function sumOf(rows: readonly Totals[]): Totals {
+  return totalsFrom((name) => rows.reduce((sum, row) => sum + row[name], 0));
+}
+
+function totalsFrom(value: (name: keyof Totals) => number): Totals {
+  return {
+    payments: value('payments'),
+    receivedCents: value('receivedCents'),
+    processingCents: value('processingCents'),
+    refundedCents: value('refundedCents'),
+    takenBackCents: value('takenBackCents'),
+    feeCents: value('feeCents'),
+    netCents: value('netCents'),
+    unknownFees: value('unknownFees'),
+  };
+}

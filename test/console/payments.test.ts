@@ -1,0 +1,224 @@
+import { expect } from 'chai';
+import { recordAct } from '../../src/audit/record.ts';
+import type { User } from '../../src/console/people/users.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
+import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { SETTLE_SECONDS } from '../harness/payments.ts';
+import { TestService } from '../harness/service.ts';
+import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+import { type BillingPractice, billingPractice, copyPayment, names, paid } from './payments-setup.ts';
+
+describe('the payments of the console', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let billing: BillingPractice;
+  let browser: ConsoleBrowser;
+  let limited: ConsoleBrowser;
+  let list: string;
+  let users: [everywhere: User, north: User];
+
+  before(async () => {
+    service = await TestService.start();
+    billing = await billingPractice(service);
+    const { practice, payments, northId } = billing;
+    list = `${billing.path}/payments`;
+    await paid(billing, 'Card');
+    await paid(billing, 'North', { locationId: northId });
+    await paid(billing, 'Returned', { method: 'bank_returns' });
+    await paid(billing, 'Settled', { method: 'bank_settles' });
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.sweep();
+    await paid(billing, 'Processing', { method: 'bank_settles' });
+    const disputed = await paid(billing, 'Disputed');
+    const evidenceDueBy = new Date('2030-07-01T12:00:00Z');
+    const input = { reason: 'fraudulent', amountCents: disputed.amountCents, evidenceDueBy };
+    await openDispute(service.scope(), disputed.id, input);
+    await paid(billing, 'Failing', { method: 'card_refund_fails' });
+    const { practiceId } = practice;
+    users = [
+      await addUser(service, practiceId, 'billing', { email: 'bea@elm.example' }),
+      await addUser(service, practiceId, 'billing', { email: 'nora@elm.example', locationIds: [northId] }),
+    ];
+  });
+
+  // Tests move the clock, which ends sessions.
+  beforeEach(async () => {
+    [browser, limited] = [await signedIn(service, users[0]), await signedIn(service, users[1])];
+  });
+
+  after(() => service?.close());
+
+  const listed = async (filter = '', from = browser) => names((await from.get(`${list}?${filter}`)).text);
+
+  it('the list shows the payments newest first, each with its state in words', async () => {
+    const { text } = await browser.get(list);
+    expect(names(text)).to.deep.equal(['Failing', 'Disputed', 'Processing', 'Settled', 'Returned', 'North', 'Card']);
+    const states = [...text.matchAll(/<span class="state state-\w+">([^<]+)</g)].map(([, state]) => state);
+    expect(states).to.deep.equal(['Paid', 'Disputed', 'Processing', 'Paid', 'Returned', 'Paid', 'Paid']);
+    expect(text).to.include('America/Chicago');
+  });
+
+  it('the list is filtered by state, method, location and day, and ignores values that are none', async () => {
+    expect(await listed('state=paid')).to.deep.equal(['Failing', 'Settled', 'North', 'Card']);
+    expect(await listed('state=processing')).to.deep.equal(['Processing']);
+    expect(await listed('state=disputed')).to.deep.equal(['Disputed']);
+    expect(await listed('state=returned')).to.deep.equal(['Returned']);
+    expect(await listed('state=refunded')).to.deep.equal([]);
+    expect(await listed('method=us_bank_account&state=paid')).to.deep.equal(['Settled']);
+    expect(await listed(`location=${billing.northId}`)).to.deep.equal(['North']);
+    expect(await listed('location=loc_unknown')).to.deep.equal([]);
+    expect(await listed('from=2030-06-15&to=2030-06-17')).to.deep.equal(['Settled', 'Returned', 'North', 'Card']);
+    for (const nonsense of ['state=constructor', 'method=cash', 'from=2030-02-30', 'to=%00', 'before=1-plink_x']) {
+      expect(await listed(nonsense), nonsense).to.have.length(7);
+    }
+  });
+
+  it('the days of a filter begin at midnight in the time zone of the practice', async () => {
+    const other = await billingPractice(service);
+    const viewer = await addUser(service, other.practice.practiceId, 'viewer', { email: 'v@oak.example' });
+    const reader = await signedIn(service, viewer);
+    const link = await paid(other, 'Night');
+    // In Chicago, 04:59:59 UTC is still June 14, and 05:00 is June 15.
+    const at = async (time: string, day: string) => {
+      await other.payments.rows(`update payment_links set paid_at = $2 where id = $1`, [link.id, time]);
+      const path = `/console/${other.practice.practiceId}/live/payments?from=${day}&to=${day}`;
+      return names((await reader.get(path)).text).length;
+    };
+    expect(await at('2030-06-15T04:59:59.999Z', '2030-06-15')).to.equal(0);
+    expect(await at('2030-06-15T04:59:59.999Z', '2030-06-14')).to.equal(1);
+    expect(await at('2030-06-15T05:00:00.000Z', '2030-06-15')).to.equal(1);
+    expect(await at('2030-06-16T05:00:00.000Z', '2030-06-15')).to.equal(0);
+  });
+
+  it('a person who is limited to locations sees only their payments, and those of others are unknown', async () => {
+    expect(await listed('', limited)).to.deep.equal(['North']);
+    expect(await listed(`location=${billing.practice.locationId}`, limited)).to.deep.equal([]);
+    const { text } = await limited.get(list);
+    expect(text).to.not.include('Downtown').and.not.include('Evidence until');
+    const all = (await browser.get(list)).text;
+    const [, card = ''] = /payments\/(plink_\w+)" aria-label="Open the payment of Ada Card,/.exec(all) ?? [];
+    for (const path of [`/${card}`, `/${card}/refund`]) {
+      expect((await limited.get(`${list}${path}`)).status, path).to.equal(404);
+      expect((await browser.get(`${list}${path}`)).status, path).to.equal(200);
+    }
+    const forged = await limited.post(`${list}/${card}/refund/confirm`, { amount_cents: '1', confirmed: 'on' });
+    expect(forged.status).to.equal(404);
+    const otherMode = await browser.get(`${list.replace('/live/', '/test/')}/${card}`);
+    expect(otherMode.status).to.equal(404);
+  });
+
+  it('the section to act on has open disputes with their deadline, returned debits, and refunds that failed', async () => {
+    const all = (await browser.get(list)).text;
+    const [, failing = ''] = /payments\/(plink_\w+)" aria-label="Open the payment of Ada Failing,/.exec(all) ?? [];
+    await refundAll(browser, `${list}/${failing}`);
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await billing.payments.sweep();
+    browser = await signedIn(
+      service,
+      await addUser(service, billing.practice.practiceId, 'billing', { email: 'b2@elm.example' }),
+    );
+    const { text } = await browser.get(list);
+    const [, section = ''] = /<ul class="acts">([\s\S]*?)<\/ul>/.exec(text) ?? [];
+    const acts = [...section.matchAll(/<strong>([^<]+)<\/strong> · <a[^>]*><bdi>Ada (\w+)/g)].map(
+      ([, ...parts]) => parts,
+    );
+    expect(acts).to.deep.equal([
+      ['Dispute', 'Disputed'],
+      ['Refund failed', 'Failing'],
+      ['Debit returned', 'Returned'],
+    ]);
+    expect(section).to.match(/Evidence until July 1, 2030/);
+    // A new refund of the whole amount settles the failed one.
+    await refundAll(browser, `${list}/${failing}`);
+    expect((await browser.get(list)).text).to.not.include('Refund failed');
+  });
+
+  it('a lost dispute is no longer to act on, and its payment is found among the disputed ones', async () => {
+    const link = await paid(billing, 'Losing');
+    const { amountCents } = link;
+    const processor = service.processor();
+    const input = { reason: 'fraudulent', amountCents, evidenceDueBy: null };
+    await simulateDisputeOpening(service.scope(), processor, link.id, input);
+    expect((await browser.get(list)).text).to.include('The bank named no deadline.');
+    await simulateDisputeClosing(service.scope(), processor, link.id, 'lost');
+    expect((await browser.get(list)).text).to.not.include('The bank named no deadline.');
+    expect(await listed('state=disputed')).to.deep.equal(['Losing', 'Disputed']);
+  });
+
+  it('pages together show each payment once, and a rare method is found page by page on a long history', async () => {
+    const other = await billingPractice(service);
+    await paid(other, 'Oldest', { method: 'bank_settles' });
+    service.clock.advance({ days: 1 });
+    const link = await paid(other, 'Latest');
+    await copyPayment(other, link, 5_100);
+    const path = `${other.path}/payments`;
+    const user = await addUser(service, other.practice.practiceId, 'viewer', { email: 'w@oak.example' });
+    const reader = await signedIn(service, user);
+    const read = async (start: string, maxPages: number) => {
+      const seen: string[][] = [];
+      let next: string | undefined = start;
+      for (let pages = 0; next !== undefined && pages < maxPages; pages++) {
+        const { text }: { text: string } = await reader.get(next);
+        seen.push(names(text));
+        next = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+      }
+      return seen;
+    };
+    const first = (await read(path, 4)).flat();
+    expect(first).to.deep.equal(['Latest', ...Array.from({ length: 199 }, (_, index) => `Copy ${index + 1}`)]);
+    expect(await read(`${path}?method=us_bank_account`, 5)).to.deep.equal([[], ['Oldest']]);
+    const { text } = await reader.get(`${path}?method=us_bank_account`);
+    expect(text).to.include('Examined as far back as');
+    expect(await read(`${path}?state=processing`, 5)).to.deep.equal([['Oldest']]);
+  });
+
+  it('the timeline names the person who created the link, and other acts on it in words', async () => {
+    const link = await paid(billing, 'Acts');
+    const [{ personId }] = users;
+    await inTransaction(service.scope(), async (scope) => {
+      const { practiceId } = billing.practice;
+      for (const action of ['link.created', 'practice.changed']) {
+        const target = { kind: 'payment_link', id: link.id };
+        recordAct(scope, { kind: 'person', id: personId, address: '192.0.2.7' }, { practiceId, action, target });
+      }
+    });
+    const { text } = await browser.get(`${list}/${link.id}`);
+    const [, timeline = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(text) ?? [];
+    const steps = [...timeline.matchAll(/<strong>([^<]+)<\/strong>[^<]*<\/p>[\s\S]*?by <bdi>([^<]+)<\/bdi>/g)];
+    expect(steps.map(([, what, who]) => `${what}: ${who}`)).to.include.members([
+      'Link created: bea@elm.example',
+      'Changed the practice: bea@elm.example',
+    ]);
+    expect(text.match(/Link created/g)).to.have.length(1);
+    expect(text).to.include('192.0.2.7');
+  });
+
+  it('the evidence sheet has the dispute, the authorisation, the receipt and the timeline', async () => {
+    const link = await paid(billing, 'Sheet', { method: 'bank_settles' });
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await billing.payments.sweep();
+    const evidenceDueBy = new Date('2030-08-01T12:00:00Z');
+    const input = { reason: 'debit_not_authorized', amountCents: 5_000, evidenceDueBy };
+    const { id } = await openDispute(service.scope(), link.id, input);
+    browser = await signedIn(service, users[0]);
+    const { status, text } = await browser.get(`${list}/${link.id}/disputes/${id}`);
+    expect(status).to.equal(200);
+    for (const part of ['debit not authorized', '$50.00', 'August 1, 2030', 'I authorise this debit, once.']) {
+      expect(text, part).to.include(part);
+    }
+    expect(text).to.include('203.0.113.7').and.include('Debit submitted to the bank').and.include('Elm Street Dental');
+    expect(text).to.not.include('<dt>Fee</dt>');
+    const foreign = await browser.get(`${list}/${link.id}/disputes/dp_unknown`);
+    expect(foreign.status).to.equal(404);
+  });
+});
+
+/** Refunds a payment in full, as a person does. */
+async function refundAll(browser: ConsoleBrowser, path: string): Promise<void> {
+  const review = await browser.post(`${path}/refund`, { choice: 'all' });
+  const [, refund = ''] = /name="refund" value="([^"]+)"/.exec(review.text) ?? [];
+  const [, cents = ''] = /name="amount_cents" value="([^"]+)"/.exec(review.text) ?? [];
+  const done = await browser.post(`${path}/refund/confirm`, { refund, amount_cents: cents, confirmed: 'on' });
+  expect(done.location).to.equal(`${path}?done=refunded`);
+}

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { TestService } from '../harness/service.ts';
+import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+import { type BillingPractice, billingPractice, copyPayment, paid } from './payments-setup.ts';
+
+describe('reconciliation and export in the console', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let billing: BillingPractice;
+  let browser: ConsoleBrowser;
+  let limited: ConsoleBrowser;
+  let personId: string;
+
+  before(async () => {
+    service = await TestService.start();
+    billing = await billingPractice(service);
+    const { practice, northId } = billing;
+    const processor = service.processor();
+    // June 14 in Chicago, June 15 in UTC.
+    service.clock.set('2030-06-15T03:00:00.000Z');
+    await paid(billing, 'Evening', { amount: 100 });
+    service.clock.set('2030-06-15T15:00:00.000Z');
+    const refunded = await paid(billing, 'Refunded', { amount: 200 });
+    await paid(billing, 'North', { amount: 300, locationId: northId, description: '=HYPERLINK("http://x")' });
+    await paid(billing, 'Debit', { amount: 50, method: 'bank_settles' });
+    const disputed = await paid(billing, 'Lost', { amount: 80 });
+    service.clock.set('2030-06-16T15:00:00.000Z');
+    await createRefund(service.scope(), processor, refunded.id, 3_000, null);
+    const input = { reason: 'fraudulent', amountCents: 8_000, evidenceDueBy: null };
+    await simulateDisputeOpening(service.scope(), processor, disputed.id, input);
+    await simulateDisputeClosing(service.scope(), processor, disputed.id, 'lost');
+    const { practiceId } = practice;
+    const user = await addUser(service, practiceId, 'billing', { email: 'bea@elm.example' });
+    ({ personId } = user);
+    browser = await signedIn(service, user);
+    limited = await signedIn(
+      service,
+      await addUser(service, practiceId, 'billing', { email: 'nora@elm.example', locationIds: [northId] }),
+    );
+  });
+
+  after(() => service?.close());
+
+  /** Returns the lines of a table that have figures, each as its cells. */
+  const table = (text: string, id: string): string[][] => {
+    const [, section = ''] = new RegExp(`<h2 id="${id}">([\\s\\S]*?)</section>`).exec(text) ?? [];
+    return [...section.matchAll(/<tr><th scope="row">(.*?)<\/tr>/g)]
+      .map(([, line = '']) =>
+        line
+          .replaceAll(/<td[^>]*>/g, '|')
+          .replaceAll(/<[^>]+>/g, '')
+          .split('|'),
+      )
+      .filter((cells) => cells.slice(1).some((cell) => cell !== '0' && cell !== '–'));
+  };
+
+  it('the totals count payments, refunds and lost disputes on their own days in the time zone of the practice', async () => {
+    const { text } = await browser.get(`${billing.path}/reconciliation?from=2030-06-01&to=2030-06-30`);
+    expect(table(text, 'by-day')).to.deep.equal([
+      ['2030-06-14', '1', '$100.00', '–', '–', '–', '$3.20', '$96.80'],
+      ['2030-06-15', '4', '$580.00', '$50.00', '–', '–', '$17.72', '$562.28'],
+      ['2030-06-16', '0', '–', '–', '$30.00', '$80.00', '–', '-$110.00'],
+      ['Total', '5', '$680.00', '$50.00', '$30.00', '$80.00', '$20.92', '$549.08'],
+    ]);
+    expect(table(text, 'by-location').slice(0, -1)).to.deep.equal([
+      ['Downtown', '4', '$380.00', '$50.00', '$30.00', '$80.00', '$11.92', '$258.08'],
+      ['North', '1', '$300.00', '–', '–', '–', '$9.00', '$291.00'],
+    ]);
+    expect(table(text, 'by-method').slice(0, -1)).to.deep.equal([
+      ['Bank debit', '1', '–', '$50.00', '–', '–', '–', '–'],
+      ['Card', '4', '$680.00', '–', '$30.00', '$80.00', '$20.92', '$549.08'],
+    ]);
+    expect(text.match(/<rect /g)).to.have.length(3);
+  });
+
+  it('the totals of a person who is limited to locations contain only those', async () => {
+    const { text } = await limited.get(`${billing.path}/reconciliation`);
+    expect(table(text, 'by-day').at(-1)).to.deep.equal(['Total', '1', '$300.00', '–', '–', '–', '$9.00', '$291.00']);
+    expect(text).to.not.include('Downtown');
+  });
+
+  it('the present month is shown first, other months by its links, and a range that is none is refused in words', async () => {
+    const { text } = await browser.get(`${billing.path}/reconciliation`);
+    expect(text).to.include('value="2030-06-01"').and.include('value="2030-06-30"');
+    expect(text).to.include('from=2030-05-01&amp;to=2030-05-31').and.include('from=2030-07-01&amp;to=2030-07-31');
+    const empty = await browser.get(`${billing.path}/reconciliation?from=2030-05-01&to=2030-05-31`);
+    expect(empty.text).to.include('Nothing was paid or refunded in these days.');
+    for (const range of [
+      'from=2030-06-30&to=2030-06-01',
+      'from=2030-01-01&to=2030-12-31',
+      'from=x&to=y',
+      'from=2030-06-01',
+    ]) {
+      const { status, text } = await browser.get(`${billing.path}/reconciliation?${range}`);
+      expect([status, text.includes('at most 92 days')], range).to.deep.equal([422, true]);
+    }
+    const test = await browser.get(`${billing.path.replace('/live', '/test')}/reconciliation`);
+    expect(test.text).to.include('Nothing was paid or refunded in these days.');
+  });
+
+  it('the export has every payment with times in the practice’s zone and in UTC, and no formula in any cell', async () => {
+    const { status, headers, text } = await browser.get(
+      `${billing.path}/payments/export?from=2030-06-01&to=2030-06-30`,
+    );
+    expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/csv; charset=utf-8']);
+    expect(headers.get('content-disposition')).to.include('payments-live-2030-06-01-2030-06-30.csv');
+    const lines = text.replace('\ufeff', '').trimEnd().split('\r\n');
+    expect(lines[0])
+      .to.include('"Paid (America/Chicago)","Paid (UTC)"')
+      .and.include('"Amount (USD)","Fee (USD)","Net (USD)"');
+    expect(lines.at(-1))
+      .to.match(/^"2030-06-14 22:00:00","2030-06-15T03:00:00.000Z",/)
+      .and.include('"100.00","3.20","96.80"');
+    expect(lines).to.have.length(6);
+    expect(text).to.include(`"'=HYPERLINK(""http://x"")"`);
+  });
+
+  it('the export of a person who is limited to locations contains only those, whatever the address asks for', async () => {
+    for (const filter of ['', `&location=${billing.practice.locationId}`]) {
+      const { text } = await limited.get(`${billing.path}/payments/export?from=2030-06-01&to=2030-06-30${filter}`);
+      const lines = text.trimEnd().split('\r\n').slice(1);
+      expect(
+        lines.filter((line) => !line.includes('"North"')),
+        filter,
+      ).to.deep.equal([]);
+      expect(lines).to.have.length(filter === '' ? 1 : 0);
+    }
+  });
+
+  it('a viewer sees payments and totals, but no address of an export, and gets none', async () => {
+    const user = await addUser(service, billing.practice.practiceId, 'viewer', { email: 'v@elm.example' });
+    const viewer = await signedIn(service, user);
+    const list = await viewer.get(`${billing.path}/payments`);
+    expect([list.status, list.text.includes('payments/export')]).to.deep.equal([200, false]);
+    expect((await viewer.get(`${billing.path}/reconciliation`)).status).to.equal(200);
+    const refused = await viewer.get(`${billing.path}/payments/export`);
+    expect([refused.status, refused.headers.get('content-disposition')]).to.deep.equal([403, null]);
+  });
+
+  it('an export is in the audit log with its range, and one of more than 366 days is refused in words', async () => {
+    const acts = () =>
+      billing.payments.rows<{ after: { from: string; to: string } }>(
+        `select after from audit_log where action = 'payments.exported' and actor_id = $1 order by id`,
+        [personId],
+      );
+    const before = (await acts()).length;
+    await browser.get(`${billing.path}/payments/export?state=paid`);
+    const [act, ...more] = (await acts()).slice(before);
+    expect(act?.after).to.include({
+      from: '2029-06-17',
+      to: '2030-06-16',
+      mode: 'live',
+      state: 'paid',
+      locationIds: null,
+    });
+    expect(more).to.deep.equal([]);
+    const { status, text } = await browser.get(`${billing.path}/payments/export?from=2029-06-15&to=2030-06-16`);
+    expect([status, text.includes('at most 366 days')]).to.deep.equal([422, true]);
+    expect(await acts()).to.have.length(before + 1);
+  });
+
+  it('an export of many payments has each once, in pages, and its reader may be slow or leave', async () => {
+    const other = await billingPractice(service);
+    const link = await paid(other, 'Many');
+    await copyPayment(other, link, 3_500);
+    const user = await addUser(service, other.practice.practiceId, 'owner', { email: 'o@oak.example' });
+    const reader = await signedIn(service, user);
+    const path = `${other.path}/payments/export`;
+    const { text } = await reader.get(path);
+    const ids = [...text.matchAll(/"(plink_\w+)"/g)].map(([, id]) => id);
+    expect([ids.length, new Set(ids).size]).to.deep.equal([3_501, 3_501]);
+    // A client that reads nothing keeps no transaction open between two statements.
+    const headers = { cookie: `__Host-paylinks_console=${reader.cookie}` };
+    const slow = await fetch(`${service.baseUrl}${path}`, { headers });
+    const open = await billing.payments.rows(
+      `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    );
+    expect(open).to.have.length(0);
+    await slow.body?.cancel();
+    expect((await reader.get(`${other.path}/payments`)).status).to.equal(200);
+  });
+});

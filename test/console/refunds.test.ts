@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import { newId } from '../../src/base/ids.ts';
+import type { User } from '../../src/console/people/users.ts';
+import { SETTLE_SECONDS } from '../harness/payments.ts';
+import { TestService } from '../harness/service.ts';
+import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
+
+describe('refunds in the console', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let billing: BillingPractice;
+  let user: User;
+  let browser: ConsoleBrowser;
+
+  before(async () => {
+    service = await TestService.start();
+    billing = await billingPractice(service);
+    user = await addUser(service, billing.practice.practiceId, 'billing', { email: 'bea@elm.example' });
+  });
+
+  beforeEach(async () => {
+    browser = await signedIn(service, user);
+  });
+
+  after(() => service?.close());
+
+  const pathOf = (id: string) => `${billing.path}/payments/${id}`;
+  const refundsOf = (id: string) =>
+    billing.payments.rows<{ cents: number; status: string; reason: string | null }>(
+      'select amount_cents as cents, status, reason from refunds where payment_link_id = $1 order by id',
+      [id],
+    );
+  /** Fills the form of a refund and returns the fields of the page that asks to confirm it. */
+  const review = async (id: string, fields: Record<string, string>) => {
+    const { status, text } = await browser.post(`${pathOf(id)}/refund`, fields);
+    const hidden = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+    return { status, text, form: Object.fromEntries(hidden.map(([, name, value]) => [name, value])) };
+  };
+  const confirm = (id: string, form: Record<string, string>) =>
+    browser.post(`${pathOf(id)}/refund/confirm`, { ...form, confirmed: 'on' });
+
+  it('a refund in part is confirmed first, and the page then shows it with the one who made it and what is left', async () => {
+    const { id } = await paid(billing, 'Part');
+    const { status, text, form } = await review(id, { choice: 'part', amount: '25', reason: 'Overpaid' });
+    expect([status, text.includes('You are about to refund $25.00.')]).to.deep.equal([200, true]);
+    expect(text).to.include('$100.50 can be refunded afterwards.');
+    expect(await refundsOf(id)).to.deep.equal([]);
+    expect((await confirm(id, form)).location).to.equal(`${pathOf(id)}?done=refunded`);
+    expect(await refundsOf(id)).to.deep.equal([{ cents: 2_500, status: 'succeeded', reason: 'Overpaid' }]);
+    const page = (await browser.get(`${pathOf(id)}?done=refunded`)).text;
+    expect(page).to.include('The refund is recorded.').and.include('Partly refunded');
+    expect(page).to.match(/<dt>Still refundable<\/dt><dd>\$100\.50<\/dd>/);
+    const [, timeline = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(page) ?? [];
+    const steps = [...timeline.matchAll(/<strong>([^<]+)<[\s\S]*?by <bdi>([^<]+)<\/bdi>( · from [\d.]+)?/g)];
+    expect(steps.map(([, what, who, from = '']) => `${what}: ${who}${from}`)).to.deep.equal([
+      'Link created: a program with an API key',
+      'Payment submitted: patient · from 203.0.113.7',
+      'Paid: payment processor',
+      'Refund requested: bea@elm.example · from 127.0.0.1',
+    ]);
+  });
+
+  it('a refund form that is sent twice, even at the same time, refunds once and gets the same answer', async () => {
+    const { id } = await paid(billing, 'Twice');
+    const { form } = await review(id, { choice: 'part', amount: '40.00' });
+    const answers = await Promise.all([confirm(id, form), confirm(id, form), confirm(id, form)]);
+    answers.push(await confirm(id, form), await confirm(id, { ...form, amount_cents: '5000' }));
+    expect(new Set(answers.map(({ location }) => location))).to.deep.equal(new Set([`${pathOf(id)}?done=refunded`]));
+    expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([4_000]);
+    const again = await review(id, { choice: 'part', amount: '40.00' });
+    await confirm(id, again.form);
+    expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([4_000, 4_000]);
+  });
+
+  it('a refund is recorded in the audit log with its transaction, without its reason', async () => {
+    const { id } = await paid(billing, 'Audited');
+    const { form } = await review(id, { choice: 'part', amount: '$100.50', reason: 'Ada Audited moved away' });
+    await confirm(id, form);
+    const acts = await billing.payments.rows<{ after: object }>(
+      `select action, actor_id, address, before, after from audit_log where target_id = $1`,
+      [id],
+    );
+    expect(acts).to.deep.equal([
+      {
+        action: 'payment.refunded',
+        actor_id: user.personId,
+        address: '127.0.0.1',
+        before: { refundable: '125.50' },
+        after: { refundable: '25.00', refundId: form.refund },
+      },
+    ]);
+  });
+
+  it('a refund that is not possible is refused in words, and the form keeps what was typed', async () => {
+    const { id } = await paid(billing, 'Refused');
+    for (const [amount, words] of [
+      ['', 'Enter an amount such as 25.00'],
+      ['zero', 'Enter an amount such as 25.00'],
+      ['0', 'Enter an amount such as 25.00'],
+      ['-5', 'Enter an amount such as 25.00'],
+      ['1.005', 'Enter an amount such as 25.00'],
+      ['1e2', 'Enter an amount such as 25.00'],
+      ['125.51', 'At most $125.50 can be refunded.'],
+    ] as const) {
+      const { status, text } = await review(id, { choice: 'part', amount, reason: 'Why "not"' });
+      expect([status, text.includes(words)], amount).to.deep.equal([422, true]);
+      expect(text).to.include(`value="${amount}"`).and.include('value="Why &quot;not&quot;"');
+    }
+    const both = await review(id, { choice: 'all', amount: '25' });
+    expect([both.status, both.text.includes('Choose one of both.')]).to.deep.equal([422, true]);
+    const long = await review(id, { choice: 'all', reason: 'x'.repeat(501) });
+    expect([long.status, long.text.includes('at most 500 characters')]).to.deep.equal([422, true]);
+    const processing = await paid(billing, 'Processing', { method: 'bank_settles' });
+    const early = await review(processing.id, { choice: 'all' });
+    expect([early.status, early.text.includes('has not settled')]).to.deep.equal([422, true]);
+    expect(await refundsOf(id)).to.deep.equal([]);
+  });
+
+  it('a forged or outdated confirmation refunds nothing', async () => {
+    const { id } = await paid(billing, 'Forged');
+    const other = await paid(billing, 'Other');
+    const { form } = await review(id, { choice: 'all' });
+    const unticked = await browser.post(`${pathOf(id)}/refund/confirm`, form);
+    expect([unticked.status, unticked.text.includes('Tick the box')]).to.deep.equal([422, true]);
+    expect(unticked.text).to.include(`value="${form.refund}"`);
+    for (const forged of [
+      { ...form, amount_cents: '12551' },
+      { ...form, amount_cents: '-1' },
+      { ...form, amount_cents: '1.5' },
+      { ...form, refund: 're_1' },
+      { ...form, refund: '' },
+    ]) {
+      expect((await confirm(id, forged)).status, JSON.stringify(forged)).to.equal(422);
+    }
+    await confirm(id, form);
+    // The id of another payment's refund.
+    const taken = await confirm(other.id, form);
+    expect([taken.status, taken.text.includes('cannot be used again')]).to.deep.equal([422, true]);
+    expect(await refundsOf(other.id)).to.deep.equal([]);
+    const nothingLeft = await confirm(id, { ...form, refund: newId('refund', service.clock.now()) });
+    expect(nothingLeft.status).to.equal(422);
+    expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([12_550]);
+  });
+
+  it('two people who refund the same rest at the same time refund it once, and one is refused in words', async () => {
+    const { id } = await paid(billing, 'Race');
+    const forms = [await review(id, { choice: 'all' }), await review(id, { choice: 'all' })];
+    const answers = await Promise.all(forms.map(({ form }) => confirm(id, form)));
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([303, 422]);
+    expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([12_550]);
+  });
+
+  it('a refund that makes 500 dollars of a payment needs a sign-in of the last 15 minutes, also in parts', async () => {
+    const { id } = await paid(billing, 'Large', { amount: 900 });
+    const { form } = await review(id, { choice: 'part', amount: '499.99' });
+    const stay = async () => {
+      for (let minutes = 0; minutes < 16; minutes += 8) {
+        service.clock.advance({ minutes: 8 });
+        await browser.get(`${billing.path}/payments`);
+      }
+    };
+    await stay();
+    expect((await confirm(id, form)).status).to.equal(303);
+    const asked = await review(id, { choice: 'part', amount: '0.01' });
+    expect([asked.status, asked.text.includes('Confirm that it is you')]).to.deep.equal([403, true]);
+    const forged = { refund: newId('refund', service.clock.now()), amount_cents: '1', reason: '' };
+    expect((await confirm(id, forged)).status).to.equal(403);
+    browser = await signedIn(service, user);
+    const fresh = await review(id, { choice: 'all' });
+    expect((await confirm(id, fresh.form)).status).to.equal(303);
+    expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([49_999, 40_001]);
+  });
+
+  it('a debit that settled is refunded in full, and a refund without an answer of the processor is on its way', async () => {
+    const { id } = await paid(billing, 'Debit', { method: 'bank_settles' });
+    const later = await paid(billing, 'Later', { method: 'card_refund_later' });
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await billing.payments.sweep();
+    browser = await signedIn(service, user);
+    await confirm(id, (await review(id, { choice: 'all' })).form);
+    await confirm(later.id, (await review(later.id, { choice: 'all' })).form);
+    const debit = (await browser.get(pathOf(id))).text;
+    expect(debit)
+      .to.include('Settled')
+      .and.match(/<dd><span class="state state-refunded">Refunded/);
+    expect(debit).to.not.include('/refund"');
+    expect((await browser.get(pathOf(later.id))).text).to.include('<td>On its way</td>');
+  });
+
+  it('a viewer sees the payment without a button to refund, and the forms are refused', async () => {
+    const { id } = await paid(billing, 'Viewed');
+    const viewer = await addUser(service, billing.practice.practiceId, 'viewer', { email: 'v@elm.example' });
+    browser = await signedIn(service, viewer);
+    expect((await browser.get(pathOf(id))).text).to.not.include('/refund"');
+    expect((await review(id, { choice: 'all' })).status).to.equal(403);
+    const forged = { refund: newId('refund', service.clock.now()), amount_cents: '100' };
+    expect((await confirm(id, forged)).status).to.equal(403);
+    expect(await refundsOf(id)).to.deep.equal([]);
+  });
+});
