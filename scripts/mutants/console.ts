@@ -4,6 +4,7 @@ const SIGN_IN = 'test/console/sign-in.test.ts';
 const ROUTES = 'test/console/routes.test.ts';
 const PEOPLE = 'test/console/people.test.ts';
 const AUDIT = 'test/console/audit-log.test.ts';
+const SETTINGS = 'test/console/settings.test.ts';
 
 /** Faults in the console and the audit log. */
 export const CONSOLE: readonly Mutant[] = [
@@ -216,5 +217,29 @@ export const CONSOLE: readonly Mutant[] = [
     instead: "FORMULA.test('')",
     test: AUDIT,
     title: 'without a formula in any cell',
+  },
+  {
+    name: 'files of strangers are read',
+    file: 'src/console/console.ts',
+    text: 'return (await mayUse(ctx, route, practiceId)) ?',
+    instead: 'return (await mayUse(ctx, route, practiceId)) || true ?',
+    test: SETTINGS,
+    title: 'a file is read only from people who may use the form',
+  },
+  {
+    name: 'colors on which white text is hard to read are taken',
+    file: 'src/practices/colors.ts',
+    text: 'LEAST_CONTRAST = 4.5',
+    instead: 'LEAST_CONTRAST = 1.2',
+    test: SETTINGS,
+    title: 'a color on which white text is hard to read is refused',
+  },
+  {
+    name: 'pictures of any size are decoded',
+    file: 'src/practices/logo-image.ts',
+    text: 'if (width * height > MAX_PIXELS)',
+    instead: 'if (width * height > 1e12)',
+    test: SETTINGS,
+    title: 'a file that is no picture of the three formats is refused',
   },
 ];

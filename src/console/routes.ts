@@ -3,6 +3,7 @@ import { ACCOUNT_ROUTES } from './screens/account.ts';
 import { AUDIT_ROUTES } from './screens/audit-log.ts';
 import { HOME_ROUTES } from './screens/home.ts';
 import { PEOPLE_ROUTES } from './screens/people.ts';
+import { SETTINGS_ROUTES } from './screens/settings/routes.ts';
 import { SIGN_IN_ROUTES } from './screens/sign-in.ts';
 
 /** All routes of the console. A page that is missing here does not exist. */
@@ -10,6 +11,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
   ...ACCOUNT_ROUTES,
   ...HOME_ROUTES,
+  ...SETTINGS_ROUTES,
   ...PEOPLE_ROUTES,
   ...AUDIT_ROUTES,
 ];

@@ -9,6 +9,7 @@ import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
 import { ProcessorUnavailable } from '../processors/processor.ts';
 import { findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
+import { BRAND_HEADERS, findBrandFile, isBrandPath } from './browser/brand.ts';
 import { type Loads, pageHeaders } from './browser/security-headers.ts';
 import { ACTIONS, type Action, act } from './forms/actions.ts';
 import { isOwnForm, readForm } from './forms/read-form.ts';
@@ -60,10 +61,12 @@ export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
   return async (ctx, next) => {
     if (ctx.path === ONBOARDED_PATH) return answerOnboarded(ctx);
     const isAsset = isAssetPath(ctx.path);
-    if (!isAsset && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
+    const isBrand = isBrandPath(ctx.path);
+    if (!isAsset && !isBrand && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
     try {
       const budget = ctx.method === 'POST' ? FORM_BUDGET : VIEW_BUDGET;
-      await answerWithin(budget, () => (isAsset ? answerAsset(ctx) : answer(ctx, options)));
+      if (isAsset) await answerWithin(budget, () => answerAsset(ctx));
+      else await answerWithin(budget, () => (isBrand ? answerBrand(ctx) : answer(ctx, options)));
     } catch (error) {
       fail(ctx, error);
     }
@@ -79,6 +82,18 @@ async function answerAsset(ctx: Context): Promise<void> {
   ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
   ctx.type = asset.type;
   ctx.body = asset.bytes;
+}
+
+/** Answers the colour or the logo of a practice. */
+async function answerBrand(ctx: Context): Promise<void> {
+  ctx.state.operationId = 'page.brand';
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
+  if (!(await admit(ctx, 'view'))) return;
+  const file = await findBrandFile(ctx.state.scope, ctx.path);
+  if (file === null) return showProblem(ctx, 'not_found', 404);
+  ctx.set(BRAND_HEADERS);
+  ctx.type = file.type;
+  ctx.body = file.bytes;
 }
 
 /** Shows the administrator what to do next. The page does not know whether onboarding is complete. */

@@ -56,6 +56,7 @@ describe('routes of the console', function () {
       practiceId: [own.practiceId, other.practiceId],
       membershipId: [target.id, foreign.id],
       mode: ['live', 'live'],
+      locationId: [own.locationId, other.locationId],
     };
   });
 

@@ -23,6 +23,8 @@ export interface Visit {
   query: ReadonlyMap<string, string>;
   /** Fields of the form; empty for GET. */
   fields: ReadonlyMap<string, string>;
+  /** File of the form; null without one. */
+  file: Uint8Array | null;
   /** Session cookie of the browser, valid or not. */
   cookie: string | null;
 }
@@ -76,6 +78,8 @@ interface RoutePath {
   method: Method;
   /** Path with `:names`. `:practiceId` names the practice, `:mode` live or test data. */
   path: string;
+  /** True: the form may have a file. */
+  takesFile?: true;
 }
 
 /** A route with the rule that admits to it. */

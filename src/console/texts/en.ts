@@ -2,6 +2,7 @@ import type { Language } from '../../pages/texts/language.ts';
 import type { PeopleRefusal, Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
 import { type MailTexts, mails } from './en-mails.ts';
+import { type SettingsTexts, settings, settingsActs, settingsFields } from './settings/en.ts';
 
 interface Passage {
   title: string;
@@ -16,7 +17,7 @@ export interface Texts {
   menu: string;
   /** The banner of pages with live or test data. */
   mode: Readonly<Record<'live' | 'test', { name: string; text: string; switchTo: string }>>;
-  nav: { home: string; people: string; auditLog: string; practices: string };
+  nav: { home: string; settings: string; people: string; auditLog: string; practices: string };
   account: { signedInAs: string; signOut: string; signOutEverywhere: string };
   roles: Readonly<Record<Role, { name: string; help: string }>>;
   signIn: Passage & { email: string; button: string; ended: string };
@@ -46,6 +47,7 @@ export interface Texts {
     refusals: Readonly<Record<PeopleRefusal, string>>;
     notConfirmed: string;
   };
+  settings: SettingsTexts;
   auditLog: {
     title: string;
     lead: string;
@@ -73,7 +75,7 @@ export const en: Texts = {
   brand: 'Paylinks console',
   skip: 'Skip to the content',
   menu: 'Console',
-  nav: { home: 'Overview', people: 'People', auditLog: 'Audit log', practices: 'All practices' },
+  nav: { home: 'Overview', settings: 'Settings', people: 'People', auditLog: 'Audit log', practices: 'All practices' },
   mode: {
     live: { name: 'Live data.', text: 'Payments are real.', switchTo: 'Switch to live data' },
     test: { name: 'Test data.', text: 'No money moves.', switchTo: 'Switch to test data' },
@@ -162,6 +164,7 @@ export const en: Texts = {
     },
     notConfirmed: 'Tick the box to confirm the removal.',
   },
+  settings,
   auditLog: {
     title: 'Audit log',
     lead: 'Every act of people and of the operator. Entries are never changed or deleted.',
@@ -177,7 +180,7 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
-    fields: { email: 'mail address', role: 'role', locationIds: 'locations' },
+    fields: { email: 'mail address', role: 'role', locationIds: 'locations', ...settingsFields },
     actions: {
       'member.invited': 'Invited a person',
       'member.changed': 'Changed a role',
@@ -188,6 +191,7 @@ export const en: Texts = {
       'location.deactivated': 'Took a location out of use',
       'key.created': 'Created an API key',
       'key.revoked': 'Revoked an API key',
+      ...settingsActs,
       'session.started': 'Signed in',
       'session.ended': 'Signed out',
       'session.ended_everywhere': 'Signed out everywhere',
@@ -202,6 +206,10 @@ export const en: Texts = {
     forbidden: { title: 'Not allowed', text: 'Your role does not include this page. Ask an owner of your practice.' },
     method_not_allowed: { title: 'Not possible this way', text: 'Open this page from the menu of the console.' },
     invalid_form: { title: 'The form is incomplete', text: 'Go back, load the page again, and repeat your input.' },
+    file_too_large: {
+      title: 'The file is too large',
+      text: 'A file has at most 1 MB. Go back and choose a smaller one.',
+    },
     foreign_form: {
       title: 'The form has expired',
       text: 'It comes from another session or another website. Nothing was changed. Load the page again and repeat.',

@@ -1,5 +1,6 @@
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
+import { settings, settingsActs, settingsFields } from './settings/es.ts';
 
 /** The Spanish texts. */
 export const es: Texts = {
@@ -7,7 +8,13 @@ export const es: Texts = {
   brand: 'Consola de Paylinks',
   skip: 'Ir al contenido',
   menu: 'Consola',
-  nav: { home: 'Resumen', people: 'Personas', auditLog: 'Registro de actividad', practices: 'Todas las consultas' },
+  nav: {
+    home: 'Resumen',
+    settings: 'Ajustes',
+    people: 'Personas',
+    auditLog: 'Registro de actividad',
+    practices: 'Todas las consultas',
+  },
   mode: {
     live: { name: 'Datos reales.', text: 'Los pagos son reales.', switchTo: 'Cambiar a los datos reales' },
     test: { name: 'Datos de prueba.', text: 'No se mueve dinero.', switchTo: 'Cambiar a los datos de prueba' },
@@ -101,6 +108,7 @@ export const es: Texts = {
     },
     notConfirmed: 'Marque la casilla para confirmar.',
   },
+  settings,
   auditLog: {
     title: 'Registro de actividad',
     lead: 'Cada acto de las personas y del operador. Las entradas nunca se cambian ni se borran.',
@@ -123,7 +131,7 @@ export const es: Texts = {
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
-    fields: { email: 'correo', role: 'función', locationIds: 'sedes' },
+    fields: { email: 'correo', role: 'función', locationIds: 'sedes', ...settingsFields },
     actions: {
       'member.invited': 'Invitó a una persona',
       'member.changed': 'Cambió una función',
@@ -134,6 +142,7 @@ export const es: Texts = {
       'location.deactivated': 'Retiró una sede',
       'key.created': 'Creó una clave de API',
       'key.revoked': 'Revocó una clave de API',
+      ...settingsActs,
       'session.started': 'Inició sesión',
       'session.ended': 'Cerró sesión',
       'session.ended_everywhere': 'Cerró todas las sesiones',
@@ -153,6 +162,10 @@ export const es: Texts = {
     invalid_form: {
       title: 'El formulario está incompleto',
       text: 'Vuelva atrás, cargue la página y repita sus datos.',
+    },
+    file_too_large: {
+      title: 'El archivo es demasiado grande',
+      text: 'Un archivo tiene como máximo 1 MB. Vuelva atrás y elija uno más pequeño.',
     },
     foreign_form: {
       title: 'El formulario ha caducado',

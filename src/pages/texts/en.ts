@@ -116,6 +116,7 @@ export const en = {
     reversed: 'Taken back by the bank',
     for: 'For',
     to: 'To',
+    address: 'Address',
     date: 'Date',
     submitted: 'Submitted',
     paidWith: 'Paid with',

@@ -119,6 +119,7 @@ export const es: Texts = {
     reversed: 'Revertido por el banco',
     for: 'Concepto',
     to: 'Para',
+    address: 'Dirección',
     date: 'Fecha',
     submitted: 'Enviado',
     paidWith: 'Pagado con',

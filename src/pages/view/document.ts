@@ -86,6 +86,7 @@ function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind:
     ),
     ...row(receipt.for, page.description, true),
     ...row(receipt.to, placeLine(page)),
+    ...row(receipt.address, page.postalAddress, true),
     ...row(isReceipt ? receipt.paidWith : receipt.method, formatMethod(t, payment)),
     ...row(receipt.statement, payment.statementDescriptor),
   ];

@@ -1,5 +1,6 @@
 import { formatPhone } from '../../base/phone.ts';
 import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
+import { brandStyle, logoPath } from '../browser/brand.ts';
 import type { Loads } from '../browser/security-headers.ts';
 import type { Facts, Texts, Wording } from '../texts/en.ts';
 import { formatAmount, formatDay, formatMoment, isoDay, nextMinute } from '../texts/formats.ts';
@@ -48,6 +49,11 @@ export interface LinkView {
     amount: string;
     reference: string;
   };
+  brand: {
+    /** Address and integrity of the style sheet with the practice's colour. */
+    style: { href: string; integrity: string } | null;
+    logo: { href: string; width: number; height: number } | null;
+  };
   /** Addresses of this page and of its forms. */
   paths: Readonly<Record<'page' | 'submit' | 'resume' | 'another' | 'sandbox' | 'simulate', string>>;
 }
@@ -86,7 +92,16 @@ export function viewLink(page: LinkPage, context: ViewContext): LinkView {
       amount: facts.amount,
       reference: page.linkId,
     },
+    brand: brandOf(page, context.basePath),
     paths: pathsOf(page.token, context.basePath),
+  };
+}
+
+function brandOf({ brand: { color, logo } }: LinkPage, basePath: string): LinkView['brand'] {
+  const style = color === null ? null : brandStyle(color);
+  return {
+    style: style === null ? null : { href: `${basePath}${style.path}`, integrity: style.integrity },
+    logo: logo === null ? null : { ...logo, href: `${basePath}${logoPath(logo.hash)}` },
   };
 }
 

@@ -18,6 +18,14 @@ export type PageState =
   | 'cancelled'
   | 'unavailable';
 
+/** Looks of the practice's pages. */
+export interface PageBrand {
+  /** Colour on which white text is readable, such as `#0b4f6c`; null for the standard one. */
+  color: string | null;
+  /** Hash and size in pixels of the logo. */
+  logo: { hash: string; width: number; height: number } | null;
+}
+
 /** All data of a link's page. The page chooses texts and formats. */
 export interface LinkPage {
   state: PageState;
@@ -25,6 +33,9 @@ export interface LinkPage {
   token: string;
   test: boolean;
   practice: { name: string };
+  /** Postal address of the practice, in lines. */
+  postalAddress: string | null;
+  brand: PageBrand;
   location: { name: string; city: string; state: string; timeZone: string };
   /** Telephone of the location, else of the practice, in E.164. */
   phone: string | null;
