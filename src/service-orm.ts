@@ -17,6 +17,7 @@ import { Transaction } from './payment-links/model/transaction.entity.ts';
 import { Location } from './practices/location.entity.ts';
 import { PracticeLogo } from './practices/logo.entity.ts';
 import { Practice } from './practices/practice.entity.ts';
+import { NotificationRecipient } from './practices/recipient.entity.ts';
 import { WebhookAttempt } from './webhooks/model/attempt.entity.ts';
 import { WebhookDelivery } from './webhooks/model/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/model/endpoint.entity.ts';
@@ -25,6 +26,7 @@ const ENTITIES = [
   Practice,
   Location,
   PracticeLogo,
+  NotificationRecipient,
   ApiKey,
   Patient,
   PaymentLink,

@@ -242,4 +242,12 @@ export const CONSOLE: readonly Mutant[] = [
     test: SETTINGS,
     title: 'a file that is no picture of the three formats is refused',
   },
+  {
+    name: 'notifications go to recipients of other practices',
+    file: 'src/practices/notifications.ts',
+    text: 'em.find(NotificationRecipient, { practiceId }, {',
+    instead: 'em.find(NotificationRecipient, {}, {',
+    test: 'test/console/settings-mails.test.ts',
+    title: 'recipients of one practice get nothing of another',
+  },
 ];

@@ -8,6 +8,7 @@ import { withJitter } from '../base/time/jitter.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import { readForm } from '../pages/forms/read-form.ts';
+import type { Processor } from '../processors/processor.ts';
 import { findAsset } from './browser/assets.ts';
 import { pageLanguage, readSessionCookie, setSessionCookie } from './browser/cookies.ts';
 import { hasToken, isFromOwnSite } from './browser/own-form.ts';
@@ -40,6 +41,7 @@ export interface ConsoleOptions {
   exactAddress: (request: IncomingMessage) => string | null;
   /** Limits the concurrent transactions of each practice. */
   transactions: TransactionLimiter;
+  processor: Processor;
 }
 
 type Context = ParameterizedContext<ConsoleRequestState>;
@@ -103,6 +105,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     query: frame.query,
     fields: form.fields,
     file: form.file,
+    processor: options.processor,
     cookie: readSessionCookie(ctx, scope.publicUrl),
   };
   if (route.access === 'public') return route.handle(visit);

@@ -66,7 +66,8 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
   const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
-  app.use(consoleRoutes({ exactAddress: addressOf, transactions: options.transactions }));
+  const { transactions, processor } = options;
+  app.use(consoleRoutes({ exactAddress: addressOf, transactions, processor }));
   app.use(pageRoutes({ pageService: options.pageService, exactAddress: addressOf }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());

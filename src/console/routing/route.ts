@@ -1,5 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
+import type { Processor } from '../../processors/processor.ts';
 import type { Problem } from '../model/refusals.ts';
 import type { Action } from '../model/roles.ts';
 import type { Session, SessionMembership } from '../sign-in/sessions.ts';
@@ -25,6 +26,8 @@ export interface Visit {
   fields: ReadonlyMap<string, string>;
   /** File of the form; null without one. */
   file: Uint8Array | null;
+  /** The payment processor, for acts that need it. */
+  processor: Processor;
   /** Session cookie of the browser, valid or not. */
   cookie: string | null;
 }

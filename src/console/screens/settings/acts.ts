@@ -18,7 +18,7 @@ export function changePractice(
 ): Promise<void> {
   const { practiceId } = visit.member;
   return inTransaction(fresh(visit.scope), async (scope) => {
-    const before = practiceState(await getPractice(scope, practiceId));
+    const before = practiceState(await getPractice(scope, practiceId, 'lock'));
     const after = practiceState(await change(scope, practiceId));
     record(visit, scope, { action, target: { kind: 'practice', id: practiceId }, before, after });
   });

@@ -1,4 +1,5 @@
 import type { LogoRefusal } from '../../../practices/logo-image.ts';
+import type { NotificationKind } from '../../../practices/recipient.entity.ts';
 
 /** Fields that a settings form may refuse. */
 export type SettingsField = 'name' | 'phone' | 'postalAddress' | 'city' | 'state' | 'timeZone';
@@ -55,6 +56,35 @@ export interface SettingsTexts {
     refusals: Readonly<Record<LogoRefusal, string>>;
   };
   locations: LocationTexts;
+  /** Links between the pages of the settings. */
+  tabs: { label: string; general: string; notifications: string; account: string };
+  notifications: {
+    title: string;
+    lead: string;
+    kinds: Readonly<Record<NotificationKind, { name: string; help: string }>>;
+    /** Says where mails go while a field is empty. */
+    standard: (email: string) => string;
+    button: string;
+    saved: string;
+    refused: (kind: string) => string;
+  };
+  account: {
+    title: string;
+    lead: string;
+    states: Readonly<
+      Record<'ready' | 'cards_only' | 'unfinished' | 'none' | 'sandbox', { title: string; text: string }>
+    >;
+    table: { processor: string; account: string; cards: string; debits: string; yes: string; no: string; none: string };
+    processors: Readonly<Record<'sandbox' | 'stripe', string>>;
+    descriptor: { title: string; text: string };
+    begin: string;
+    goOn: string;
+    check: string;
+    /** The page with the address of the processor's onboarding. */
+    next: { title: string; text: string; link: string };
+    complete: string;
+    unavailable: string;
+  };
   done: Readonly<Record<string, string>>;
   refusals: Readonly<Record<SettingsField, string>>;
 }
@@ -152,6 +182,76 @@ export const settings: SettingsTexts = {
       notConfirmed: 'Tick the box to confirm that the location goes out of use.',
     },
   },
+  tabs: {
+    label: 'Settings',
+    general: 'Practice and pages',
+    notifications: 'Notifications',
+    account: 'Payment account',
+  },
+  notifications: {
+    title: 'Notifications',
+    lead: 'These mails need someone to act. Name up to five addresses for each kind, one per line.',
+    kinds: {
+      disputes: { name: 'Disputes', help: 'A patient contests a payment at the bank, or the bank has decided.' },
+      refunds: { name: 'Refunds', help: 'A refund failed, or money was given back twice.' },
+      payments: {
+        name: 'Payments',
+        help: 'A payment came late or twice, does not match its link, or its outcome is unknown.',
+      },
+      webhooks: { name: 'Webhooks', help: 'An endpoint of your software fails or was disabled.' },
+    },
+    standard: (email) => `Leave it empty to send these mails to ${email}.`,
+    button: 'Save',
+    saved: 'The recipients are saved.',
+    refused: (kind) => `${kind}: enter at most five mail addresses, one per line, such as ada@example.com.`,
+  },
+  account: {
+    title: 'Payment account',
+    lead: 'The account at the payment processor, which charges patients and pays you.',
+    states: {
+      ready: { title: 'Ready', text: 'Patients can pay by card and by bank debit.' },
+      cards_only: {
+        title: 'Cards only',
+        text: 'Patients can pay by card. Bank debits are not enabled for the account yet: check it at the processor.',
+      },
+      unfinished: {
+        title: 'Not finished',
+        text: 'The account exists, but cannot take payments yet. The processor still needs information from you.',
+      },
+      none: {
+        title: 'No account yet',
+        text: 'Until there is one, you can create test links only. Have the tax number and bank account of the practice at hand.',
+      },
+      sandbox: {
+        title: 'Simulated',
+        text: 'This service runs with a simulated processor. No money moves, and nothing needs to be set up.',
+      },
+    },
+    table: {
+      processor: 'Processor',
+      account: 'Account',
+      cards: 'Payments',
+      debits: 'Bank debits',
+      yes: 'enabled',
+      no: 'not enabled',
+      none: 'none',
+    },
+    processors: { sandbox: 'Simulation', stripe: 'Stripe' },
+    descriptor: {
+      title: 'Name on statements',
+      text: 'Patients see a short name on the statements of their banks. You set it in your account at the processor; each receipt shows it.',
+    },
+    begin: 'Open an account',
+    goOn: 'Continue the set-up',
+    check: 'Check again',
+    next: {
+      title: 'Continue at the processor',
+      text: 'The processor asks for the data of your practice on its own pages. The address works once, for a few minutes.',
+      link: 'Continue',
+    },
+    complete: 'Nothing is left to do at the processor.',
+    unavailable: 'The payment processor does not answer at the moment. Try again in a few minutes.',
+  },
   done: {
     practice: 'The practice is saved.',
     color: 'The color is saved.',
@@ -175,6 +275,8 @@ export const settings: SettingsTexts = {
 export const settingsActs: Readonly<Record<string, string>> = {
   'settings.changed': 'Changed the settings',
   'logo.changed': 'Changed the logo',
+  'notifications.changed': 'Changed who gets notifications',
+  'onboarding.opened': 'Opened the onboarding of the payment processor',
   'location.changed': 'Changed a location',
 };
 
@@ -183,6 +285,10 @@ export const settingsFields: Readonly<Record<string, string>> = {
   name: 'name',
   phone: 'telephone',
   postalAddress: 'postal address',
+  disputes: 'disputes',
+  refunds: 'refunds',
+  payments: 'payments',
+  webhooks: 'webhooks',
   brandColor: 'color',
   logoHash: 'logo',
   city: 'city',

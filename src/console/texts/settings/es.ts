@@ -94,6 +94,76 @@ export const settings: SettingsTexts = {
       notConfirmed: 'Marque la casilla para confirmar que la sede se retira.',
     },
   },
+  tabs: {
+    label: 'Ajustes',
+    general: 'Consulta y páginas',
+    notifications: 'Avisos',
+    account: 'Cuenta de pagos',
+  },
+  notifications: {
+    title: 'Avisos',
+    lead: 'Estos correos necesitan que alguien actúe. Indique hasta cinco direcciones por tipo, una por línea.',
+    kinds: {
+      disputes: { name: 'Disputas', help: 'Un paciente reclama un pago en su banco, o el banco ha decidido.' },
+      refunds: { name: 'Reembolsos', help: 'Un reembolso ha fallado, o se ha devuelto dinero dos veces.' },
+      payments: {
+        name: 'Pagos',
+        help: 'Un pago llegó tarde o dos veces, no corresponde a su enlace, o se desconoce su resultado.',
+      },
+      webhooks: { name: 'Webhooks', help: 'Un destino de su programa falla o ha sido desactivado.' },
+    },
+    standard: (email) => `Déjelo vacío para enviar estos correos a ${email}.`,
+    button: 'Guardar',
+    saved: 'Los destinatarios están guardados.',
+    refused: (kind) => `${kind}: escriba cinco direcciones como máximo, una por línea, como ada@example.com.`,
+  },
+  account: {
+    title: 'Cuenta de pagos',
+    lead: 'La cuenta en el procesador de pagos, que cobra a los pacientes y le paga a usted.',
+    states: {
+      ready: { title: 'Lista', text: 'Los pacientes pueden pagar con tarjeta y con cargo bancario.' },
+      cards_only: {
+        title: 'Solo tarjetas',
+        text: 'Los pacientes pueden pagar con tarjeta. La cuenta aún no admite cargos bancarios: revísela en el procesador.',
+      },
+      unfinished: {
+        title: 'Sin terminar',
+        text: 'La cuenta existe, pero aún no puede cobrar. El procesador todavía necesita datos de usted.',
+      },
+      none: {
+        title: 'Aún sin cuenta',
+        text: 'Mientras no haya cuenta, solo puede crear enlaces de prueba. Tenga a mano el número fiscal y la cuenta bancaria.',
+      },
+      sandbox: {
+        title: 'Simulada',
+        text: 'Este servicio funciona con un procesador simulado. No se mueve dinero y no hay nada que configurar.',
+      },
+    },
+    table: {
+      processor: 'Procesador',
+      account: 'Cuenta',
+      cards: 'Pagos',
+      debits: 'Cargos bancarios',
+      yes: 'activados',
+      no: 'no activados',
+      none: 'ninguna',
+    },
+    processors: { sandbox: 'Simulación', stripe: 'Stripe' },
+    descriptor: {
+      title: 'Nombre en los extractos',
+      text: 'Los pacientes ven un nombre breve en los extractos de su banco. Se fija en su cuenta del procesador; cada recibo lo muestra.',
+    },
+    begin: 'Abrir una cuenta',
+    goOn: 'Continuar el alta',
+    check: 'Comprobar de nuevo',
+    next: {
+      title: 'Continuar en el procesador',
+      text: 'El procesador pide los datos de su consulta en sus propias páginas. La dirección vale una vez, unos minutos.',
+      link: 'Continuar',
+    },
+    complete: 'No queda nada por hacer en el procesador.',
+    unavailable: 'El procesador de pagos no responde en este momento. Inténtelo de nuevo en unos minutos.',
+  },
   done: {
     practice: 'Los datos de la consulta están guardados.',
     color: 'El color está guardado.',
@@ -117,6 +187,8 @@ export const settings: SettingsTexts = {
 export const settingsActs: Readonly<Record<string, string>> = {
   'settings.changed': 'Cambió los ajustes',
   'logo.changed': 'Cambió el logotipo',
+  'notifications.changed': 'Cambió quién recibe avisos',
+  'onboarding.opened': 'Abrió el alta en el procesador de pagos',
   'location.changed': 'Cambió una sede',
 };
 
@@ -125,6 +197,10 @@ export const settingsFields: Readonly<Record<string, string>> = {
   name: 'nombre',
   phone: 'teléfono',
   postalAddress: 'dirección postal',
+  disputes: 'disputas',
+  refunds: 'reembolsos',
+  payments: 'pagos',
+  webhooks: 'webhooks',
   brandColor: 'color',
   logoHash: 'logotipo',
   city: 'ciudad',
