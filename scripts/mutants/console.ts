@@ -250,4 +250,20 @@ export const CONSOLE: readonly Mutant[] = [
     test: 'test/console/settings-mails.test.ts',
     title: 'recipients of one practice get nothing of another',
   },
+  {
+    name: 'receipts contain the description, which may name a treatment',
+    file: 'src/pages/receipt-mail.ts',
+    text: 'document.rows.filter(({ isPrivate }) => !isPrivate)',
+    instead: 'document.rows',
+    test: 'test/pages/receipt-mail.test.ts',
+    title: 'the receipt that a patient asks for comes',
+  },
+  {
+    name: 'a link sends any number of receipts',
+    file: 'src/payment-links/checkout/receipt.ts',
+    text: 'RECEIPTS_PER_LINK = 3',
+    instead: 'RECEIPTS_PER_LINK = 30',
+    test: 'test/pages/receipt-mail.test.ts',
+    title: 'a link sends three receipts a day',
+  },
 ];

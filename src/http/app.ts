@@ -33,6 +33,8 @@ export interface AppOptions {
   processor: Processor;
   /** Limits the concurrent transactions of each practice. */
   transactions: PracticeLimiter;
+  /** True if the operator configured a sender for mails to patients. */
+  mailsPatients: boolean;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
@@ -68,7 +70,9 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   const { transactions, processor } = options;
   app.use(consoleRoutes({ exactAddress: addressOf, transactions, processor }));
-  app.use(pageRoutes({ pageService: options.pageService, exactAddress: addressOf }));
+  app.use(
+    pageRoutes({ pageService: options.pageService, exactAddress: addressOf, mailsPatients: options.mailsPatients }),
+  );
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());
   app.use((ctx) => answerByContract(ctx));

@@ -17,8 +17,8 @@ import { admitPage } from './limits.ts';
 import { renderLink, renderOnboarded, renderProblem } from './render/render.ts';
 import type { Problem } from './texts/en.ts';
 import { chooseLanguage, type Language } from './texts/language.ts';
-import { type Alert, resultAlert } from './view/alerts.ts';
-import { pathsOf, viewLink } from './view/link-view.ts';
+import { resultAlert } from './view/alerts.ts';
+import { pathsOf, type ViewContext, viewLink } from './view/link-view.ts';
 
 /** State of a request, set by the middleware before the pages. */
 export interface PageRequestState {
@@ -36,6 +36,8 @@ export interface PageOptions {
   pageService: (scope: Scope) => PageService;
   /** Returns the full address of the client, for the record of an authorisation; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
+  /** True if the operator configured a sender for mails to patients. */
+  mailsPatients: boolean;
 }
 
 type Context = ParameterizedContext<PageRequestState>;
@@ -52,6 +54,9 @@ const RETRY_SECONDS = 5;
 
 /** Token of a page, and the action of a form. Other paths are answered without a database query. */
 const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
+
+/** Result in the page's address after a receipt was queued. */
+const RECEIPT_QUEUED = 'receipt';
 
 /** Path to which the processor returns a practice's administrator after onboarding. */
 export const ONBOARDED_PATH = '/onboarded';
@@ -110,19 +115,21 @@ async function answer(ctx: Context, options: PageOptions): Promise<void> {
   if (token === undefined) return showProblem(ctx, 'not_found', 404);
   if (action === undefined) return answerPage(ctx, options, token);
   const known = ACTIONS.find((name) => name === action);
-  if (known === undefined) return showProblem(ctx, 'not_found', 404);
+  if (known === undefined || (known === 'receipt' && !options.mailsPatients)) return showProblem(ctx, 'not_found', 404);
   return answerForm(ctx, options, token, known);
 }
 
 /** Answers GET and HEAD. Changes nothing, because mail scanners open links too. */
-async function answerPage(ctx: Context, { pageService }: PageOptions, token: string): Promise<void> {
+async function answerPage(ctx: Context, { pageService, mailsPatients }: PageOptions, token: string): Promise<void> {
   ctx.state.operationId = 'page';
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
   if (!(await admit(ctx, 'view'))) return;
   const page = await pageService(ctx.state.scope).find(token);
   if (page === null) return showProblem(ctx, 'not_found', 404);
   const result = one(ctx.query.result);
-  showLink(ctx, page, { alert: resultAlert(page, result, languageOf(ctx)), justPaid: result === 'paid' });
+  const alert = resultAlert(page, result, languageOf(ctx));
+  const receiptForm = mailsPatients ? { email: '', isSent: result === RECEIPT_QUEUED } : null;
+  showLink(ctx, page, { alert, justPaid: result === 'paid', receiptForm });
 }
 
 async function answerForm(ctx: Context, options: PageOptions, token: string, action: Action): Promise<void> {
@@ -149,11 +156,14 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
     language,
     now: scope.clock.now(),
     sender,
+    limitAddress: ctx.state.address,
   });
   if (done.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
+  if (done.kind === 'receipt_queued') return seeOther(ctx, page.token, language, RECEIPT_QUEUED);
   if (done.kind === 'done') return seeOther(ctx, page.token, language, shownResult(action, done.result));
   ctx.status = 422;
-  showLink(ctx, page, { alert: done.alert, justPaid: false }, language);
+  const receiptForm = options.mailsPatients ? { email: done.typedEmail ?? '', isSent: false } : null;
+  showLink(ctx, page, { alert: done.alert, justPaid: false, receiptForm }, language);
 }
 
 /** Redirects to the link's page after a form, so that reloading never sends the form again. */
@@ -189,11 +199,11 @@ const SHOWN_RESULTS: Readonly<Record<SubmitResult, string | null>> = {
 function showLink(
   ctx: Context,
   page: LinkPage,
-  { alert, justPaid }: { alert: Alert | null; justPaid: boolean },
+  { alert, justPaid, receiptForm }: Pick<ViewContext, 'alert' | 'justPaid' | 'receiptForm'>,
   language = languageOf(ctx),
 ): void {
   const basePath = basePathOf(ctx);
-  const view = viewLink(page, { language, basePath, now: ctx.state.scope.clock.now(), justPaid, alert });
+  const view = viewLink(page, { language, basePath, now: ctx.state.scope.clock.now(), justPaid, alert, receiptForm });
   setHeaders(ctx, language, view.loads);
   ctx.body = renderLink({ language, basePath }, view);
 }

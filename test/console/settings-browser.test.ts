@@ -19,7 +19,7 @@ describe('the settings in a browser', function () {
 
   before(async () => {
     // Without https, so that the browser takes the cookie from a test server.
-    const env = { PUBLIC_URL: 'http://localhost:3000' };
+    const env = { PUBLIC_URL: 'http://localhost:3000', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@example.com' };
     [browser, service] = await Promise.all([startBrowser(), TestService.start({ env })]);
     practice = await service.practice();
     owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada.byron@elm.example' });
@@ -72,6 +72,24 @@ describe('the settings in a browser', function () {
       await expectAccessible(page, `the hosted page (${colorScheme})`);
       await screenshot(page, `console-settings-hosted-page-${width}-${colorScheme}`);
     }
+  });
+
+  it('a patient who has paid asks for the receipt by mail, on a page that passes axe', async () => {
+    const page = await open();
+    const { url } = await createLink(practice.live);
+    await page.goto(new URL(url).pathname);
+    await page.getByRole('button', { name: 'Pay $125.50' }).click();
+    for (const [colorScheme, width] of LOOKS) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await page.getByLabel('Your mail address').waitFor();
+      await expectAccessible(page, `the form (${colorScheme})`);
+      await screenshot(page, `console-settings-receipt-${width}-${colorScheme}`);
+    }
+    await page.getByLabel('Your mail address').fill('ada@mail.example');
+    await page.getByRole('button', { name: 'Send me the receipt' }).click();
+    await page.getByText('The receipt is on its way to your mailbox.').waitFor();
+    await expectAccessible(page, 'the page after the request');
   });
 
   for (const look of LOOKS) {

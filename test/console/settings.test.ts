@@ -34,6 +34,13 @@ describe('the settings of a practice', () => {
   const hostedPage = () => browser.get(new URL(link.url).pathname);
   const logoOf = (page: string) => /<img src="([^"]+)" width="(\d+)" height="(\d+)"/.exec(page)?.slice(1) ?? [];
 
+  /** Uploads a logo, and returns its address. */
+  const setLogo = async () => {
+    await browser.upload(`${path}/logo`, await bytesOf(picture().png()));
+    const [address = ''] = logoOf((await hostedPage()).text);
+    return address;
+  };
+
   /** Returns the latest entry of the audit log. */
   const lastAct = async () => {
     const [act] = await query<{ action: string; before: object; after: object }>(
@@ -124,6 +131,7 @@ describe('the settings of a practice', () => {
   });
 
   it('the hosted page loads the color of its practice as a file of our own origin, and only readable colors exist', async () => {
+    await browser.post(`${path}/color`, { color: '#907300' });
     const { text, headers } = await hostedPage();
     expect(headers.get('content-security-policy')).to.include("style-src 'self';");
     expect(text).to.match(/<link rel="stylesheet" href="\/pay-brand\/907300\.css" integrity="sha384-[^"]+">/);
@@ -167,6 +175,7 @@ describe('the settings of a practice', () => {
   });
 
   it('the hosted page needs nothing of the table with the bytes of logos', async () => {
+    await setLogo();
     const locking = service.orm.em.fork();
     await locking.transactional(async (em) => {
       await em
@@ -178,7 +187,7 @@ describe('the settings of a practice', () => {
   });
 
   it('a file that is no picture of the three formats is refused, whatever its name and type say', async () => {
-    const [, address = ''] = (await hostedPage()).text.match(/<img src="([^"]+)"/) ?? [];
+    const address = await setLogo();
     const png = Buffer.from(await bytesOf(picture(10, 10).png()));
     const files: [name: string, bytes: Uint8Array<ArrayBuffer>, sentence: string][] = [
       ['a text', text('hello'), 'not a PNG, JPEG or WebP'],
@@ -268,7 +277,7 @@ describe('the settings of a practice', () => {
   });
 
   it('a logo is removed after a tick, and its address is unknown from then on', async () => {
-    const [address = ''] = logoOf((await hostedPage()).text);
+    const address = await setLogo();
     expect((await browser.post(`${path}/logo/remove`)).text).to.include('Tick the box');
     expect((await browser.get(address)).status).to.equal(200);
     await browser.post(`${path}/logo/remove`, { confirmed: 'on' });

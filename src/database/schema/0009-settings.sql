@@ -1,4 +1,5 @@
--- Settings of practices: postal address, logo and colour of the hosted page, and recipients of notification mails.
+-- Settings of practices: postal address, logo and colour of the hosted page, recipients of notification mails; and receipts by
+-- mail.
 
 -- Logos, as this service encoded them. An address names the hash, so the bytes of an address never change.
 create table practice_logos (
@@ -32,3 +33,19 @@ create table notification_recipients (
   email text not null,
   primary key (practice_id, kind, email)
 );
+
+-- Receipts that patients want by mail. A link has three at a time, and rows are deleted after a day.
+create table receipt_requests (
+  id text primary key,
+  practice_id text not null,
+  payment_link_id text not null,
+  ordinal smallint not null check (ordinal between 1 and 3),
+  -- Address that the patient typed; null as soon as the mail is sent.
+  email text,
+  -- Language of the page.
+  language text not null,
+  created_at timestamptz(3) not null,
+  unique (payment_link_id, ordinal),
+  foreign key (practice_id, payment_link_id) references payment_links (practice_id, id)
+);
+create index receipt_requests_age on receipt_requests (created_at);

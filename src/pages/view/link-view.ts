@@ -9,6 +9,7 @@ import { TEXTS } from '../texts/texts.ts';
 import { type Alert, declinedAlert } from './alerts.ts';
 import { bankAuthorisation } from './authorisation.ts';
 import { type Document, documentOf, placeLine, placeOf } from './document.ts';
+import { offersReceipt, type ReceiptForm } from './receipt-form.ts';
 import { TEST_METHODS } from './test-methods.ts';
 
 /** Circumstances of one request that change the page, beside the link itself. */
@@ -20,6 +21,8 @@ export interface ViewContext {
   justPaid: boolean;
   /** Alert about the latest submission; null when nothing is wrong. */
   alert: Alert | null;
+  /** Form for receipts by mail; null if this service sends no mails to patients. */
+  receiptForm: ReceiptForm | null;
 }
 
 /** Values for the templates of a link's page. All texts are complete; the templates escape them. */
@@ -38,6 +41,7 @@ export interface LinkView {
   action: LinkPage['clientAction'];
   client: LinkPage['client'];
   document: Document | null;
+  receiptForm: ReceiptForm | null;
   /** End of the time in which the page can be used; null unless the link is payable. */
   until: string | null;
   link: {
@@ -55,7 +59,7 @@ export interface LinkView {
     logo: { href: string; width: number; height: number } | null;
   };
   /** Addresses of this page and of its forms. */
-  paths: Readonly<Record<'page' | 'submit' | 'resume' | 'another' | 'sandbox' | 'simulate', string>>;
+  paths: Readonly<Record<'page' | 'submit' | 'resume' | 'another' | 'sandbox' | 'simulate' | 'receipt', string>>;
 }
 
 /** Converts a link's page into the values that its templates show. */
@@ -82,6 +86,7 @@ export function viewLink(page: LinkPage, context: ViewContext): LinkView {
     action: template === 'requires_action' ? clientAction : null,
     client: page.client,
     document: documentOf(page, template, t),
+    receiptForm: offersReceipt(page) ? context.receiptForm : null,
     until: template === 'payable' ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,
     link: {
       practice: page.practice.name,
@@ -115,6 +120,7 @@ export function pathsOf(token: string, basePath: string): LinkView['paths'] {
     another: `${page}/another`,
     sandbox: `${page}/sandbox`,
     simulate: `${page}/simulate`,
+    receipt: `${page}/receipt`,
   };
 }
 

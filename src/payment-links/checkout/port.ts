@@ -105,6 +105,18 @@ export type SubmitResult =
   | 'cancelled'
   | 'try_later';
 
+/** A patient's wish for a receipt by mail. */
+export interface ReceiptOrder {
+  /** A valid mail address. */
+  email: string;
+  language: 'en' | 'es';
+  /** Address of the client, as the limits count it. */
+  limitAddress: string;
+}
+
+/** Result of the wish. `too_many`: a limit is reached, or the link has no payment to confirm. */
+export type ReceiptResult = 'queued' | 'too_many';
+
 /** Service of the hosted pages. */
 export interface PageService {
   /** Returns the page of a token; null for an unknown token. Changes nothing. */
@@ -124,4 +136,6 @@ export interface PageService {
   actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
   /** Simulates an outcome of a test link. */
   simulate(token: string, outcome: SimulatePaymentLinkRequest['outcome']): Promise<void>;
+  /** Queues a mail with the receipt of a payment with real money. */
+  requestReceipt(token: string, order: ReceiptOrder): Promise<ReceiptResult>;
 }
