@@ -266,4 +266,12 @@ export const CONSOLE: readonly Mutant[] = [
     test: 'test/pages/receipt-mail.test.ts',
     title: 'a link sends three receipts a day',
   },
+  {
+    name: 'locations of other practices are changed',
+    file: 'src/console/screens/settings/locations.ts',
+    text: "{ id: params.locationId ?? '', practiceId, active: true }",
+    instead: "{ id: params.locationId ?? '', active: true }",
+    test: ROUTES,
+    title: 'every route of a practice is unknown',
+  },
 ];

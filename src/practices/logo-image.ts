@@ -25,8 +25,8 @@ export const MAX_LOGO_BYTES = 1_000_000;
 const MAX_WIDTH = 480;
 const MAX_HEIGHT = 160;
 
-/** Most pixels of a picture. Decoded, it takes up to 64 MB. */
-const MAX_PIXELS = 16_000_000;
+/** Most pixels of a picture. Decoded whole, with four channels of 16 bits, it takes 72 MB. */
+const MAX_PIXELS = 9_000_000;
 
 /** Limit of the work of libvips for one picture. */
 const TIMEOUT_SECONDS = 5;

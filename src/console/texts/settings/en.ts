@@ -128,7 +128,7 @@ export const settings: SettingsTexts = {
     missing: 'Choose a picture first.',
     refusals: {
       not_an_image: 'This file is not a PNG, JPEG or WebP picture. Save the logo in one of these formats.',
-      too_many_pixels: 'This picture has too many pixels. Save it with at most 4000 × 4000.',
+      too_many_pixels: 'This picture has too many pixels. Save it with at most 3000 × 3000.',
       unreadable: 'This picture is damaged or cannot be read. Save it again and repeat.',
       busy: 'Several pictures are being prepared at the moment. Try again in a minute.',
     },

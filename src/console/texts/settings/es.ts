@@ -40,7 +40,7 @@ export const settings: SettingsTexts = {
     missing: 'Elija primero una imagen.',
     refusals: {
       not_an_image: 'Este archivo no es una imagen PNG, JPEG ni WebP. Guarde el logotipo en uno de estos formatos.',
-      too_many_pixels: 'Esta imagen tiene demasiados píxeles. Guárdela con 4000 × 4000 como máximo.',
+      too_many_pixels: 'Esta imagen tiene demasiados píxeles. Guárdela con 3000 × 3000 como máximo.',
       unreadable: 'Esta imagen está dañada o no se puede leer. Guárdela de nuevo y repita.',
       busy: 'En este momento se preparan varias imágenes. Inténtelo de nuevo en un minuto.',
     },
