@@ -17,6 +17,8 @@ const PracticeSchema = defineEntity({
     logoHash: p.string().strictNullable(),
     logoWidth: p.integer().strictNullable(),
     logoHeight: p.integer().strictNullable(),
+    /** True if Stripe's form offers Apple Pay and Google Pay. */
+    walletsEnabled: p.boolean(),
     /** True if payment onboarding is finished, so that live links may be created. */
     paymentsEnabled: p.boolean(),
     /** The practice's account at the processor; null before onboarding began. */

@@ -47,6 +47,7 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
     logoHash: null,
     logoWidth: null,
     logoHeight: null,
+    walletsEnabled: false,
     createdAt: now,
   });
   await scope.em.flush();
@@ -58,6 +59,7 @@ export interface PracticeChanges {
   name?: string;
   paymentsEnabled?: boolean;
   apiAccessEnabled?: boolean;
+  walletsEnabled?: boolean;
   phone?: string | null;
   /** At most five lines. */
   postalAddress?: string | null;
@@ -75,6 +77,7 @@ export async function updatePractice(scope: Scope, id: string, changes: Practice
   if (changes.name !== undefined) practice.name = line(changes.name, 'name');
   if (changes.paymentsEnabled !== undefined) practice.paymentsEnabled = changes.paymentsEnabled;
   if (changes.apiAccessEnabled !== undefined) practice.apiAccessEnabled = changes.apiAccessEnabled;
+  if (changes.walletsEnabled !== undefined) practice.walletsEnabled = changes.walletsEnabled;
   if (changes.phone !== undefined) practice.phone = phone(changes.phone);
   if (changes.postalAddress !== undefined) practice.postalAddress = postalAddress(changes.postalAddress);
   if (changes.brandColor !== undefined) practice.brandColor = brandColorOf(changes.brandColor);

@@ -100,12 +100,13 @@ describe('the payment account of a practice', () => {
       const path = `/console/${practiceId}/settings/payment-account`;
       expect((await browser.get(path)).text).to.include('runs with a simulated processor');
       expect((await browser.post(path)).text).to.include('Nothing is left to do at the processor.');
+      expect((await browser.post(`${path}/wallets`, { wallets: 'on' })).status).to.equal(400);
     } finally {
       await service.close();
     }
   });
 
-  it('at Stripe, the page leads from no account over the onboarding to an account that is ready', async () => {
+  it('at Stripe, the page leads from no account to one that is ready, and wallets are offered as the practice wants', async () => {
     const stripe = await StripeService.start();
     try {
       const { service } = stripe;
@@ -123,6 +124,16 @@ describe('the payment account of a practice', () => {
       stripe.stripe.books.enable(account);
       expect((await browser.post(path)).text).to.include('Nothing is left to do at the processor.');
       expect(await title()).to.equal('Ready');
+      const link = await createLink(stripe.practice.live);
+      const own = await signedIn(service, await addUser(service, stripe.practice.practiceId, 'owner'));
+      const wallets = `/console/${stripe.practice.practiceId}/settings/payment-account/wallets`;
+      const hosted = async () => (await own.get(new URL(link.url).pathname)).text.includes('data-wallets');
+      expect(await hosted(), 'wallets are off at first').to.equal(false);
+      await own.post(wallets, { wallets: 'on' });
+      expect(await hosted()).to.equal(true);
+      expect((await own.get(wallets.replace('/wallets', '?done=saved'))).text).to.include('name="wallets" checked');
+      await own.post(wallets);
+      expect(await hosted()).to.equal(false);
       const acts = await stripe.rows('select action, actor_kind from audit_log where practice_id = $1 order by id', [
         practiceId,
       ]);

@@ -65,13 +65,21 @@ describe('the settings of a practice', () => {
       .and.include('(202) 555-0143');
     expect(await lastAct()).to.deep.equal({
       action: 'settings.changed',
-      before: { name: 'Elm Street Dental', phone: null, postalAddress: null, brandColor: null, logoHash: null },
+      before: {
+        name: 'Elm Street Dental',
+        phone: null,
+        postalAddress: null,
+        brandColor: null,
+        logoHash: null,
+        walletsEnabled: false,
+      },
       after: {
         name: 'Elm & Oak Dental',
         phone: '+12025550143',
         postalAddress: '12 Elm Street\nSuite 4\nSpringfield, IL 62701',
         brandColor: null,
         logoHash: null,
+        walletsEnabled: false,
       },
     });
   });

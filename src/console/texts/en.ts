@@ -2,7 +2,8 @@ import type { Language } from '../../pages/texts/language.ts';
 import type { PeopleRefusal, Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
 import { type MailTexts, mails } from './en-mails.ts';
-import { type SettingsTexts, settings, settingsActs, settingsFields } from './settings/en.ts';
+import { type SettingsTexts, settings } from './settings/en.ts';
+import { settingsActs, settingsFields } from './settings/en-acts.ts';
 
 interface Passage {
   title: string;

@@ -1,6 +1,7 @@
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
-import { settings, settingsActs, settingsFields } from './settings/es.ts';
+import { settings } from './settings/es.ts';
+import { settingsActs, settingsFields } from './settings/es-acts.ts';
 
 /** The Spanish texts. */
 export const es: Texts = {

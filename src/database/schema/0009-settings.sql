@@ -23,6 +23,8 @@ alter table practices
   add logo_hash text,
   add logo_width integer,
   add logo_height integer,
+  -- True: Stripe's form offers Apple Pay and Google Pay.
+  add wallets_enabled boolean not null default false,
   add constraint practices_logo_whole check (num_nulls(logo_hash, logo_width, logo_height) in (0, 3)),
   add constraint practices_logo foreign key (id, logo_hash) references practice_logos (practice_id, hash);
 

@@ -152,7 +152,8 @@ function loadsOf(state: PageState, form: LinkView['form'], action: LinkView['act
     case 'in_progress':
       return 'itself';
     case 'payable':
-      return form?.processor === 'stripe' ? 'stripe' : 'own';
+      if (form?.processor !== 'stripe') return 'own';
+      return form.wallets ? 'stripe_wallets' : 'stripe';
     case 'requires_action':
       return action?.kind === 'stripe' ? 'stripe' : 'own';
     case 'throttled':
@@ -197,6 +198,7 @@ function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
   if (page.test && page.client.processor !== 'sandbox') return null;
   return {
     processor: page.client.processor,
+    wallets: page.wallets,
     amountCents: page.amountCents,
     amount: formatAmount(t, page.amountCents),
     authorisation: bankAuthorisation(page, t, now),

@@ -37,6 +37,7 @@ export async function pageOf(scope: Scope, processor: Processor, token: string, 
     lastFailure: state === 'payable' ? recentFailure(latest, now) : null,
     methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
     client: link.test || account === null ? { processor: 'sandbox' } : processor.clientConfig(account),
+    wallets: !link.test && processor.name === 'stripe' && practice.walletsEnabled,
     clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
   };
 }

@@ -68,6 +68,8 @@ export interface LinkPage {
   /** Methods for a payment now. Empty unless payable, and for test links, which offer the outcomes of `simulate`. */
   methods: readonly MethodType[];
   client: ClientConfig;
+  /** True if Stripe's form offers Apple Pay and Google Pay. */
+  wallets: boolean;
   /** Data that the browser needs for the action; set in `requires_action`. */
   clientAction: ClientAction | null;
 }

@@ -4,17 +4,19 @@ import { ONBOARDED_PATH } from '../../../pages/routes.ts';
 import { openAccount } from '../../../payment-links/reconcile/onboard.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
+import { updatePractice } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { record } from './acts.ts';
+import { changePractice, record } from './acts.ts';
 
 /** Shows the state of the practice's account at the processor. */
 export async function showAccount(
   visit: MemberVisit,
   { error, done }: { error?: string; done?: string } = {},
 ): Promise<Reply> {
-  const { processor } = visit;
+  const { processor, language, query } = visit;
+  const { title, wallets } = TEXTS[language].settings.account;
   const practice = await getPractice(fresh(visit.scope), visit.member.practiceId);
   const implied = processor.accounts.implied(practice.id);
   const view = {
@@ -23,11 +25,11 @@ export async function showAccount(
     account: (implied?.id ?? practice.processorAccountId) || null,
     paymentsEnabled: practice.paymentsEnabled,
     bankDebitsEnabled: practice.paymentsEnabled && practice.bankDebitsEnabled,
+    walletsEnabled: practice.walletsEnabled,
     button: buttonOf(processor, practice),
     error,
-    done,
+    done: done ?? (error === undefined && query.get('done') === 'saved' ? wallets.saved : undefined),
   };
-  const { title } = TEXTS[visit.language].settings.account;
   return { kind: 'page', status: error === undefined ? 200 : 503, template: 'settings/account', title, view };
 }
 
@@ -52,6 +54,14 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
     if (!(error instanceof ProcessorUnavailable)) throw error;
     return showAccount(visit, { error: t.unavailable });
   }
+}
+
+/** Switches Apple Pay and Google Pay on or off. Another processor than Stripe has no such form. */
+export async function saveWallets(visit: MemberVisit): Promise<Reply> {
+  if (visit.processor.name !== 'stripe') return { kind: 'problem', problem: 'invalid_form', status: 400 };
+  const walletsEnabled = visit.fields.get('wallets') === 'on';
+  await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, { walletsEnabled }));
+  return { kind: 'redirect', to: practicePath(visit.member, '/settings/payment-account?done=saved') };
 }
 
 function stateOf({ accounts }: Processor, practice: Practice) {

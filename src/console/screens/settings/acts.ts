@@ -74,8 +74,8 @@ export function notFound(): Reply {
   return { kind: 'problem', problem: 'not_found', status: 404 };
 }
 
-function practiceState({ name, phone, postalAddress, brandColor, logoHash }: Practice): object {
-  return { name, phone, postalAddress, brandColor, logoHash };
+function practiceState({ name, phone, postalAddress, brandColor, logoHash, walletsEnabled }: Practice): object {
+  return { name, phone, postalAddress, brandColor, logoHash, walletsEnabled };
 }
 
 function locationState({ name, city, state, timeZone, phone, active }: Location): object {

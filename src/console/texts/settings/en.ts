@@ -77,6 +77,7 @@ export interface SettingsTexts {
     table: { processor: string; account: string; cards: string; debits: string; yes: string; no: string; none: string };
     processors: Readonly<Record<'sandbox' | 'stripe', string>>;
     descriptor: { title: string; text: string };
+    wallets: { title: string; text: string; label: string; button: string; saved: string };
     begin: string;
     goOn: string;
     check: string;
@@ -241,6 +242,13 @@ export const settings: SettingsTexts = {
       title: 'Name on statements',
       text: 'Patients see a short name on the statements of their banks. You set it in your account at the processor; each receipt shows it.',
     },
+    wallets: {
+      title: 'Apple Pay and Google Pay',
+      text: 'The form for cards offers them on devices that have them. Register the domain of the payment pages for your account at Stripe first: without it, they do not appear.',
+      label: 'Offer Apple Pay and Google Pay',
+      button: 'Save',
+      saved: 'Your choice is saved.',
+    },
     begin: 'Open an account',
     goOn: 'Continue the set-up',
     check: 'Check again',
@@ -269,30 +277,4 @@ export const settings: SettingsTexts = {
     state: 'Enter a state, such as IL.',
     timeZone: 'Choose a time zone.',
   },
-};
-
-/** Acts of the settings in the audit log. */
-export const settingsActs: Readonly<Record<string, string>> = {
-  'settings.changed': 'Changed the settings',
-  'logo.changed': 'Changed the logo',
-  'notifications.changed': 'Changed who gets notifications',
-  'onboarding.opened': 'Opened the onboarding of the payment processor',
-  'location.changed': 'Changed a location',
-};
-
-/** Fields of the settings in the audit log. */
-export const settingsFields: Readonly<Record<string, string>> = {
-  name: 'name',
-  phone: 'telephone',
-  postalAddress: 'postal address',
-  disputes: 'disputes',
-  refunds: 'refunds',
-  payments: 'payments',
-  webhooks: 'webhooks',
-  brandColor: 'color',
-  logoHash: 'logo',
-  city: 'city',
-  state: 'state',
-  timeZone: 'time zone',
-  active: 'in use',
 };

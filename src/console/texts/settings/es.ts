@@ -153,6 +153,13 @@ export const settings: SettingsTexts = {
       title: 'Nombre en los extractos',
       text: 'Los pacientes ven un nombre breve en los extractos de su banco. Se fija en su cuenta del procesador; cada recibo lo muestra.',
     },
+    wallets: {
+      title: 'Apple Pay y Google Pay',
+      text: 'El formulario de tarjetas los ofrece en los dispositivos que los tienen. Registre antes el dominio de las páginas de pago en su cuenta de Stripe: sin ello no aparecen.',
+      label: 'Ofrecer Apple Pay y Google Pay',
+      button: 'Guardar',
+      saved: 'Su elección está guardada.',
+    },
     begin: 'Abrir una cuenta',
     goOn: 'Continuar el alta',
     check: 'Comprobar de nuevo',
@@ -181,30 +188,4 @@ export const settings: SettingsTexts = {
     state: 'Escriba un estado, como IL.',
     timeZone: 'Elija una zona horaria.',
   },
-};
-
-/** Acts of the settings in the audit log. */
-export const settingsActs: Readonly<Record<string, string>> = {
-  'settings.changed': 'Cambió los ajustes',
-  'logo.changed': 'Cambió el logotipo',
-  'notifications.changed': 'Cambió quién recibe avisos',
-  'onboarding.opened': 'Abrió el alta en el procesador de pagos',
-  'location.changed': 'Cambió una sede',
-};
-
-/** Fields of the settings in the audit log. */
-export const settingsFields: Readonly<Record<string, string>> = {
-  name: 'nombre',
-  phone: 'teléfono',
-  postalAddress: 'dirección postal',
-  disputes: 'disputas',
-  refunds: 'reembolsos',
-  payments: 'pagos',
-  webhooks: 'webhooks',
-  brandColor: 'color',
-  logoHash: 'logotipo',
-  city: 'ciudad',
-  state: 'estado',
-  timeZone: 'zona horaria',
-  active: 'en uso',
 };
