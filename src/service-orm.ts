@@ -15,7 +15,9 @@ import { PaymentLink } from './payment-links/model/payment-link.entity.ts';
 import { Refund } from './payment-links/model/refund.entity.ts';
 import { Transaction } from './payment-links/model/transaction.entity.ts';
 import { Location } from './practices/location.entity.ts';
+import { PracticeLogo } from './practices/logo.entity.ts';
 import { Practice } from './practices/practice.entity.ts';
+import { NotificationRecipient } from './practices/recipient.entity.ts';
 import { WebhookAttempt } from './webhooks/model/attempt.entity.ts';
 import { WebhookDelivery } from './webhooks/model/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/model/endpoint.entity.ts';
@@ -23,6 +25,8 @@ import { WebhookEndpoint } from './webhooks/model/endpoint.entity.ts';
 const ENTITIES = [
   Practice,
   Location,
+  PracticeLogo,
+  NotificationRecipient,
   ApiKey,
   Patient,
   PaymentLink,

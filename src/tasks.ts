@@ -10,8 +10,11 @@ import type { Jobs } from './jobs/runner.ts';
 import { DELIVER_TASK } from './jobs/wake-up.ts';
 import { purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
+import { sendReceipt } from './pages/receipt-mail.ts';
 import { sendPaymentMail } from './payment-links/admin-mail/mail.ts';
 import { isPaymentMail, PAYMENT_MAIL_TASK } from './payment-links/admin-mail/queue.ts';
+import { isReceiptMail, purgeReceiptRequests, RECEIPT_MAIL_TASK } from './payment-links/checkout/receipt.ts';
+import { createPageService } from './payment-links/checkout/service.ts';
 import { expireDueLinks } from './payment-links/expire-links.ts';
 import type { Inbox } from './payment-links/reconcile/inbox.ts';
 import {
@@ -81,6 +84,11 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     [PAYMENT_MAIL_TASK]: async (payload) => {
       if (isPaymentMail(payload)) await sendPaymentMail(newScope(), mailer, payload);
     },
+    [RECEIPT_MAIL_TASK]: async (payload) => {
+      if (!isReceiptMail(payload)) return;
+      const scope = newScope();
+      await sendReceipt(scope, createPageService(scope, processor), mailer, payload);
+    },
     ...consoleTasks(newScope, mailer),
   };
   const recurring: RecurringJob[] = [
@@ -146,6 +154,7 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
     purgeIdleWindows,
     purgeTestEvents,
     purgeSignIns,
+    purgeReceiptRequests,
   ]);
 }
 

@@ -42,6 +42,7 @@ const SLOW = [
   'console/browser.test.ts',
   'console/deliveries-browser.test.ts',
   'console/payments-browser.test.ts',
+  'console/settings-browser.test.ts',
   'console/sign-in.test.ts',
   'database/pooler-deadlines.test.ts',
   'consumer/listen.test.ts',

@@ -4,6 +4,7 @@ const SIGN_IN = 'test/console/sign-in.test.ts';
 const ROUTES = 'test/console/routes.test.ts';
 const PEOPLE = 'test/console/people.test.ts';
 const AUDIT = 'test/console/audit-log.test.ts';
+const SETTINGS = 'test/console/settings.test.ts';
 
 /** Faults in the console and the audit log. */
 export const CONSOLE: readonly Mutant[] = [
@@ -216,5 +217,61 @@ export const CONSOLE: readonly Mutant[] = [
     instead: "FORMULA.test('')",
     test: AUDIT,
     title: 'without a formula in any cell',
+  },
+  {
+    name: 'files of strangers are read',
+    file: 'src/console/console.ts',
+    text: 'return (await mayUse(ctx, route, practiceId)) ?',
+    instead: 'return (await mayUse(ctx, route, practiceId)) || true ?',
+    test: SETTINGS,
+    title: 'a file is read only from people who may use the form',
+  },
+  {
+    name: 'colors on which white text is hard to read are taken',
+    file: 'src/practices/colors.ts',
+    text: 'LEAST_CONTRAST = 4.5',
+    instead: 'LEAST_CONTRAST = 1.2',
+    test: SETTINGS,
+    title: 'a color on which white text is hard to read is refused',
+  },
+  {
+    name: 'pictures of any size are decoded',
+    file: 'src/practices/logo-image.ts',
+    text: 'if (width * height > MAX_PIXELS)',
+    instead: 'if (width * height > 1e12)',
+    test: SETTINGS,
+    title: 'a file that is no picture of the three formats is refused',
+  },
+  {
+    name: 'notifications go to recipients of other practices',
+    file: 'src/practices/notifications.ts',
+    text: 'em.find(NotificationRecipient, { practiceId }, {',
+    instead: 'em.find(NotificationRecipient, {}, {',
+    test: 'test/console/settings-mails.test.ts',
+    title: 'recipients of one practice get nothing of another',
+  },
+  {
+    name: 'receipts contain the description, which may name a treatment',
+    file: 'src/pages/receipt-mail.ts',
+    text: 'document.rows.filter(({ isPrivate }) => !isPrivate)',
+    instead: 'document.rows',
+    test: 'test/pages/receipt-mail.test.ts',
+    title: 'the receipt that a patient asks for comes',
+  },
+  {
+    name: 'a link sends any number of receipts',
+    file: 'src/payment-links/checkout/receipt.ts',
+    text: 'RECEIPTS_PER_LINK = 3',
+    instead: 'RECEIPTS_PER_LINK = 30',
+    test: 'test/pages/receipt-mail.test.ts',
+    title: 'a link sends three receipts a day',
+  },
+  {
+    name: 'locations of other practices are changed',
+    file: 'src/console/screens/settings/locations.ts',
+    text: "{ id: params.locationId ?? '', practiceId, active: true }",
+    instead: "{ id: params.locationId ?? '', active: true }",
+    test: ROUTES,
+    title: 'every route of a practice is unknown',
   },
 ];

@@ -17,6 +17,7 @@ export const ID_PREFIXES = {
   person: 'pers',
   membership: 'mem',
   signInRequest: 'sir',
+  receiptRequest: 'rcr',
   auditEntry: 'aud',
 } as const;
 

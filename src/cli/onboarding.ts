@@ -1,32 +1,12 @@
 import type { Scope } from '../base/scope.ts';
 import { ONBOARDED_PATH } from '../pages/routes.ts';
-import { syncAccount } from '../payment-links/reconcile/sync-account.ts';
-import { assignAccount } from '../practices/accounts.ts';
-import { getPractice } from '../practices/find.ts';
+import { openAccount } from '../payment-links/reconcile/onboard.ts';
 import { practiceView } from '../practices/views.ts';
 import type { Processor } from '../processors/processor.ts';
 
-/**
- * Creates the practice's account at the processor, once. Returns the practice with the URL at which its administrator
- * finishes onboarding; null if nothing is left to do. At the sandbox each practice has an implied account, which is not
- * recorded, because another processor does not know it.
- */
+/** Opens the practice's account at the processor, and returns the practice with the URL at which onboarding goes on. */
 export async function onboard(scope: Scope, processor: Processor, practiceId: string) {
-  const practice = await getPractice(scope, practiceId);
-  const { id, name, adminEmail } = practice;
-  const implied = processor.accounts.implied(id);
-  if (implied !== null) {
-    scope.em.assign(practice, await processor.accounts.retrieve(implied));
-    await scope.em.flush();
-    return { ...practiceView(practice), processorAccountId: implied.id, onboardingUrl: null };
-  }
-  const account =
-    practice.processorAccountId === null
-      ? await processor.accounts.create({ id, name, adminEmail })
-      : { id: practice.processorAccountId };
-  await assignAccount(scope, practice, account.id);
-  const onboardingUrl = await processor.accounts.onboardingLink(account, `${scope.publicUrl}${ONBOARDED_PATH}`);
-  await syncAccount(scope, processor, account);
-  await scope.em.refresh(practice);
+  const returnUrl = `${scope.publicUrl}${ONBOARDED_PATH}`;
+  const { practice, account, onboardingUrl } = await openAccount(scope, processor, practiceId, returnUrl);
   return { ...practiceView(practice), processorAccountId: account.id, onboardingUrl };
 }

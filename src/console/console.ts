@@ -13,6 +13,7 @@ import { findAsset } from './browser/assets.ts';
 import { pageLanguage, readSessionCookie, setSessionCookie } from './browser/cookies.ts';
 import { hasToken, isFromOwnSite } from './browser/own-form.ts';
 import { PAGE_HEADERS } from './browser/security-headers.ts';
+import { isMultipart, type ReadUpload, readUpload } from './browser/upload.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { CONSOLE_ROUTES } from './routes.ts';
@@ -94,17 +95,18 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
   const { route, params } = found;
   if (params.mode !== undefined) frame.mode = modeOf({ params });
   ctx.state.operationId = `console.${route.name}`;
-  const form = await readFields(ctx, route);
+  const form = await readFields(ctx, route, params.practiceId);
   if ('kind' in form) return form;
   const visit: Visit = {
     scope,
-    processor: options.processor,
     language: frame.language,
     address: options.exactAddress(ctx.req),
     limitAddress,
     params,
     query: frame.query,
     fields: form.fields,
+    file: form.file,
+    processor: options.processor,
     cookie: readSessionCookie(ctx, scope.publicUrl),
   };
   if (route.access === 'public') return route.handle(visit);
@@ -142,14 +144,40 @@ async function answerPerson(
 }
 
 /** Reads the form of a POST, unless another site sent it. */
-async function readFields(ctx: Context, route: Route): Promise<{ fields: ReadonlyMap<string, string> } | Reply> {
-  if (route.method !== 'POST') return { fields: new Map() };
+async function readFields(
+  ctx: Context,
+  route: Route,
+  practiceId: string | undefined,
+): Promise<Pick<Visit, 'fields' | 'file'> | Reply> {
+  if (route.method !== 'POST') return { fields: new Map(), file: null };
   if (!isFromOwnSite(ctx.req, ctx.state.scope.publicUrl)) return problem('foreign_form', 403);
-  const form = await uncounted(() => readForm(ctx, route.maxFormBytes));
-  if (form.kind === 'form') return { fields: form.fields };
+  const form = await uncounted(() => readBody(ctx, route, practiceId));
+  if (form.kind === 'form') return { fields: form.fields, file: form.file };
   // The rest of the body is not read.
   ctx.set('Connection', 'close');
-  return problem('invalid_form', form.status);
+  if (form.kind === 'unread') return { fields: new Map(), file: null };
+  return problem(form.status === 413 && route.takesFile === true ? 'file_too_large' : 'invalid_form', form.status);
+}
+
+/** A body with a file is read only from people who may use the route. The others are refused as without a form. */
+async function readBody(
+  ctx: Context,
+  route: Route,
+  practiceId: string | undefined,
+): Promise<ReadUpload | { kind: 'unread' }> {
+  if (route.takesFile === true && isMultipart(ctx)) {
+    return (await mayUse(ctx, route, practiceId)) ? readUpload(ctx) : { kind: 'unread' };
+  }
+  const form = await readForm(ctx, route.maxFormBytes);
+  return form.kind === 'form' ? { ...form, file: null } : form;
+}
+
+async function mayUse(ctx: Context, { access }: Route, practiceId: string | undefined): Promise<boolean> {
+  const { scope } = ctx.state;
+  const cookie = readSessionCookie(ctx, scope.publicUrl);
+  const session = cookie === null ? null : await findSession(scope, cookie, 'read');
+  const member = session?.memberships.find((one) => one.practiceId === practiceId);
+  return member !== undefined && access !== 'public' && access !== 'person' && mayDo(member, access);
 }
 
 function unknownRoute(ctx: Context, allowed: readonly string[]): Reply {

@@ -5,6 +5,7 @@ import { DELIVERY_ROUTES } from './screens/deliveries/routes.ts';
 import { HOME_ROUTES } from './screens/home.ts';
 import { PAYMENT_ROUTES } from './screens/payments/routes.ts';
 import { PEOPLE_ROUTES } from './screens/people.ts';
+import { SETTINGS_ROUTES } from './screens/settings/routes.ts';
 import { SIGN_IN_ROUTES } from './screens/sign-in.ts';
 
 /** All routes of the console. A page that is missing here does not exist. */
@@ -14,6 +15,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   ...HOME_ROUTES,
   ...DELIVERY_ROUTES,
   ...PAYMENT_ROUTES,
+  ...SETTINGS_ROUTES,
   ...PEOPLE_ROUTES,
   ...AUDIT_ROUTES,
 ];

@@ -36,6 +36,8 @@ export interface AppOptions {
   processor: Processor;
   /** Limits the concurrent transactions of each practice. */
   transactions: PracticeLimiter;
+  /** True if the operator configured a sender for mails to patients. */
+  mailsPatients: boolean;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
@@ -72,7 +74,8 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   const { transactions, processor } = options;
   app.use(consoleRoutes({ exactAddress: addressOf, transactions, processor }));
   const rateSlots = createRateSlots(options.newScope);
-  app.use(pageRoutes({ pageService: options.pageService, rateSlots, exactAddress: addressOf }));
+  const { pageService, mailsPatients } = options;
+  app.use(pageRoutes({ pageService, rateSlots, exactAddress: addressOf, mailsPatients }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());
   app.use((ctx) => answerByContract(ctx));

@@ -10,6 +10,7 @@ import type { RateSlots } from '../limits/rate-slot.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
 import { ProcessorUnavailable } from '../processors/processor.ts';
 import { findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
+import { BRAND_HEADERS, findBrandFile, isBrandPath } from './browser/brand.ts';
 import { type Loads, pageHeaders } from './browser/security-headers.ts';
 import { ACTIONS, type Action, act } from './forms/actions.ts';
 import { isOwnForm, readForm } from './forms/read-form.ts';
@@ -17,8 +18,8 @@ import { admitPage } from './limits.ts';
 import { renderLink, renderOnboarded, renderProblem } from './render/render.ts';
 import type { Problem } from './texts/en.ts';
 import { chooseLanguage, type Language } from './texts/language.ts';
-import { type Alert, resultAlert } from './view/alerts.ts';
-import { pathsOf, viewLink } from './view/link-view.ts';
+import { resultAlert } from './view/alerts.ts';
+import { pathsOf, type ViewContext, viewLink } from './view/link-view.ts';
 
 /** State of a request, set by the middleware before the pages. */
 export interface PageRequestState {
@@ -38,6 +39,8 @@ export interface PageOptions {
   rateSlots: RateSlots;
   /** Returns the full address of the client, for the record of an authorisation; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
+  /** True if the operator configured a sender for mails to patients. */
+  mailsPatients: boolean;
 }
 
 type Context = ParameterizedContext<PageRequestState>;
@@ -55,6 +58,9 @@ const RETRY_SECONDS = 5;
 /** Token of a page, and the action of a form. Other paths are answered without a database query. */
 const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
 
+/** Result in the page's address after a receipt was queued. */
+const RECEIPT_QUEUED = 'receipt';
+
 /** Path to which the processor returns a practice's administrator after onboarding. */
 export const ONBOARDED_PATH = '/onboarded';
 
@@ -63,10 +69,12 @@ export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
   return async (ctx, next) => {
     if (ctx.path === ONBOARDED_PATH) return answerOnboarded(ctx);
     const isAsset = isAssetPath(ctx.path);
-    if (!isAsset && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
+    const isBrand = isBrandPath(ctx.path);
+    if (!isAsset && !isBrand && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
     try {
       const budget = ctx.method === 'POST' ? FORM_BUDGET : VIEW_BUDGET;
-      await answerWithin(budget, () => (isAsset ? answerAsset(ctx, options) : answer(ctx, options)));
+      if (isAsset) await answerWithin(budget, () => answerAsset(ctx, options));
+      else await answerWithin(budget, () => (isBrand ? answerBrand(ctx, options) : answer(ctx, options)));
     } catch (error) {
       fail(ctx, error);
     }
@@ -84,6 +92,18 @@ async function answerAsset(ctx: Context, options: PageOptions): Promise<void> {
   ctx.body = asset.bytes;
 }
 
+/** Answers the colour or the logo of a practice. */
+async function answerBrand(ctx: Context, options: PageOptions): Promise<void> {
+  ctx.state.operationId = 'page.brand';
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
+  if (!(await admit(ctx, options, 'view'))) return;
+  const file = await findBrandFile(ctx.state.scope, ctx.path);
+  if (file === null) return showProblem(ctx, 'not_found', 404);
+  ctx.set(BRAND_HEADERS);
+  ctx.type = file.type;
+  ctx.body = file.bytes;
+}
+
 /** Shows the administrator what to do next. The page does not know whether onboarding is complete. */
 async function answerOnboarded(ctx: Context): Promise<void> {
   ctx.state.operationId = 'page.onboarded';
@@ -98,7 +118,7 @@ async function answer(ctx: Context, options: PageOptions): Promise<void> {
   if (token === undefined) return showProblem(ctx, 'not_found', 404);
   if (action === undefined) return answerPage(ctx, options, token);
   const known = ACTIONS.find((name) => name === action);
-  if (known === undefined) return showProblem(ctx, 'not_found', 404);
+  if (known === undefined || (known === 'receipt' && !options.mailsPatients)) return showProblem(ctx, 'not_found', 404);
   return answerForm(ctx, options, token, known);
 }
 
@@ -110,7 +130,9 @@ async function answerPage(ctx: Context, options: PageOptions, token: string): Pr
   const page = await options.pageService(ctx.state.scope).find(token);
   if (page === null) return showProblem(ctx, 'not_found', 404);
   const result = one(ctx.query.result);
-  showLink(ctx, page, { alert: resultAlert(page, result, languageOf(ctx)), justPaid: result === 'paid' });
+  const alert = resultAlert(page, result, languageOf(ctx));
+  const receiptForm = options.mailsPatients ? { email: '', isSent: result === RECEIPT_QUEUED } : null;
+  showLink(ctx, page, { alert, justPaid: result === 'paid', receiptForm });
 }
 
 async function answerForm(ctx: Context, options: PageOptions, token: string, action: Action): Promise<void> {
@@ -137,11 +159,14 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
     language,
     now: scope.clock.now(),
     sender,
+    limitAddress: ctx.state.address,
   });
   if (done.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
+  if (done.kind === 'receipt_queued') return seeOther(ctx, page.token, language, RECEIPT_QUEUED);
   if (done.kind === 'done') return seeOther(ctx, page.token, language, shownResult(action, done.result));
   ctx.status = 422;
-  showLink(ctx, page, { alert: done.alert, justPaid: false }, language);
+  const receiptForm = options.mailsPatients ? { email: done.typedEmail ?? '', isSent: false } : null;
+  showLink(ctx, page, { alert: done.alert, justPaid: false, receiptForm }, language);
 }
 
 /** Redirects to the link's page after a form, so that reloading never sends the form again. */
@@ -177,11 +202,11 @@ const SHOWN_RESULTS: Readonly<Record<SubmitResult, string | null>> = {
 function showLink(
   ctx: Context,
   page: LinkPage,
-  { alert, justPaid }: { alert: Alert | null; justPaid: boolean },
+  { alert, justPaid, receiptForm }: Pick<ViewContext, 'alert' | 'justPaid' | 'receiptForm'>,
   language = languageOf(ctx),
 ): void {
   const basePath = basePathOf(ctx);
-  const view = viewLink(page, { language, basePath, now: ctx.state.scope.clock.now(), justPaid, alert });
+  const view = viewLink(page, { language, basePath, now: ctx.state.scope.clock.now(), justPaid, alert, receiptForm });
   setHeaders(ctx, language, view.loads);
   ctx.body = renderLink({ language, basePath }, view);
 }

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import { ApiError } from '../base/errors.ts';
 import { isId } from '../base/ids.ts';
 import { findPage, type ListPage, type Page } from '../base/list-page.ts';
@@ -12,9 +13,10 @@ export function listPractices(scope: Scope): Promise<Practice[]> {
   return scope.em.findAll(Practice, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
-/** Returns the practice. @throws ApiError `not_found` */
-export async function getPractice(scope: Scope, id: string): Promise<Practice> {
-  const practice = await scope.em.findOne(Practice, { id });
+/** Returns the practice, with `lock` under the lock of its row. @throws ApiError `not_found` */
+export async function getPractice(scope: Scope, id: string, use: 'read' | 'lock' = 'read'): Promise<Practice> {
+  const lock = use === 'lock' ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {};
+  const practice = await scope.em.findOne(Practice, { id }, lock);
   if (practice === null) throw new ApiError('not_found', { message: 'No such practice.' });
   return practice;
 }

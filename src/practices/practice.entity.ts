@@ -9,6 +9,16 @@ const PracticeSchema = defineEntity({
     adminEmail: p.string(),
     /** Telephone number for patients, in E.164. */
     phone: p.string().strictNullable(),
+    /** Lines of the address on receipts. */
+    postalAddress: p.string().strictNullable(),
+    /** Colour of the hosted page, such as `#0b4f6c`; null for the standard one. */
+    brandColor: p.string().strictNullable(),
+    /** Hash and size in pixels of the logo on the hosted page; null without a logo. */
+    logoHash: p.string().strictNullable(),
+    logoWidth: p.integer().strictNullable(),
+    logoHeight: p.integer().strictNullable(),
+    /** True if Stripe's form offers Apple Pay and Google Pay. */
+    walletsEnabled: p.boolean(),
     /** True if payment onboarding is finished, so that live links may be created. */
     paymentsEnabled: p.boolean(),
     /** The practice's account at the processor; null before onboarding began. */

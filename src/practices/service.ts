@@ -2,6 +2,8 @@ import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { parsePhone } from '../base/phone.ts';
 import type { Scope } from '../base/scope.ts';
+import { codePoints, isCleanText } from '../base/text.ts';
+import { brandColor } from './colors.ts';
 import { getPractice } from './find.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
@@ -40,27 +42,45 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
     apiAccessEnabled: true,
     processorAccountId: null,
     bankDebitsEnabled: true,
+    postalAddress: null,
+    brandColor: null,
+    logoHash: null,
+    logoWidth: null,
+    logoHeight: null,
+    walletsEnabled: false,
     createdAt: now,
   });
   await scope.em.flush();
   return practice;
 }
 
+/** Changes of a practice. Null removes the telephone number, the postal address or the colour. */
+export interface PracticeChanges {
+  name?: string;
+  paymentsEnabled?: boolean;
+  apiAccessEnabled?: boolean;
+  walletsEnabled?: boolean;
+  phone?: string | null;
+  /** At most five lines. */
+  postalAddress?: string | null;
+  /** Colour that `brandColor` of `colors.ts` accepts. */
+  brandColor?: string | null;
+}
+
 /**
- * Changes the onboarding state, API access or the telephone number for patients (null removes it). The change is
- * effective at the next request in every process.
+ * Changes a practice. The change is effective at the next request in every process.
  *
  * @throws ApiError `not_found`, `validation_error`
  */
-export async function updatePractice(
-  scope: Scope,
-  id: string,
-  changes: { paymentsEnabled?: boolean; apiAccessEnabled?: boolean; phone?: string | null },
-): Promise<Practice> {
+export async function updatePractice(scope: Scope, id: string, changes: PracticeChanges): Promise<Practice> {
   const practice = await getPractice(scope, id);
+  if (changes.name !== undefined) practice.name = line(changes.name, 'name');
   if (changes.paymentsEnabled !== undefined) practice.paymentsEnabled = changes.paymentsEnabled;
   if (changes.apiAccessEnabled !== undefined) practice.apiAccessEnabled = changes.apiAccessEnabled;
+  if (changes.walletsEnabled !== undefined) practice.walletsEnabled = changes.walletsEnabled;
   if (changes.phone !== undefined) practice.phone = phone(changes.phone);
+  if (changes.postalAddress !== undefined) practice.postalAddress = postalAddress(changes.postalAddress);
+  if (changes.brandColor !== undefined) practice.brandColor = brandColorOf(changes.brandColor);
   await scope.em.flush();
   return practice;
 }
@@ -68,13 +88,10 @@ export async function updatePractice(
 /** Creates an active location. @throws ApiError `not_found`, `validation_error` */
 export async function createLocation(scope: Scope, input: NewLocation): Promise<Location> {
   await getPractice(scope, input.practiceId);
-  if (!isTimeZone(input.timeZone)) {
-    throw new ApiError('validation_error', { message: 'The time zone must be an IANA zone name.', param: 'timeZone' });
-  }
   const now = scope.clock.now();
   const location = scope.em.create(Location, {
-    ...input,
-    phone: phone(input.phone ?? null),
+    practiceId: input.practiceId,
+    ...placeOf(input),
     id: newId('location', now),
     active: true,
     createdAt: now,
@@ -83,13 +100,87 @@ export async function createLocation(scope: Scope, input: NewLocation): Promise<
   return location;
 }
 
-/** Deactivates a location. Its links stay valid. Deactivating it again changes nothing. */
-export async function deactivateLocation(scope: Scope, id: string): Promise<Location> {
-  const location = await scope.em.findOne(Location, { id });
+/**
+ * Changes an active location of the practice. Its links show the new values.
+ *
+ * @throws ApiError `not_found`, `validation_error`
+ */
+export async function updateLocation(
+  scope: Scope,
+  practiceId: string,
+  id: string,
+  changes: Omit<NewLocation, 'practiceId'>,
+): Promise<Location> {
+  const location = await scope.em.findOne(Location, { id, practiceId, active: true });
+  if (location === null) throw new ApiError('not_found', { message: 'No such location.' });
+  scope.em.assign(location, placeOf(changes));
+  await scope.em.flush();
+  return location;
+}
+
+/**
+ * Deactivates a location. Its links stay valid. Deactivating it again changes nothing.
+ *
+ * @param practiceId limits the location to this practice; the operator names none
+ * @throws ApiError `not_found`
+ */
+export async function deactivateLocation(scope: Scope, id: string, practiceId?: string): Promise<Location> {
+  const location = await scope.em.findOne(Location, { id, ...(practiceId === undefined ? {} : { practiceId }) });
   if (location === null) throw new ApiError('not_found', { message: 'No such location.' });
   location.active = false;
   await scope.em.flush();
   return location;
+}
+
+function placeOf(input: Omit<NewLocation, 'practiceId'>) {
+  if (!isTimeZone(input.timeZone)) {
+    throw new ApiError('validation_error', { message: 'The time zone must be an IANA zone name.', param: 'timeZone' });
+  }
+  return {
+    name: line(input.name, 'name'),
+    city: line(input.city, 'city'),
+    state: line(input.state, 'state'),
+    timeZone: input.timeZone,
+    phone: phone(input.phone ?? null),
+  };
+}
+
+/** Longest name, in code points, as the operator's commands take it. */
+const MAX_LINE = 200;
+
+function line(text: string, param: string): string {
+  const trimmed = text.trim();
+  if (trimmed !== '' && codePoints(trimmed) <= MAX_LINE && isCleanText(trimmed, false)) return trimmed;
+  throw new ApiError('validation_error', {
+    message: `The ${param} must be a line of 1 to ${MAX_LINE} characters.`,
+    param,
+  });
+}
+
+/** Most lines of a postal address, and the most characters of each. */
+const ADDRESS_LINES = 5;
+const ADDRESS_LINE = 100;
+
+function postalAddress(text: string | null): string | null {
+  const lines = (text ?? '').split(/\r?\n/).map((line) => line.trim());
+  const kept = lines.filter((line) => line !== '');
+  if (kept.length === 0) return null;
+  if (
+    kept.length <= ADDRESS_LINES &&
+    kept.every((line) => codePoints(line) <= ADDRESS_LINE && isCleanText(line, false))
+  ) {
+    return kept.join('\n');
+  }
+  const message = `The postal address has at most ${ADDRESS_LINES} lines of ${ADDRESS_LINE} characters.`;
+  throw new ApiError('validation_error', { message, param: 'postalAddress' });
+}
+
+function brandColorOf(text: string | null): string | null {
+  if (text === null) return null;
+  const result = brandColor(text);
+  if (result.kind === 'color') return result.color;
+  const message = 'The colour must have the form #0b4f6c, and white text on it must be readable.';
+  throw new ApiError('validation_error', { message, param: 'brandColor' });
 }
 
 function phone(text: string | null): string | null {

@@ -4,8 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import type { User } from '../../src/console/people/users.ts';
 import { startSession } from '../../src/console/sign-in/sessions.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { overflow, violations } from '../pages/fixtures/accessibility.ts';
-import { screenshot, startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import { violations } from '../pages/fixtures/accessibility.ts';
+import { startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import { checkPage, LOOKS } from './axe.ts';
 import { addUser, signInUrl } from './console.ts';
 
 describe('the console in a browser', function () {
@@ -68,23 +69,12 @@ describe('the console in a browser', function () {
     ] as const;
   };
 
-  for (const [colorScheme, width] of [
-    ['light', 320],
-    ['dark', 1280],
-  ] as const) {
+  for (const look of LOOKS) {
+    const [colorScheme, width] = look;
     it(`every page passes axe and fits the screen in both languages (${colorScheme}, ${width} px)`, async () => {
       const page = await open({ width });
       await page.emulateMedia({ colorScheme });
-      const check = async (name: string, path: string) => {
-        for (const language of ['en', 'es']) {
-          await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
-          const place = `${name} in ${language}`;
-          expect(await page.locator('html').getAttribute('lang'), place).to.equal(language);
-          expect(await violations(page), place).to.deep.equal([]);
-          expect(await overflow(page), `${place} overflows`).to.equal(0);
-          await screenshot(page, `console-${name}-${language}-${width}-${colorScheme}`);
-        }
-      };
+      const check = (name: string, path: string) => checkPage(page, look, name, path);
       await check('sign-in', '/console/sign-in?ended=1');
       await check('sent', '/console/sign-in/sent');
       await check('expired', '/console/sign-in/unknown');

@@ -46,6 +46,20 @@ export class ConsoleBrowser {
     return this.#send(path, { method: 'POST', body, headers: { ...site, ...headers } });
   }
 
+  /** Sends a form with a file, as a browser does. The file has the name and type that the attacker chooses. */
+  upload(path: string, file: Uint8Array<ArrayBuffer>, { name = 'logo.png', type = 'image/png' } = {}): Promise<Answer> {
+    const body = new FormData();
+    body.set('csrf', this.csrf);
+    body.set('logo', new Blob([file], { type }), name);
+    return this.#send(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } });
+  }
+
+  /** Sends a body of the attacker's choice. */
+  sendBody(path: string, body: string | Uint8Array<ArrayBuffer>, type: string): Promise<Answer> {
+    const headers = { 'sec-fetch-site': 'same-origin', 'content-type': type };
+    return this.#send(path, { method: 'POST', body, headers });
+  }
+
   /** Signs in by the address of a mail, as a person does: opens it and presses the button. */
   async signIn(url: string): Promise<Answer> {
     const { pathname } = new URL(url);

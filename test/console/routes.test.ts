@@ -61,6 +61,7 @@ describe('routes of the console', function () {
       mode: ['live', 'live'],
       eventId: [await queuePing(own), await queuePing(other)],
       ...(await disputedPayments(service, [own, other])),
+      locationId: [own.locationId, other.locationId],
     };
   });
 

@@ -22,6 +22,7 @@ function table(heading: string): string[][] {
 const headersOf = (heading: string) => new Map(table(heading).map(([name = '', value = '']) => [name, value]));
 const everyPage = headersOf('Headers of every page');
 const stripePage = new Map([...everyPage, ...headersOf('Headers that differ on pages of Stripe')]);
+const walletPage = new Map([...stripePage, ...headersOf('Headers that differ on forms of Stripe with wallets')]);
 const progressPage = new Map([...everyPage, ...headersOf('Headers that differ on a page in progress')]);
 const scripts = table('Scripts').map(([pages = '', address = '', integrity = '']) => ({ pages, address, integrity }));
 
@@ -86,6 +87,13 @@ describe('the committed list of scripts and headers', () => {
       expectHeaders(got.headers, stripePage, page.state);
       expectScripts(got.scripts, ['all', 'Stripe']);
     }
+  });
+
+  it('forms of Stripe with wallets load what the list names', async () => {
+    const client = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
+    const got = await look(started.pages.put(linkPage({ client, wallets: true })));
+    expectHeaders(got.headers, walletPage, 'with wallets');
+    expectScripts(got.scripts, ['all', 'Stripe']);
   });
 
   function expectHeaders(got: Record<string, string>, list: ReadonlyMap<string, string>, what: string): void {

@@ -73,6 +73,19 @@ describe('hosted pages with Stripe', function () {
     expect([now.foreign, now.faults]).to.deep.equal([[], []]);
   });
 
+  for (const wallets of [false, true]) {
+    it(`the form of Stripe offers wallets ${wallets ? 'with' : 'only if the practice wants them, not with'} cards`, async () => {
+      const page = await open(`wallets_${wallets}`, { wallets }, { answer: SHIM });
+      await page.getByText('Frame for card').waitFor();
+      const own = wallets ? 'auto' : 'never';
+      const offered = () => page.evaluate('window.stripeWallets');
+      expect(await offered()).to.deep.equal({ applePay: own, googlePay: own, link: 'never' });
+      await page.getByLabel('US bank account').check();
+      await page.getByText('Frame for us_bank_account').waitFor();
+      expect(await offered()).to.deep.equal({ applePay: 'never', googlePay: 'never', link: 'never' });
+    });
+  }
+
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`Stripe’s form passes axe, and its frames are as ${colorScheme} as the page`, async () => {
       const page = await open(`scheme_${colorScheme}`, {}, { answer: SHIM });

@@ -4,7 +4,7 @@ import { PublicFile } from '../../documentation/public-file.ts';
 const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' };
 
 /** Parts of the one style sheet, and of the one script. Each part of the console has its own files. */
-const STYLES = ['console.css', 'deliveries.css', 'payments.css'];
+const STYLES = ['console.css', 'deliveries.css', 'payments.css', 'settings.css'];
 const SCRIPTS = ['console.js', 'payments.js'];
 
 /** Files that the console's pages load. Their addresses name their hashes. */

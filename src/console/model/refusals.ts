@@ -14,6 +14,7 @@ export type Problem =
   | 'forbidden'
   | 'method_not_allowed'
   | 'invalid_form'
+  | 'file_too_large'
   | 'foreign_form'
   | 'too_many'
   | 'failure'

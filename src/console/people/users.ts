@@ -1,12 +1,12 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { type Actor, recordAct } from '../../audit/record.ts';
+import { normalEmail } from '../../base/email.ts';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Location } from '../../practices/location.entity.ts';
-import { normalEmail } from '../model/email.ts';
 import { Membership, MembershipLocation } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
 import type { PeopleRefusal } from '../model/refusals.ts';

@@ -45,6 +45,7 @@ const MENU = [
   { text: 'home', path: '', action: 'home.view', hasModes: false },
   { text: 'payments', path: '/payments', action: 'payments.view', hasModes: true },
   { text: 'deliveries', path: '/deliveries', action: 'developers.view', hasModes: true },
+  { text: 'settings', path: '/settings', action: 'settings.manage', hasModes: false },
   { text: 'people', path: '/people', action: 'people.view', hasModes: false },
   { text: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },
 ] as const satisfies readonly { text: keyof Texts['nav']; path: string; action: Action; hasModes: boolean }[];

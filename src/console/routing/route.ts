@@ -26,6 +26,8 @@ export interface Visit {
   query: ReadonlyMap<string, string>;
   /** Fields of the form; empty for GET. */
   fields: ReadonlyMap<string, string>;
+  /** File of the form; null without one. */
+  file: Uint8Array | null;
   /** Session cookie of the browser, valid or not. */
   cookie: string | null;
 }
@@ -81,6 +83,8 @@ interface RoutePath {
   path: string;
   /** Largest form in bytes, for forms into which people paste texts; the usual limit without it. */
   maxFormBytes?: number;
+  /** True: the form may have a file. */
+  takesFile?: true;
 }
 
 /** A route with the rule that admits to it. */

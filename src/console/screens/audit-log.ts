@@ -1,9 +1,9 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.ts';
 import { type AuditFilter, exportAudit, listAudit } from '../../audit/list.ts';
+import { normalEmail } from '../../base/email.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import { Location } from '../../practices/location.entity.ts';
-import { normalEmail } from '../model/email.ts';
 import { Person } from '../model/person.entity.ts';
 import { roleNamed } from '../model/roles.ts';
 import { listUsers } from '../people/users.ts';

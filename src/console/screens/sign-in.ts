@@ -1,4 +1,4 @@
-import { normalEmail } from '../model/email.ts';
+import { normalEmail } from '../../base/email.ts';
 import type { Reply, Route, Visit } from '../routing/route.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { requestSignIn } from '../sign-in/requests.ts';

@@ -5,6 +5,8 @@ import { type DeliveriesTexts, deliveries } from './deliveries/en.ts';
 import { type MailTexts, mails } from './en-mails.ts';
 import { payments } from './payments/en.ts';
 import type { PaymentTexts } from './payments/payment-texts.ts';
+import { type SettingsTexts, settings } from './settings/en.ts';
+import { settingsActs, settingsFields } from './settings/en-acts.ts';
 
 interface Passage {
   title: string;
@@ -19,7 +21,15 @@ export interface Texts {
   menu: string;
   /** The banner of pages with live or test data. */
   mode: Readonly<Record<'live' | 'test', { name: string; text: string; switchTo: string }>>;
-  nav: { home: string; payments: string; deliveries: string; people: string; auditLog: string; practices: string };
+  nav: {
+    home: string;
+    payments: string;
+    deliveries: string;
+    settings: string;
+    people: string;
+    auditLog: string;
+    practices: string;
+  };
   account: { signedInAs: string; signOut: string; signOutEverywhere: string };
   roles: Readonly<Record<Role, { name: string; help: string }>>;
   signIn: Passage & { email: string; button: string; ended: string };
@@ -50,6 +60,7 @@ export interface Texts {
     notConfirmed: string;
   };
   payments: PaymentTexts;
+  settings: SettingsTexts;
   auditLog: {
     title: string;
     lead: string;
@@ -82,6 +93,7 @@ export const en: Texts = {
     home: 'Overview',
     payments: 'Payments',
     deliveries: 'Deliveries',
+    settings: 'Settings',
     people: 'People',
     auditLog: 'Audit log',
     practices: 'All practices',
@@ -175,6 +187,7 @@ export const en: Texts = {
     notConfirmed: 'Tick the box to confirm the removal.',
   },
   payments,
+  settings,
   auditLog: {
     title: 'Audit log',
     lead: 'Every act of people and of the operator. Entries are never changed or deleted.',
@@ -190,7 +203,13 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
-    fields: { email: 'mail address', role: 'role', locationIds: 'locations', ...payments.audit.fields },
+    fields: {
+      email: 'mail address',
+      role: 'role',
+      locationIds: 'locations',
+      ...payments.audit.fields,
+      ...settingsFields,
+    },
     actions: {
       'member.invited': 'Invited a person',
       'member.changed': 'Changed a role',
@@ -201,6 +220,7 @@ export const en: Texts = {
       'location.deactivated': 'Took a location out of use',
       'key.created': 'Created an API key',
       'key.revoked': 'Revoked an API key',
+      ...settingsActs,
       'session.started': 'Signed in',
       'session.ended': 'Signed out',
       'session.ended_everywhere': 'Signed out everywhere',
@@ -218,6 +238,10 @@ export const en: Texts = {
     forbidden: { title: 'Not allowed', text: 'Your role does not include this page. Ask an owner of your practice.' },
     method_not_allowed: { title: 'Not possible this way', text: 'Open this page from the menu of the console.' },
     invalid_form: { title: 'The form is incomplete', text: 'Go back, load the page again, and repeat your input.' },
+    file_too_large: {
+      title: 'The file is too large',
+      text: 'A file has at most 1 MB. Go back and choose a smaller one.',
+    },
     foreign_form: {
       title: 'The form has expired',
       text: 'It comes from another session or another website. Nothing was changed. Load the page again and repeat.',

@@ -2,6 +2,8 @@ import { deliveries } from './deliveries/es.ts';
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
 import { payments } from './payments/es.ts';
+import { settings } from './settings/es.ts';
+import { settingsActs, settingsFields } from './settings/es-acts.ts';
 
 /** The Spanish texts. */
 export const es: Texts = {
@@ -13,6 +15,7 @@ export const es: Texts = {
     home: 'Resumen',
     deliveries: 'Entregas',
     payments: 'Pagos',
+    settings: 'Ajustes',
     people: 'Personas',
     auditLog: 'Registro de actividad',
     practices: 'Todas las consultas',
@@ -111,6 +114,7 @@ export const es: Texts = {
     notConfirmed: 'Marque la casilla para confirmar.',
   },
   payments,
+  settings,
   auditLog: {
     title: 'Registro de actividad',
     lead: 'Cada acto de las personas y del operador. Las entradas nunca se cambian ni se borran.',
@@ -133,7 +137,7 @@ export const es: Texts = {
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
-    fields: { email: 'correo', role: 'función', locationIds: 'sedes', ...payments.audit.fields },
+    fields: { email: 'correo', role: 'función', locationIds: 'sedes', ...payments.audit.fields, ...settingsFields },
     actions: {
       'member.invited': 'Invitó a una persona',
       'member.changed': 'Cambió una función',
@@ -144,6 +148,7 @@ export const es: Texts = {
       'location.deactivated': 'Retiró una sede',
       'key.created': 'Creó una clave de API',
       'key.revoked': 'Revocó una clave de API',
+      ...settingsActs,
       'session.started': 'Inició sesión',
       'session.ended': 'Cerró sesión',
       'session.ended_everywhere': 'Cerró todas las sesiones',
@@ -166,6 +171,10 @@ export const es: Texts = {
     invalid_form: {
       title: 'El formulario está incompleto',
       text: 'Vuelva atrás, cargue la página y repita sus datos.',
+    },
+    file_too_large: {
+      title: 'El archivo es demasiado grande',
+      text: 'Un archivo tiene como máximo 1 MB. Vuelva atrás y elija uno más pequeño.',
     },
     foreign_form: {
       title: 'El formulario ha caducado',

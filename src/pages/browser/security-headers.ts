@@ -1,8 +1,9 @@
 /**
  * Sources that a page may load beside its own script, style and images. `own`: none. `itself`: the page again, to see
- * whether its state changed. `stripe`: everything that Stripe's form needs.
+ * whether its state changed. `stripe`: everything that Stripe's form needs; `stripe_wallets`: the same with Apple Pay and
+ * Google Pay.
  */
-export type Loads = 'own' | 'itself' | 'stripe';
+export type Loads = 'own' | 'itself' | 'stripe' | 'stripe_wallets';
 
 /** Stripe's script, in the version that belongs to the API version of our SDK. */
 export const STRIPE_SCRIPT = 'https://js.stripe.com/endive/stripe.js';
@@ -10,15 +11,21 @@ export const STRIPE_SCRIPT = 'https://js.stripe.com/endive/stripe.js';
 /** Origins of Stripe's script and of the frames in which patients type card and bank numbers. */
 const STRIPE_ORIGINS = 'https://js.stripe.com https://*.js.stripe.com';
 
+/** Addresses of Google Pay that browsers read for the page. The first redirects to the second. */
+const GOOGLE_PAY = 'https://google.com/pay https://pay.google.com';
+
+const STRIPE_SOURCES = {
+  'script-src': STRIPE_ORIGINS,
+  'frame-src': `${STRIPE_ORIGINS} https://hooks.stripe.com`,
+  'connect-src': 'https://api.stripe.com',
+};
+
 /** Additional sources by directive. */
 const SOURCES: Readonly<Record<Loads, Readonly<Record<string, string>>>> = {
   own: {},
   itself: { 'connect-src': "'self'" },
-  stripe: {
-    'script-src': STRIPE_ORIGINS,
-    'frame-src': `${STRIPE_ORIGINS} https://hooks.stripe.com`,
-    'connect-src': 'https://api.stripe.com',
-  },
+  stripe: STRIPE_SOURCES,
+  stripe_wallets: { ...STRIPE_SOURCES, 'connect-src': `${STRIPE_SOURCES['connect-src']} ${GOOGLE_PAY}` },
 };
 
 /** Headers of a page. docs/page-scripts-and-headers.md gives the reason for each, and a test compares both. */
@@ -31,7 +38,7 @@ export function pageHeaders(loads: Loads): Record<string, string> {
     'X-Frame-Options': 'DENY',
     'X-Robots-Tag': 'noindex, nofollow, noarchive',
     'Cache-Control': 'no-store',
-    'Cross-Origin-Opener-Policy': loads === 'stripe' ? 'same-origin-allow-popups' : 'same-origin',
+    'Cross-Origin-Opener-Policy': isStripe(loads) ? 'same-origin-allow-popups' : 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': permissionsPolicy(loads),
   };
@@ -60,8 +67,12 @@ function sources(own: string, further: string | undefined): string {
   return own === "'none'" ? further : `${own} ${further}`;
 }
 
+function isStripe(loads: Loads): boolean {
+  return loads === 'stripe' || loads === 'stripe_wallets';
+}
+
 function permissionsPolicy(loads: Loads): string {
   // A bank may confirm a card payment by the browser's own dialogue, from inside Stripe's frames.
-  const payment = loads === 'stripe' ? '(self "https://js.stripe.com" "https://hooks.stripe.com")' : '()';
+  const payment = isStripe(loads) ? '(self "https://js.stripe.com" "https://hooks.stripe.com")' : '()';
   return `camera=(), geolocation=(), microphone=(), usb=(), payment=${payment}`;
 }

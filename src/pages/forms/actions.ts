@@ -1,14 +1,17 @@
+import { normalEmail } from '../../base/email.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { LinkPage, PageService, SubmitResult } from '../../payment-links/checkout/port.ts';
 import type { Language } from '../texts/language.ts';
+import { TEXTS } from '../texts/texts.ts';
 import type { Alert } from '../view/alerts.ts';
+import { offersReceipt } from '../view/receipt-form.ts';
 import { readSubmission, type Sender } from './submission.ts';
 
 /**
  * The forms of a link's page, as the last part of their address. `resume` is “Check again”, which may cancel an attempt that
  * was not charged. `another` is “Pay another way”, which cancels the attempt that waits for the patient.
  */
-export const ACTIONS = ['submit', 'resume', 'another', 'sandbox', 'simulate'] as const;
+export const ACTIONS = ['submit', 'resume', 'another', 'sandbox', 'simulate', 'receipt'] as const;
 
 /** Action of a form. */
 export type Action = (typeof ACTIONS)[number];
@@ -21,15 +24,18 @@ export interface ActionInput {
   language: Language;
   now: Date;
   sender: Sender;
+  /** Address of the client, as the limits count it. */
+  limitAddress: string;
 }
 
 /**
  * Outcome of a form. `done`: the browser asks for the page again. `wrong`: the page is shown again with the alert.
- * `unknown`: the link has no such action.
+ * `receipt_queued`: the receipt is on its way. `unknown`: the link has no such action.
  */
 export type ActionResult =
   | { kind: 'done'; result: SubmitResult }
-  | { kind: 'wrong'; alert: Alert }
+  | { kind: 'wrong'; alert: Alert; typedEmail?: string }
+  | { kind: 'receipt_queued' }
   | { kind: 'unknown' };
 
 type Simulated = Parameters<PageService['simulate']>[1];
@@ -50,9 +56,24 @@ export async function act(action: Action, input: ActionInput): Promise<ActionRes
       return decide(input);
     case 'simulate':
       return simulate(input);
+    case 'receipt':
+      return mailReceipt(input);
     default:
       return action satisfies never;
   }
+}
+
+async function mailReceipt({ service, page, fields, language, limitAddress }: ActionInput): Promise<ActionResult> {
+  if (!offersReceipt(page)) return { kind: 'unknown' };
+  const { heading, invalid, tooMany } = TEXTS[language].receiptMail;
+  const typedEmail = fields.get('email') ?? '';
+  const wrong = (text: string): ActionResult => {
+    return { kind: 'wrong', alert: { heading, lines: [{ text, field: 'receipt-email' }] }, typedEmail };
+  };
+  const email = normalEmail(typedEmail);
+  if (email === null) return wrong(invalid);
+  const result = await service.requestReceipt(page.token, { email, language, limitAddress });
+  return result === 'queued' ? { kind: 'receipt_queued' } : wrong(tooMany);
 }
 
 async function submit({ service, page, fields, language, now, sender }: ActionInput): Promise<ActionResult> {

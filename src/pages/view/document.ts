@@ -16,6 +16,8 @@ interface Row {
   value: string;
   /** Text of the practice, with its line breaks. */
   isLong: boolean;
+  /** True if the text may be about the treatment. It stays out of mails. */
+  isPrivate: boolean;
 }
 
 type Kind = keyof Texts['documents'];
@@ -69,8 +71,8 @@ function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind:
   const isReceipt = kind === 'receipt';
   const at = payment.processedAt ?? page.paidAt;
   const amount = (cents: number) => (cents > 0 ? formatAmount(t, cents) : null);
-  const row = (label: string, value: string | null, isLong = false) =>
-    value === null ? [] : [{ label, value, isLong }];
+  const row = (label: string, value: string | null, { isLong = false, isPrivate = false } = {}) =>
+    value === null ? [] : [{ label, value, isLong, isPrivate }];
   return [
     ...row(amountLabel(kind, t), formatAmount(t, page.amountCents)),
     ...row(receipt.refunded, amount(payment.refundedCents)),
@@ -84,8 +86,9 @@ function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind:
       kind === 'debit' || kind === 'returned_debit' ? receipt.submitted : receipt.date,
       at === null ? null : formatMoment(t, at, page.location.timeZone),
     ),
-    ...row(receipt.for, page.description, true),
+    ...row(receipt.for, page.description, { isLong: true, isPrivate: true }),
     ...row(receipt.to, placeLine(page)),
+    ...row(receipt.address, page.postalAddress, { isLong: true }),
     ...row(isReceipt ? receipt.paidWith : receipt.method, formatMethod(t, payment)),
     ...row(receipt.statement, payment.statementDescriptor),
   ];

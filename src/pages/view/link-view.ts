@@ -1,5 +1,6 @@
 import { formatPhone } from '../../base/phone.ts';
 import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
+import { brandStyle, logoPath } from '../browser/brand.ts';
 import type { Loads } from '../browser/security-headers.ts';
 import type { Facts, Texts, Wording } from '../texts/en.ts';
 import { formatAmount, formatDay, formatMoment, isoDay, nextMinute } from '../texts/formats.ts';
@@ -8,6 +9,7 @@ import { TEXTS } from '../texts/texts.ts';
 import { type Alert, declinedAlert } from './alerts.ts';
 import { bankAuthorisation } from './authorisation.ts';
 import { type Document, documentOf, placeLine, placeOf } from './document.ts';
+import { offersReceipt, type ReceiptForm } from './receipt-form.ts';
 import { TEST_METHODS } from './test-methods.ts';
 
 /** Circumstances of one request that change the page, beside the link itself. */
@@ -19,6 +21,8 @@ export interface ViewContext {
   justPaid: boolean;
   /** Alert about the latest submission; null when nothing is wrong. */
   alert: Alert | null;
+  /** Form for receipts by mail; null if this service sends no mails to patients. */
+  receiptForm: ReceiptForm | null;
 }
 
 /** Values for the templates of a link's page. All texts are complete; the templates escape them. */
@@ -37,6 +41,7 @@ export interface LinkView {
   action: LinkPage['clientAction'];
   client: LinkPage['client'];
   document: Document | null;
+  receiptForm: ReceiptForm | null;
   /** End of the time in which the page can be used; null unless the link is payable. */
   until: string | null;
   link: {
@@ -48,8 +53,13 @@ export interface LinkView {
     amount: string;
     reference: string;
   };
+  brand: {
+    /** Address and integrity of the style sheet with the practice's colour. */
+    style: { href: string; integrity: string } | null;
+    logo: { href: string; width: number; height: number } | null;
+  };
   /** Addresses of this page and of its forms. */
-  paths: Readonly<Record<'page' | 'submit' | 'resume' | 'another' | 'sandbox' | 'simulate', string>>;
+  paths: Readonly<Record<'page' | 'submit' | 'resume' | 'another' | 'sandbox' | 'simulate' | 'receipt', string>>;
 }
 
 /** Converts a link's page into the values that its templates show. */
@@ -76,6 +86,7 @@ export function viewLink(page: LinkPage, context: ViewContext): LinkView {
     action: template === 'requires_action' ? clientAction : null,
     client: page.client,
     document: documentOf(page, template, t),
+    receiptForm: offersReceipt(page) ? context.receiptForm : null,
     until: template === 'payable' ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,
     link: {
       practice: page.practice.name,
@@ -86,7 +97,16 @@ export function viewLink(page: LinkPage, context: ViewContext): LinkView {
       amount: facts.amount,
       reference: page.linkId,
     },
+    brand: brandOf(page, context.basePath),
     paths: pathsOf(page.token, context.basePath),
+  };
+}
+
+function brandOf({ brand: { color, logo } }: LinkPage, basePath: string): LinkView['brand'] {
+  const style = color === null ? null : brandStyle(color);
+  return {
+    style: style === null ? null : { href: `${basePath}${style.path}`, integrity: style.integrity },
+    logo: logo === null ? null : { ...logo, href: `${basePath}${logoPath(logo.hash)}` },
   };
 }
 
@@ -100,6 +120,7 @@ export function pathsOf(token: string, basePath: string): LinkView['paths'] {
     another: `${page}/another`,
     sandbox: `${page}/sandbox`,
     simulate: `${page}/simulate`,
+    receipt: `${page}/receipt`,
   };
 }
 
@@ -131,7 +152,8 @@ function loadsOf(state: PageState, form: LinkView['form'], action: LinkView['act
     case 'in_progress':
       return 'itself';
     case 'payable':
-      return form?.processor === 'stripe' ? 'stripe' : 'own';
+      if (form?.processor !== 'stripe') return 'own';
+      return form.wallets ? 'stripe_wallets' : 'stripe';
     case 'requires_action':
       return action?.kind === 'stripe' ? 'stripe' : 'own';
     case 'throttled':
@@ -176,6 +198,7 @@ function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
   if (page.test && page.client.processor !== 'sandbox') return null;
   return {
     processor: page.client.processor,
+    wallets: page.wallets,
     amountCents: page.amountCents,
     amount: formatAmount(t, page.amountCents),
     authorisation: bankAuthorisation(page, t, now),

@@ -1,6 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { getPractice } from '../../practices/find.ts';
+import { notify } from '../../practices/notifications.ts';
+import type { NotificationKind } from '../../practices/recipient.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
@@ -14,7 +15,7 @@ import type { PaymentMail, PaymentMailKind } from './queue.ts';
  */
 
 /**
- * Sends an admin mail to the administrator of the link's practice. Does nothing if the link has been deleted.
+ * Sends an admin mail to those who get notifications of its kind in the link's practice. Does nothing if the link has been deleted.
  *
  * @throws MailFailed if the mail server did not accept it; the next try has the same Message-ID
  */
@@ -22,15 +23,13 @@ export async function sendPaymentMail(scope: Scope, mailer: Mailer, mail: Paymen
   const { kind, paymentLinkId, subjectId } = mail;
   const link = await scope.em.findOne(PaymentLink, { id: paymentLinkId });
   if (link === null) return;
-  const { adminEmail } = await getPractice(scope, link.practiceId);
   const { subject, what, todo } = WORDS[kind];
   const facts = [
     ['Payment link', paymentLinkId],
     ['Amount', dollars(mail.amountCents)],
     ...(await factsOf(scope, mail)),
   ].map(([label, value]) => `${label}: ${value}`);
-  await mailer.send({
-    to: adminEmail,
+  await notify(scope, mailer, link.practiceId, RECIPIENTS[kind], {
     id: `${paymentLinkId}.${kind}.${subjectId}`,
     subject: `Payment link ${paymentLinkId}: ${subject}`,
     text: [...facts, '', what, '', `What to do: ${todo}`, ''].join('\n'),
@@ -80,6 +79,20 @@ function moment(at: Date): string {
   const format = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   return `${format.format(at)} UTC`;
 }
+
+/** The kind of notification of each mail, which decides who gets it. */
+const RECIPIENTS: Readonly<Record<PaymentMailKind, NotificationKind>> = {
+  dispute_opened: 'disputes',
+  dispute_closed: 'disputes',
+  refund_failed: 'refunds',
+  refunded_too_much: 'refunds',
+  returned_after_refund: 'refunds',
+  paid_late: 'payments',
+  paid_twice: 'payments',
+  payment_refused: 'payments',
+  payment_abandoned: 'payments',
+  contradiction: 'payments',
+};
 
 /** Texts by kind: the end of the subject, the fact, and the next step. */
 const WORDS: Readonly<Record<PaymentMailKind, { subject: string; what: string; todo: string }>> = {

@@ -7,7 +7,7 @@ import {
 } from '../../processors/processor.ts';
 import { statusAt } from '../model/overdue.ts';
 import { accountOf, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
-import type { LinkPage, PageState } from './port.ts';
+import type { LinkPage, PageBrand, PageState } from './port.ts';
 import type { PageData } from './read-page.ts';
 
 /** Returns the page of a link, from what was read of it. Asks the processor for the action that a payment requires. */
@@ -23,6 +23,8 @@ export async function pageOf(scope: Scope, processor: Processor, token: string, 
     token,
     test: link.test,
     practice: { name: practice.name },
+    postalAddress: practice.postalAddress,
+    brand: brandOf(practice),
     location: { name: location.name, city: location.city, state: location.state, timeZone: location.timeZone },
     phone: location.phone ?? practice.phone,
     description: link.description,
@@ -35,8 +37,14 @@ export async function pageOf(scope: Scope, processor: Processor, token: string, 
     lastFailure: state === 'payable' ? recentFailure(latest, now) : null,
     methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
     client: link.test || account === null ? { processor: 'sandbox' } : processor.clientConfig(account),
+    wallets: !link.test && processor.name === 'stripe' && practice.walletsEnabled,
     clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
   };
+}
+
+function brandOf({ brandColor, logoHash, logoWidth, logoHeight }: PageData['practice']): PageBrand {
+  const hasLogo = logoHash !== null && logoWidth !== null && logoHeight !== null;
+  return { color: brandColor, logo: hasLogo ? { hash: logoHash, width: logoWidth, height: logoHeight } : null };
 }
 
 /** Time for which the page shows a decline. */

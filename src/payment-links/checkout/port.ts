@@ -18,6 +18,14 @@ export type PageState =
   | 'cancelled'
   | 'unavailable';
 
+/** Looks of the practice's pages. */
+export interface PageBrand {
+  /** Colour on which white text is readable, such as `#0b4f6c`; null for the standard one. */
+  color: string | null;
+  /** Hash and size in pixels of the logo. */
+  logo: { hash: string; width: number; height: number } | null;
+}
+
 /** All data of a link's page. The page chooses texts and formats. */
 export interface LinkPage {
   state: PageState;
@@ -25,6 +33,9 @@ export interface LinkPage {
   token: string;
   test: boolean;
   practice: { name: string };
+  /** Postal address of the practice, in lines. */
+  postalAddress: string | null;
+  brand: PageBrand;
   location: { name: string; city: string; state: string; timeZone: string };
   /** Telephone of the location, else of the practice, in E.164. */
   phone: string | null;
@@ -57,6 +68,8 @@ export interface LinkPage {
   /** Methods for a payment now. Empty unless payable, and for test links, which offer the outcomes of `simulate`. */
   methods: readonly MethodType[];
   client: ClientConfig;
+  /** True if Stripe's form offers Apple Pay and Google Pay. */
+  wallets: boolean;
   /** Data that the browser needs for the action; set in `requires_action`. */
   clientAction: ClientAction | null;
 }
@@ -94,6 +107,18 @@ export type SubmitResult =
   | 'cancelled'
   | 'try_later';
 
+/** A patient's wish for a receipt by mail. */
+export interface ReceiptOrder {
+  /** A valid mail address. */
+  email: string;
+  language: 'en' | 'es';
+  /** Address of the client, as the limits count it. */
+  limitAddress: string;
+}
+
+/** Result of the wish. `too_many`: a limit is reached, or the link has no payment to confirm. */
+export type ReceiptResult = 'queued' | 'too_many';
+
 /** Service of the hosted pages. */
 export interface PageService {
   /** Returns the page of a token; null for an unknown token. Changes nothing. */
@@ -113,4 +138,6 @@ export interface PageService {
   actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
   /** Simulates an outcome of a test link. */
   simulate(token: string, outcome: SimulatePaymentLinkRequest['outcome']): Promise<void>;
+  /** Queues a mail with the receipt of a payment with real money. */
+  requestReceipt(token: string, order: ReceiptOrder): Promise<ReceiptResult>;
 }

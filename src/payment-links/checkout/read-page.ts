@@ -15,7 +15,11 @@ export interface PageData extends TermsData {
     | ('id' | 'practiceId' | 'test' | 'status' | 'openAttemptId')
     | ('amountCents' | 'description' | 'expiresAt' | 'paidAt')
   >;
-  practice: Pick<Practice, 'id' | 'name' | 'phone' | 'paymentsEnabled' | 'processorAccountId' | 'bankDebitsEnabled'>;
+  practice: Pick<
+    Practice,
+    | ('id' | 'name' | 'phone' | 'postalAddress' | 'paymentsEnabled' | 'processorAccountId' | 'bankDebitsEnabled')
+    | ('walletsEnabled' | 'brandColor' | 'logoHash' | 'logoWidth' | 'logoHeight')
+  >;
   location: Pick<Location, 'name' | 'city' | 'state' | 'timeZone' | 'phone'>;
   /** The latest transaction of a paid link; null for other links. */
   transaction: Pick<
@@ -49,7 +53,9 @@ const READ = `
       'openAttemptId', l.open_attempt_id, 'amountCents', l.amount_cents, 'description', l.description,
       'expiresAt', l.expires_at, 'paidAt', l.paid_at) as link,
     json_build_object('id', p.id, 'name', p.name, 'phone', p.phone, 'paymentsEnabled', p.payments_enabled,
-      'processorAccountId', p.processor_account_id, 'bankDebitsEnabled', p.bank_debits_enabled) as practice,
+      'processorAccountId', p.processor_account_id, 'bankDebitsEnabled', p.bank_debits_enabled,
+      'postalAddress', p.postal_address, 'walletsEnabled', p.wallets_enabled, 'brandColor', p.brand_color, 'logoHash', p.logo_hash,
+      'logoWidth', p.logo_width, 'logoHeight', p.logo_height) as practice,
     json_build_object('name', o.name, 'city', o.city, 'state', o.state, 'timeZone', o.time_zone,
       'phone', o.phone) as location,
     t.transaction, t.authorisation,

@@ -11,6 +11,7 @@ import { simulateOnPage } from '../simulate/simulate.ts';
 import { pageOf } from './page.ts';
 import type { PageService, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
+import { requestReceipt } from './receipt.ts';
 import { resultOf, submitPayment } from './submit.ts';
 
 /**
@@ -51,6 +52,7 @@ export function createPageService(scope: Scope, processor: Processor, transactio
     async simulate(token, outcome) {
       await simulateOnPage(fresh(await withLimiter(token)), token, outcome);
     },
+    requestReceipt: (token, order) => requestReceipt(scope, token, order),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Mail, Mailer } from '../../mail/mailer.ts';
-import { getPractice } from '../../practices/find.ts';
+import { notify } from '../../practices/notifications.ts';
 import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../model/transitions.ts';
 
@@ -33,15 +33,14 @@ export function isEndpointMail(payload: unknown): payload is EndpointMail {
 }
 
 /**
- * Sends the admin mail to the administrator of the endpoint's practice. Sends nothing when the endpoint is deleted.
+ * Sends the admin mail to those who get notifications about webhooks in the endpoint's practice. Sends nothing when the endpoint is deleted.
  *
  * @throws MailFailed when the mail server did not accept it; a retry has the same Message-ID
  */
 export async function sendEndpointMail(scope: Scope, mailer: Mailer, mail: EndpointMail): Promise<void> {
   const endpoint = await scope.em.findOne(WebhookEndpoint, { id: mail.endpointId, deletedAt: null });
   if (endpoint === null) return;
-  const { adminEmail } = await getPractice(scope, endpoint.practiceId);
-  await mailer.send({ to: adminEmail, ...mailOf(endpoint, mail) });
+  await notify(scope, mailer, endpoint.practiceId, 'webhooks', mailOf(endpoint, mail));
 }
 
 function mailOf(endpoint: WebhookEndpoint, mail: EndpointMail): Omit<Mail, 'to'> {

@@ -160,7 +160,8 @@ function preparePayment(form, find, stripe, { ready, blocked }) {
         ? { paymentMethodOptions: { us_bank_account: { verification_method: 'instant' } } }
         : {}),
     });
-    payment = elements.create('payment', { wallets: { applePay: 'never', googlePay: 'never', link: 'never' } });
+    const wallet = 'wallets' in form.dataset && type === 'card' ? 'auto' : 'never';
+    payment = elements.create('payment', { wallets: { applePay: wallet, googlePay: wallet, link: 'never' } });
     payment.on('ready', ready);
     payment.on('loaderror', blocked);
     payment.mount(details);

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import { recordAct } from '../../../audit/record.ts';
+import { ApiError } from '../../../base/errors.ts';
+import { fresh, type Scope } from '../../../base/scope.ts';
+import { inTransaction } from '../../../database/query/transaction.ts';
+import { getPractice } from '../../../practices/find.ts';
+import type { Location } from '../../../practices/location.entity.ts';
+import type { Practice } from '../../../practices/practice.entity.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import type { SettingsField } from '../../texts/settings/en.ts';
+import { TEXTS } from '../../texts/texts.ts';
+
+/** Runs a change of the practice and its audit entry in one transaction. Without a difference nothing is recorded. */
+export function changePractice(
+  visit: MemberVisit,
+  action: 'settings.changed' | 'logo.changed',
+  change: (scope: Scope, practiceId: string) => Promise<Practice>,
+): Promise<void> {
+  const { practiceId } = visit.member;
+  return inTransaction(fresh(visit.scope), async (scope) => {
+    const before = practiceState(await getPractice(scope, practiceId, 'lock'));
+    const after = practiceState(await change(scope, practiceId));
+    record(visit, scope, { action, target: { kind: 'practice', id: practiceId }, before, after });
+  });
+}
+
+/** Runs a change of a location and its audit entry in one transaction. `before` is null for a new location. */
+export function changeLocation(
+  visit: MemberVisit,
+  action: 'location.created' | 'location.changed' | 'location.deactivated',
+  before: Location | null,
+  change: (scope: Scope, practiceId: string) => Promise<Location>,
+): Promise<void> {
+  const old = before === null ? null : locationState(before);
+  return inTransaction(fresh(visit.scope), async (scope) => {
+    const location = await change(scope, visit.member.practiceId);
+    const target = { kind: 'location', id: location.id };
+    record(visit, scope, { action, target, before: old, after: locationState(location) });
+  });
+}
+
+/** Records an act of the person, unless nothing changed. */
+export function record(
+  { member, session, address }: MemberVisit,
+  scope: Scope,
+  act: { action: string; target: { kind: string; id: string }; before: object | null; after: object | null },
+): void {
+  if (isDeepStrictEqual(act.before, act.after)) return;
+  const actor = { kind: 'person' as const, id: session.personId, address };
+  recordAct(scope, actor, { practiceId: member.practiceId, ...act });
+}
+
+/** Returns the sentence for a field that a service refused. @throws the error, if it is not about a field of a form */
+export function refusalText({ language }: MemberVisit, error: unknown): string {
+  const { refusals } = TEXTS[language].settings;
+  const param = error instanceof ApiError && error.code === 'validation_error' ? error.details.param : null;
+  if (param == null || !isField(param, refusals)) throw error;
+  return refusals[param];
+}
+
+function isField(name: string, refusals: Readonly<Record<SettingsField, string>>): name is SettingsField {
+  return Object.hasOwn(refusals, name);
+}
+
+/** Returns the text of `?done=`, if the page knows it. */
+export function doneText({ language, query }: MemberVisit): string | undefined {
+  const { done } = TEXTS[language].settings;
+  const name = query.get('done');
+  return name === undefined || !Object.hasOwn(done, name) ? undefined : done[name];
+}
+
+/** Returns the answer to a page that does not exist, or belongs to another practice. */
+export function notFound(): Reply {
+  return { kind: 'problem', problem: 'not_found', status: 404 };
+}
+
+function practiceState({ name, phone, postalAddress, brandColor, logoHash, walletsEnabled }: Practice): object {
+  return { name, phone, postalAddress, brandColor, logoHash, walletsEnabled };
+}
+
+function locationState({ name, city, state, timeZone, phone, active }: Location): object {
+  return { name, city, state, timeZone, phone, active };
+}

@@ -1,0 +1,78 @@
+import { fresh } from '../../../base/scope.ts';
+import { Location } from '../../../practices/location.entity.ts';
+import { createLocation, deactivateLocation, updateLocation } from '../../../practices/service.ts';
+import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { changeLocation, notFound, refusalText } from './acts.ts';
+import { type LocationInput, locationForm, locationInput, placeOf } from './location-form.ts';
+import { showSettings } from './practice.ts';
+
+/** Adds a location. */
+export async function addLocation(visit: MemberVisit): Promise<Reply> {
+  const input = locationInput(visit);
+  try {
+    await changeLocation(visit, 'location.created', null, (scope, practiceId) =>
+      createLocation(scope, { practiceId, ...placeOf(input) }),
+    );
+  } catch (error) {
+    return showSettings(visit, { error: refusalText(visit, error), location: input });
+  }
+  return done(visit, 'location_added');
+}
+
+/** Shows the forms of a location in use. */
+export async function showLocation(
+  visit: MemberVisit,
+  refused?: { error: string; input?: LocationInput },
+): Promise<Reply> {
+  const location = await findTarget(visit);
+  if (location === null) return notFound();
+  const { id, name, practiceId } = location;
+  const others = await visit.scope.em.count(Location, { practiceId, active: true, id: { $ne: id } });
+  const input = refused?.input ?? { ...location, phone: location.phone ?? '' };
+  return {
+    kind: 'page',
+    status: refused === undefined ? 200 : 422,
+    template: 'settings/location',
+    title: TEXTS[visit.language].settings.locations.change.title(name),
+    view: { id, isLast: others === 0, form: locationForm(input, visit.language), error: refused?.error },
+  };
+}
+
+/** Saves a location. */
+export async function changeOne(visit: MemberVisit): Promise<Reply> {
+  const location = await findTarget(visit);
+  if (location === null) return notFound();
+  const input = locationInput(visit);
+  try {
+    await changeLocation(visit, 'location.changed', location, (scope, practiceId) =>
+      updateLocation(scope, practiceId, location.id, placeOf(input)),
+    );
+  } catch (error) {
+    return showLocation(visit, { error: refusalText(visit, error), input });
+  }
+  return done(visit, 'location_changed');
+}
+
+/** Takes a location out of use, if the person ticked the box. */
+export async function deactivate(visit: MemberVisit): Promise<Reply> {
+  const location = await findTarget(visit);
+  if (location === null) return notFound();
+  if (visit.fields.get('confirmed') !== 'on') {
+    return showLocation(visit, { error: TEXTS[visit.language].settings.locations.deactivate.notConfirmed });
+  }
+  await changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
+    deactivateLocation(scope, location.id, practiceId),
+  );
+  return done(visit, 'location_deactivated');
+}
+
+/** Returns the location of the path, if it belongs to the practice and is in use. */
+function findTarget({ scope, member, params }: MemberVisit): Promise<Location | null> {
+  const { practiceId } = member;
+  return fresh(scope).em.findOne(Location, { id: params.locationId ?? '', practiceId, active: true });
+}
+
+function done({ member }: MemberVisit, what: string): Reply {
+  return { kind: 'redirect', to: practicePath(member, `/settings?done=${what}`) };
+}

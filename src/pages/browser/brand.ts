@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Scope } from '../../base/scope.ts';
+import { brandColor, darker } from '../../practices/colors.ts';
+import { findLogo } from '../../practices/logo.ts';
+
+/*
+ * The colour and the logo of a practice, as files of our own origin: no page has inline styles. Their addresses name their
+ * content, so browsers keep them.
+ */
+
+/** Folder of the files, below the public address. */
+const FOLDER = '/pay-brand/';
+
+const STYLE_PATH = /^\/pay-brand\/([0-9a-f]{6})\.css$/;
+const LOGO_PATH = /^\/pay-brand\/([0-9a-f]{64})\.png$/;
+
+/** Headers of every file. Its content never changes, and as a page of its own it can do nothing. */
+export const BRAND_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** A file of a practice's brand. */
+export interface BrandFile {
+  type: string;
+  bytes: Buffer;
+}
+
+/** Returns true for a path below the folder of brands. */
+export function isBrandPath(path: string): boolean {
+  return path.startsWith(FOLDER);
+}
+
+/** Returns the path of the style sheet with a colour of the form `#0b4f6c`, and the hash that browsers check. */
+export function brandStyle(color: string): { path: string; integrity: string } {
+  const integrity = `sha384-${createHash('sha384').update(styleOf(color)).digest('base64')}`;
+  return { path: `${FOLDER}${color.slice(1)}.css`, integrity };
+}
+
+/** Returns the path of a logo. */
+export function logoPath(hash: string): string {
+  return `${FOLDER}${hash}.png`;
+}
+
+/** Returns the file at a path; null if there is none. A style sheet needs no database, and exists for readable colours only. */
+export async function findBrandFile(scope: Scope, path: string): Promise<BrandFile | null> {
+  const [, digits] = STYLE_PATH.exec(path) ?? [];
+  if (digits !== undefined) return styleFile(`#${digits}`);
+  const [, hash] = LOGO_PATH.exec(path) ?? [];
+  const bytes = hash === undefined ? null : await findLogo(scope, hash);
+  return bytes === null ? null : { type: 'image/png', bytes };
+}
+
+function styleFile(color: string): BrandFile | null {
+  if (brandColor(color).kind !== 'color') return null;
+  return { type: 'text/css; charset=utf-8', bytes: Buffer.from(styleOf(color)) };
+}
+
+/** The edge keeps a dark colour visible on the dark scheme, and is the colour itself on white. */
+function styleOf(color: string): string {
+  const own = `--accent:${color};--accent-dark:${darker(color)};--on-accent:#fff`;
+  return `:root{${own}}@media screen and (prefers-color-scheme:dark){:root{--accent-edge:var(--edge)}}`;
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { newId } from '../../base/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
+import { takeRateSlot } from '../../limits/rate-slot.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
+import type { ReceiptOrder, ReceiptResult } from './port.ts';
+
+/*
+ * Receipts by mail. Anyone with a link's page may type an address, so requests are limited per link, client address and mail
+ * address. The job's payload is the id of a row; the row has the address until the mail is sent.
+ */
+
+/** Name of the job that sends a receipt. */
+export const RECEIPT_MAIL_TASK = 'send_receipt_mail';
+
+/** Payload of the job. */
+export interface ReceiptMail {
+  requestId: string;
+}
+
+/** Receipts of one link in 24 hours. The table has a place for each. */
+const RECEIPTS_PER_LINK = 3;
+
+/** Requests of one client address per minute. A waiting room may share an address. */
+const REQUESTS_PER_MINUTE = 10;
+
+/** Requests for one mail address per minute, whatever the link. */
+const MAILS_PER_MINUTE = 3;
+
+/** Age at which a request is neither sent nor kept. */
+const KEPT_MS = 24 * 60 * 60_000;
+
+/** Requests per statement of the deletion. */
+const BATCH = 1_000;
+
+/** Stores the request for a receipt and queues its job, if the link's payment with real money succeeded. */
+export async function requestReceipt(scope: Scope, token: string, order: ReceiptOrder): Promise<ReceiptResult> {
+  const { email, language, limitAddress } = order;
+  const hash = createHash('sha256').update(email).digest('base64url');
+  const slots = [
+    await takeRateSlot(scope, `receipt:${limitAddress}`, REQUESTS_PER_MINUTE),
+    await takeRateSlot(scope, `receipt-mail:${hash}`, MAILS_PER_MINUTE),
+  ];
+  if (slots.some(({ granted }) => !granted)) return 'too_many';
+  const now = scope.clock.now();
+  const queued = await sql(
+    scope.em,
+    `with request as (
+       insert into receipt_requests (id, practice_id, payment_link_id, ordinal, email, language, created_at)
+       select $1, l.practice_id, l.id, place, $3, $4, $5
+       from payment_links l, generate_series(1, $6::integer) as place
+       where l.token = $2 and l.status = 'paid' and not l.test
+         and not exists (
+           select from receipt_requests r where r.payment_link_id = l.id and r.ordinal = place
+         )
+       order by place limit 1
+       on conflict do nothing
+       returning id
+     )
+     select graphile_worker.add_job('${RECEIPT_MAIL_TASK}', json_build_object('requestId', id),
+       ${MAIL_JOB}, max_attempts := $7::integer) from request`,
+    [newId('receiptRequest', now), token, email, language, now, RECEIPTS_PER_LINK, MAIL_TRIES],
+  );
+  return queued.length === 0 ? 'too_many' : 'queued';
+}
+
+/** Returns true if a job's payload names a request. The queue accepts any payload. */
+export function isReceiptMail(payload: unknown): payload is ReceiptMail {
+  return typeof payload === 'object' && payload !== null && 'requestId' in payload;
+}
+
+/** Returns the request of a job with the token of its link; null if it is sent, deleted or older than a day. */
+export async function findReceiptRequest(
+  { em, clock }: Scope,
+  { requestId }: ReceiptMail,
+): Promise<{ token: string; email: string; language: 'en' | 'es' } | null> {
+  const [found] = await sql<{ token: string; email: string; language: 'en' | 'es' }>(
+    em,
+    `select l.token, r.email, r.language from receipt_requests r join payment_links l on l.id = r.payment_link_id
+     where r.id = $1 and r.email is not null and r.created_at > $2`,
+    [requestId, new Date(clock.now().getTime() - KEPT_MS)],
+  );
+  return found ?? null;
+}
+
+/** Removes the mail address of a request whose mail is sent. The row still counts for its link. */
+export async function forgetReceiptAddress({ em }: Scope, { requestId }: ReceiptMail): Promise<void> {
+  await sql(em, 'update receipt_requests set email = null where id = $1', [requestId]);
+}
+
+/** Deletes requests that are older than a day. @returns true if there may be more to delete */
+export async function purgeReceiptRequests({ em, clock }: Scope): Promise<boolean> {
+  const gone = await sql(
+    em,
+    `delete from receipt_requests where id in (
+       select id from receipt_requests where created_at < $1 limit $2 for update skip locked
+     ) returning 1`,
+    [new Date(clock.now().getTime() - KEPT_MS), BATCH],
+  );
+  return gone.length === BATCH;
+}

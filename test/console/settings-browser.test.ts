@@ -1,0 +1,112 @@
+import axe from 'axe-core';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import type { User } from '../../src/console/people/users.ts';
+import { startSession } from '../../src/console/sign-in/sessions.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { screenshot, startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import { checkPage, expectAccessible, LOOKS } from './axe.ts';
+import { addUser } from './console.ts';
+
+describe('the settings in a browser', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let owner: User;
+  let browser: Browser;
+  let now: Visit | undefined;
+
+  before(async () => {
+    // Without https, so that the browser takes the cookie from a test server.
+    const env = { PUBLIC_URL: 'http://localhost:3000', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@example.com' };
+    [browser, service] = await Promise.all([startBrowser(), TestService.start({ env })]);
+    practice = await service.practice();
+    owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada.byron@elm.example' });
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  afterEach(async () => {
+    await now?.close();
+    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
+    now = undefined;
+  });
+
+  /** Opens a browser in which the owner is signed in. */
+  const open = async (options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
+    now = await visit(browser, service.baseUrl, options);
+    await now.context.addInitScript({ content: axe.source });
+    const value = await startSession(service.scope(), owner.personId);
+    await now.context.addCookies([{ name: 'paylinks_console', value, url: service.baseUrl, httpOnly: true }]);
+    return now.page;
+  };
+
+  const home = () => `/console/${practice.practiceId}/settings`;
+
+  it('color and logo that a person chooses are on the hosted page, readable in both schemes', async () => {
+    const page = await open();
+    await page.goto(home());
+    await page.getByRole('textbox', { name: 'Color' }).fill('#c2185b');
+    await page.getByRole('button', { name: 'Save the color' }).click();
+    await page.getByText('The color is saved.').waitFor();
+    const background = '#c2185b';
+    const buffer = await sharp({ create: { width: 600, height: 200, channels: 3, background } })
+      .png()
+      .toBuffer();
+    await page.getByLabel('Picture').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer });
+    await page.getByRole('button', { name: 'Use this logo' }).click();
+    await page.getByText('The logo is saved.').waitFor();
+    await page.getByRole('img', { name: 'Your logo' }).waitFor();
+    const { url } = await createLink(practice.live);
+    for (const [colorScheme, width] of LOOKS) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(new URL(url).pathname);
+      expect(await page.evaluate('document.querySelector(".logo img").naturalWidth')).to.equal(480);
+      const color = 'getComputedStyle(document.querySelector("button.primary")).backgroundColor';
+      expect(await page.evaluate(color)).to.equal('rgb(194, 24, 91)');
+      await expectAccessible(page, `the hosted page (${colorScheme})`);
+      await screenshot(page, `console-settings-hosted-page-${width}-${colorScheme}`);
+    }
+  });
+
+  it('a patient who has paid asks for the receipt by mail, on a page that passes axe', async () => {
+    const page = await open();
+    const { url } = await createLink(practice.live);
+    await page.goto(new URL(url).pathname);
+    await page.getByRole('button', { name: 'Pay $125.50' }).click();
+    for (const [colorScheme, width] of LOOKS) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await page.getByLabel('Your mail address').waitFor();
+      await expectAccessible(page, `the form (${colorScheme})`);
+      await screenshot(page, `console-settings-receipt-${width}-${colorScheme}`);
+    }
+    await page.getByLabel('Your mail address').fill('ada@mail.example');
+    await page.getByRole('button', { name: 'Send me the receipt' }).click();
+    await page.getByText('The receipt is on its way to your mailbox.').waitFor();
+    await expectAccessible(page, 'the page after the request');
+  });
+
+  for (const look of LOOKS) {
+    it(`every page of the settings passes axe and fits the screen in both languages (${look.join(', ')} px)`, async () => {
+      const [colorScheme, width] = look;
+      const page = await open({ width });
+      await page.emulateMedia({ colorScheme });
+      await checkPage(page, look, 'settings', `${home()}?done=practice`);
+      await checkPage(page, look, 'settings-location', `${home()}/locations/${practice.locationId}`);
+      await checkPage(page, look, 'settings-notifications', `${home()}/notifications?done=saved`);
+      await checkPage(page, look, 'settings-account', `${home()}/payment-account`);
+      await page.goto(`${home()}?lang=en`);
+      await page.getByRole('textbox', { name: 'Color' }).fill('#ffcc00');
+      await page.getByRole('button', { name: 'Save the color' }).click();
+      await page.getByText('The nearest color that works').waitFor();
+      await expectAccessible(page, 'a refused color');
+      await screenshot(page, `console-settings-refused-en-${width}-${colorScheme}`);
+    });
+  }
+});

@@ -1,0 +1,296 @@
+import { expect } from 'chai';
+import sharp, { type Sharp } from 'sharp';
+import { decodeLogo } from '../../src/practices/logo-image.ts';
+import { query } from '../harness/database.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+
+/** A picture with a transparent background, as designers export logos. */
+const picture = (width = 960, height = 320) =>
+  sharp({ create: { width, height, channels: 4, background: { r: 11, g: 79, b: 108, alpha: 0.5 } } });
+
+const white = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#fff' } });
+
+const bytesOf = async (image: Sharp) => new Uint8Array(await image.toBuffer());
+const text = (content: string) => new Uint8Array(Buffer.from(content));
+
+describe('the settings of a practice', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let path: string;
+  let browser: ConsoleBrowser;
+  let link: { url: string };
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    path = `/console/${practice.practiceId}/settings`;
+    browser = await signedIn(service, await addUser(service, practice.practiceId, 'owner'));
+    link = await createLink(practice.live);
+  });
+
+  after(() => service?.close());
+
+  const hostedPage = () => browser.get(new URL(link.url).pathname);
+  const logoOf = (page: string) => /<img src="([^"]+)" width="(\d+)" height="(\d+)"/.exec(page)?.slice(1) ?? [];
+
+  /** Uploads a logo, and returns its address. */
+  const setLogo = async () => {
+    await browser.upload(`${path}/logo`, await bytesOf(picture().png()));
+    const [address = ''] = logoOf((await hostedPage()).text);
+    return address;
+  };
+
+  /** Returns the latest entry of the audit log. */
+  const lastAct = async () => {
+    const [act] = await query<{ action: string; before: object; after: object }>(
+      service.config.databaseUrl,
+      'select action, before, after from audit_log where practice_id = $1 order by id desc limit 1',
+      [practice.practiceId],
+    );
+    return act;
+  };
+
+  it('name, telephone and address of the practice are saved, shown to patients and recorded with both states', async () => {
+    const saved = await browser.post(path, {
+      name: ' Elm & Oak Dental ',
+      phone: '+1 202 555 0143',
+      postalAddress: '12 Elm Street\r\n\r\nSuite 4 \r\nSpringfield, IL 62701',
+    });
+    expect([saved.status, saved.location]).to.deep.equal([303, `${path}?done=practice`]);
+    const { text } = await browser.get(`${path}?done=practice`);
+    expect(text).to.include('The practice is saved.').and.include('12 Elm Street\nSuite 4\nSpringfield, IL 62701<');
+    expect((await hostedPage()).text)
+      .to.include('Elm &amp; Oak Dental')
+      .and.include('(202) 555-0143');
+    expect(await lastAct()).to.deep.equal({
+      action: 'settings.changed',
+      before: {
+        name: 'Elm Street Dental',
+        phone: null,
+        postalAddress: null,
+        brandColor: null,
+        logoHash: null,
+        walletsEnabled: false,
+      },
+      after: {
+        name: 'Elm & Oak Dental',
+        phone: '+12025550143',
+        postalAddress: '12 Elm Street\nSuite 4\nSpringfield, IL 62701',
+        brandColor: null,
+        logoHash: null,
+        walletsEnabled: false,
+      },
+    });
+  });
+
+  it('saving without a change records nothing', async () => {
+    const before = await lastAct();
+    await browser.post(`${path}/color`, { color: '' });
+    expect(await lastAct()).to.deep.equal(before);
+  });
+
+  it('a refused form names the fault in words, keeps what was typed and changes nothing', async () => {
+    const input = { name: 'Elm <b>', phone: '555', postalAddress: '' };
+    for (const [fields, sentence] of [
+      [input, 'Enter the telephone number'],
+      [{ ...input, phone: '', name: ' ' }, 'Enter a name'],
+      [{ ...input, phone: '', postalAddress: 'x\n'.repeat(6) }, 'at most five lines'],
+    ] as const) {
+      const { status, text } = await browser.post(path, fields);
+      expect([status, text.includes(sentence)], sentence).to.deep.equal([422, true]);
+      if (fields.name.includes('<')) expect(text).to.include('value="Elm &lt;b&gt;"');
+    }
+    expect((await hostedPage()).text).to.include('Elm &amp; Oak Dental');
+  });
+
+  it('locations are added, renamed and taken out of use, each with its entry in the audit log', async () => {
+    const uptown = { name: 'Uptown', city: 'Chicago', state: 'IL', timeZone: 'America/Chicago', phone: '' };
+    const added = await browser.post(`${path}/locations`, uptown);
+    expect(added.location).to.equal(`${path}?done=location_added`);
+    expect((await lastAct())?.action).to.equal('location.created');
+    const { text } = await browser.get(path);
+    const [, id = ''] = /settings\/locations\/(loc_\w+)" aria-label="Change Uptown"/.exec(text) ?? [];
+    const one = `${path}/locations/${id}`;
+    expect((await browser.get(one)).text).to.not.include('your only location');
+    await browser.post(one, { ...uptown, name: 'Up & away', phone: '+12025550177' });
+    expect(await lastAct()).to.deep.equal({
+      action: 'location.changed',
+      before: { ...uptown, phone: null, active: true },
+      after: { ...uptown, name: 'Up & away', phone: '+12025550177', active: true },
+    });
+    expect((await browser.post(one, { ...uptown, timeZone: 'Mars/Olympus' })).status).to.equal(422);
+    expect((await browser.post(`${one}/deactivate`)).text).to.include('Tick the box');
+    expect((await lastAct())?.action).to.equal('location.changed');
+    await browser.post(`${one}/deactivate`, { confirmed: 'on' });
+    expect((await lastAct())?.action).to.equal('location.deactivated');
+    expect((await browser.get(one)).status).to.equal(404);
+    const last = await browser.get(`${path}/locations/${practice.locationId}`);
+    expect(last.text).to.include('your only location in use');
+  });
+
+  it('a color on which white text is hard to read is refused, with the nearest that works', async () => {
+    const { status, text } = await browser.post(`${path}/color`, { color: '#ffcc00' });
+    expect([status, text.includes('value="#ffcc00"')]).to.deep.equal([422, true]);
+    expect(text).to.include('White text on #ffcc00 is hard to read. The nearest color that works is #907300.');
+    expect((await browser.post(`${path}/color`, { color: '#907300' })).status).to.equal(303);
+    expect((await browser.post(`${path}/color`, { color: 'red;}' })).text).to.include('Enter the color as #');
+    expect(await lastAct()).to.have.nested.property('after.brandColor', '#907300');
+  });
+
+  it('the hosted page loads the color of its practice as a file of our own origin, and only readable colors exist', async () => {
+    await browser.post(`${path}/color`, { color: '#907300' });
+    const { text, headers } = await hostedPage();
+    expect(headers.get('content-security-policy')).to.include("style-src 'self';");
+    expect(text).to.match(/<link rel="stylesheet" href="\/pay-brand\/907300\.css" integrity="sha384-[^"]+">/);
+    const style = await browser.get('/pay-brand/907300.css');
+    expect([style.status, style.headers.get('content-type')]).to.deep.equal([200, 'text/css; charset=utf-8']);
+    expect(style.text).to.include('--accent:#907300').and.include('--on-accent:#fff');
+    for (const unknown of ['ffcc00.css', '907300.png', 'zzzzzz.css', '..%2fpay', `${'0'.repeat(64)}.png`, '']) {
+      expect((await browser.get(`/pay-brand/${unknown}`)).status, unknown).to.equal(404);
+    }
+  });
+
+  it('a picture of each format becomes a small PNG without metadata, at an address that names its hash', async () => {
+    const tagged = picture().withExif({ IFD0: { Copyright: 'secret-copyright' } });
+    for (const image of [tagged.clone().png(), tagged.clone().jpeg(), tagged.clone().webp()]) {
+      const saved = await browser.upload(`${path}/logo`, await bytesOf(image));
+      expect(saved.location).to.equal(`${path}?done=logo`);
+      const [address = '', width, height] = logoOf((await hostedPage()).text);
+      expect(address).to.match(/^\/pay-brand\/[0-9a-f]{64}\.png$/);
+      expect([width, height]).to.deep.equal(['480', '160']);
+      const response = await fetch(`${service.baseUrl}${address}`);
+      const header = (name: string) => response.headers.get(name);
+      expect(['content-type', 'x-content-type-options', 'cross-origin-resource-policy'].map(header)).to.deep.equal([
+        'image/png',
+        'nosniff',
+        'same-origin',
+      ]);
+      expect(header('content-security-policy')).to.match(/^default-src 'none';/);
+      expect(header('cache-control')).to.include('immutable');
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(bytes.includes('secret-copyright')).to.equal(false);
+      const { format, exif, pages = 1 } = await sharp(bytes).metadata();
+      expect([format, exif, pages]).to.deep.equal(['png', undefined, 1]);
+    }
+    expect((await lastAct())?.action).to.equal('logo.changed');
+    const [row] = await query<{ count: number }>(
+      service.config.databaseUrl,
+      'select count(*)::integer as count from practice_logos where practice_id = $1',
+      [practice.practiceId],
+    );
+    expect(row?.count, 'former logos are deleted').to.equal(1);
+  });
+
+  it('the hosted page needs nothing of the table with the bytes of logos', async () => {
+    await setLogo();
+    const locking = service.orm.em.fork();
+    await locking.transactional(async (em) => {
+      await em
+        .getConnection()
+        .execute('lock table practice_logos in access exclusive mode', [], 'run', em.getTransactionContext());
+      const { status, text } = await hostedPage();
+      expect([status, text.includes('/pay-brand/')]).to.deep.equal([200, true]);
+    });
+  });
+
+  it('a file that is no picture of the three formats is refused, whatever its name and type say', async () => {
+    const address = await setLogo();
+    const png = Buffer.from(await bytesOf(picture(10, 10).png()));
+    const files: [name: string, bytes: Uint8Array<ArrayBuffer>, sentence: string][] = [
+      ['a text', text('hello'), 'not a PNG, JPEG or WebP'],
+      ['a page', text('<!doctype html><script>alert(1)</script>'), 'not a PNG, JPEG or WebP'],
+      ['SVG', text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'), 'not a PNG, JPEG or WebP'],
+      ['GIF', await bytesOf(picture(10, 10).gif()), 'not a PNG, JPEG or WebP'],
+      ['TIFF', await bytesOf(picture(10, 10).tiff()), 'not a PNG, JPEG or WebP'],
+      [
+        'an SVG behind the signature of PNG',
+        new Uint8Array(Buffer.concat([png.subarray(0, 8), text('<svg/>')])),
+        'damaged',
+      ],
+      ['a cut file', new Uint8Array(png.subarray(0, png.length - 20)), 'damaged'],
+      ['a WebP with nonsense', text('RIFF\x10\0\0\0WEBPVP8 nonsense'), 'damaged'],
+      ['a gigabyte when unpacked', await bytesOf(white(15_000, 15_000).png()), 'too many pixels'],
+    ];
+    for (const [name, bytes, sentence] of files) {
+      const { status, text } = await browser.upload(`${path}/logo`, bytes, { name: 'logo.png', type: 'image/png' });
+      expect([status, text.includes(sentence)], name).to.deep.equal([422, true]);
+    }
+    expect((await browser.upload(`${path}/logo`, new Uint8Array())).text).to.include('Choose a picture first.');
+    expect(logoOf((await hostedPage()).text)[0], 'the logo stays').to.equal(address);
+  });
+
+  it('nothing of a polyglot file is kept, and of an animation only the first frame', async () => {
+    const script = '<script>alert(1)</script>';
+    const png = Buffer.concat([await bytesOf(picture(20, 10).png()), Buffer.from(script)]);
+    const frames = await Promise.all(
+      ['#f00', '#0f0'].map((background) =>
+        sharp({ create: { width: 20, height: 10, channels: 4, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const animation = await bytesOf(sharp(frames, { join: { animated: true } }).webp());
+    for (const file of [new Uint8Array(png), animation]) {
+      const decoded = await decodeLogo(file);
+      if (decoded.kind !== 'logo') throw new Error(`the picture was refused: ${decoded.reason}`);
+      const { bytes, width, height } = decoded.image;
+      expect([width, height, bytes.includes(script)]).to.deep.equal([20, 10, false]);
+      expect((await sharp(bytes).metadata()).pages ?? 1).to.equal(1);
+    }
+  });
+
+  it('at most four pictures are decoded or wait for it, and more are refused at once', async () => {
+    const file = await bytesOf(picture().png());
+    const results = await Promise.all(Array.from({ length: 10 }, () => decodeLogo(file)));
+    const reasons = results.map((result) => (result.kind === 'logo' ? 'logo' : result.reason));
+    expect(reasons.toSorted()).to.deep.equal([...Array<string>(6).fill('busy'), ...Array<string>(4).fill('logo')]);
+    expect((await decodeLogo(file)).kind, 'the places are free again').to.equal('logo');
+  });
+
+  it('a body that is too large, has too many parts or is malformed is refused without its content', async () => {
+    const huge = await browser.upload(`${path}/logo`, new Uint8Array(1_100_000));
+    expect([huge.status, huge.title]).to.deep.equal([413, 'The file is too large']);
+    const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n';
+    const type = 'multipart/form-data; boundary=x';
+    for (const [body, status] of [
+      [`${part.repeat(20)}--x--\r\n`, 400],
+      [`${part}${part}--x--\r\n`, 400],
+      ['nonsense', 400],
+      ['', 400],
+    ] as const) {
+      expect((await browser.sendBody(`${path}/logo`, body, type)).status, body.slice(0, 20)).to.equal(status);
+    }
+    expect((await browser.sendBody(`${path}/logo`, part, 'multipart/form-data')).status).to.equal(415);
+    expect((await browser.sendBody(path, `${part}--x--\r\n`, type)).status, 'other forms take no file').to.equal(415);
+  });
+
+  it('a file is read only from people who may use the form', async () => {
+    const logo = await bytesOf(picture(10, 10).png());
+    const viewer = await signedIn(service, await addUser(service, practice.practiceId, 'viewer'));
+    for (const stranger of [
+      viewer,
+      await signedIn(
+        service,
+        await addUser(service, (await service.practice()).practiceId, 'owner', { email: 'x@oak.example' }),
+      ),
+    ]) {
+      const { status, headers } = await stranger.upload(`${path}/logo`, logo);
+      expect([status, headers.get('connection')]).to.deep.equal([403, 'close']);
+    }
+    browser.csrf = `${browser.csrf}x`;
+    const forged = await browser.upload(`${path}/logo`, logo);
+    await browser.readToken();
+    expect([forged.status, forged.title]).to.deep.equal([403, 'The form has expired']);
+  });
+
+  it('a logo is removed after a tick, and its address is unknown from then on', async () => {
+    const address = await setLogo();
+    expect((await browser.post(`${path}/logo/remove`)).text).to.include('Tick the box');
+    expect((await browser.get(address)).status).to.equal(200);
+    await browser.post(`${path}/logo/remove`, { confirmed: 'on' });
+    expect((await hostedPage()).text).to.not.include('.png"');
+    expect((await browser.get(address)).status).to.equal(404);
+    expect(await lastAct()).to.have.nested.property('after.logoHash', null);
+  });
+});
