@@ -65,6 +65,9 @@ describe('routes of the console', function () {
     };
   });
 
+  // Each test has the rate windows of its address for itself.
+  beforeEach(() => service.clock.advance({ ms: 60_000 }));
+
   after(() => service?.close());
 
   /** Fills the path with ids of the own practice, except those parameters that `foreign` names. */
@@ -101,6 +104,7 @@ describe('routes of the console', function () {
           email: `${role}-${isLimited ? 'limited' : 'all'}@elm.example`,
           locationIds: isLimited ? [own.locationId] : null,
         });
+        service.clock.advance({ ms: 60_000 });
         const browser = await signedIn(service, user);
         for (const route of practiceRoutes) {
           const { roles = [], reach } = matrix.get(route.access) ?? {};
