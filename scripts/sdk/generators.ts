@@ -45,6 +45,17 @@ const TYPESCRIPT = {
   run: { command: [process.execPath, 'out/scenario.js'] },
 } as const;
 
+/** The program that `docs/guides/sdks.md` shows, compiled and run by the commands of the guide. */
+export const EXAMPLE: readonly Step[] = [
+  {
+    command: [
+      ...[paths.bin('tsc'), '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'commonjs'],
+      ...['--moduleResolution', 'node10', '--outDir', 'out', 'client.ts'],
+    ],
+  },
+  { command: ['node', 'out/client.js'] },
+];
+
 const PYTHON = {
   compile: [{ command: [paths.python, '-m', 'compileall', '-q', 'paylinks'] }],
   run: { command: [paths.python, 'scenario.py'] },
@@ -85,9 +96,8 @@ export const sdks: readonly Sdk[] = [
     name: 'hey-api',
     generator: `@hey-api/openapi-ts ${VERSIONS.heyApi}`,
     ...TYPESCRIPT,
-    generate: [
-      { command: [paths.bin('openapi-ts'), '-i', CONTRACT, '-o', 'sdk', '-c', '@hey-api/client-fetch', '--silent'] },
-    ],
+    generate: [{ command: [paths.bin('openapi-ts'), '-i', CONTRACT, '-o', 'sdk', '-c', '@hey-api/client-fetch'] }],
+    compile: [...EXAMPLE, ...TYPESCRIPT.compile],
   },
   {
     name: 'openapi-fetch',
@@ -104,7 +114,7 @@ export const sdks: readonly Sdk[] = [
       {
         command: [
           ...[paths.openapiPythonClient, 'generate', '--path', CONTRACT],
-          ...['--meta', 'none', '--output-path', 'paylinks', '--overwrite'],
+          ...['--meta', 'none', '--output-path', 'paylinks'],
         ],
       },
     ],
@@ -135,7 +145,7 @@ export const sdks: readonly Sdk[] = [
       'go',
       'paylinks',
       'packageName=paylinks,withGoMod=false,enumClassPrefix=true,useOneOfDiscriminatorLookup=true,' +
-        'disallowAdditionalPropertiesIfNotPresent=false,generateInterfaces=false',
+        'disallowAdditionalPropertiesIfNotPresent=false',
     ),
     compile: [{ command: ['rm', '-rf', 'paylinks/test'] }, ...GO.compile],
     run: GO.run,
@@ -151,7 +161,7 @@ export const sdks: readonly Sdk[] = [
     generate: openapiGenerator(
       'java',
       '.',
-      'library=native,enumUnknownDefaultCase=true,openApiNullable=false,hideGenerationTimestamp=true,' +
+      'library=native,enumUnknownDefaultCase=true,openApiNullable=false,' +
         'invokerPackage=paylinks,apiPackage=paylinks.api,modelPackage=paylinks.model,groupId=com.example,artifactId=paylinks',
     ),
     compile: [
