@@ -564,7 +564,8 @@ export interface paths {
          *     Start without `after`: the answer has no events, and a `cursor` for all that happens from then on. Pass the cursor
          *     of each answer as `after` of the next request. No event is left out, and none comes twice. Each reader has its own
          *     cursor, so any number of readers get all events. Events are kept for 48 hours, and are recorded until 48 hours
-         *     after the last request of the practice.
+         *     after the last request of the practice. A practice keeps its newest 10,000 events. If older ones were deleted
+         *     before you read them, `eventsDropped` says so.
          *
          *     With `waitSeconds`, a request without events is answered at the next event, or when the time is over. Events have
          *     ids of their own. A key that loses its access while it waits gets no event. A pinned key reads the events of its
@@ -1713,6 +1714,12 @@ export interface components {
              * @example false
              */
             hasMore: boolean;
+            /**
+             * @description True if events after the cursor were deleted unread, because the practice had more than 10,000. With a pinned
+             *     key they may have been of another location.
+             * @example false
+             */
+            eventsDropped: boolean;
         };
         /**
          * @description What happened. Open: other types may come; answer them with 2xx and ignore those you do not know.

@@ -2,13 +2,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sdk, sdks } from './sdk/generators.ts';
-import { openStage, sdkFolder } from './sdk/stage.ts';
+import { openStage, type Stage, sdkFolder } from './sdk/stage.ts';
+import { faultsOf, STEPS } from './sdk/steps.ts';
 import type { Step } from './sdk/tools.ts';
 import { checkout } from './service.ts';
 
 /**
  * `make sdk-test`: makes an SDK with every generator whose language is on this machine. Each uses the contract that a
- * running service publishes. Compiles each SDK, and runs a scenario with it. Names after `--` choose some generators.
+ * running service publishes. Compiles each SDK, and runs a scenario with it. The scenario must do all of `STEPS`. Names after `--` choose some generators.
  * All files are written below `.local/sdk`.
  */
 
@@ -45,9 +46,11 @@ async function main(names: readonly string[]): Promise<void> {
         continue;
       }
       const startedMs = performance.now();
-      const fault = unavailable ?? (await tryOut(sdk, stage.environment));
+      const fault = unavailable ?? (await tryOut(sdk, stage));
       const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-      console.log(`${fault === null ? 'ok     ' : 'FAILED '}  ${sdk.name} (${sdk.generator}), ${seconds} s`);
+      const word = fault === null ? 'ok     ' : 'FAILED ';
+      const steps = fault === null ? `${STEPS.length} steps, ` : '';
+      console.log(`${word}  ${sdk.name} (${sdk.generator}), ${steps}${seconds} s`);
       if (fault === null) continue;
       console.error(fault);
       process.exitCode = 1;
@@ -57,13 +60,20 @@ async function main(names: readonly string[]): Promise<void> {
   }
 }
 
-/** Makes the SDK afresh and runs its scenario. Returns null, or the step that failed with what it printed. */
-async function tryOut(sdk: Sdk, environment: () => Record<string, string>): Promise<string | null> {
+/** Makes the SDK afresh and runs its scenario. Returns null, or the faults with what the failing step printed. */
+async function tryOut(sdk: Sdk, stage: Stage): Promise<string | null> {
   const folder = join(sdkFolder, sdk.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   cpSync(join(checkout, 'scripts/sdk', sdk.name), folder, { recursive: true });
-  return runAll([...sdk.generate, ...sdk.compile, sdk.run], folder, environment);
+  const unmade = await runAll([...sdk.generate, ...sdk.compile], folder, stage.environment);
+  if (unmade !== null) return unmade;
+  await stage.renewKey();
+  stage.takeRequests();
+  const { status, output } = await run(sdk.run, folder, stage.environment());
+  if (status !== 0) return failure(sdk.run, status, output);
+  const faults = faultsOf(output, stage.takeRequests());
+  return faults.length === 0 ? null : faults.join('\n');
 }
 
 /** Runs steps up to the first that fails. Returns null, or that step with what it printed. */
@@ -74,9 +84,13 @@ async function runAll(
 ): Promise<string | null> {
   for (const step of steps) {
     const { status, output } = await run(step, folder, environment());
-    if (status !== 0) return `${step.command.join(' ')} ended with ${status}:\n${output.slice(-SHOWN_CHARACTERS)}`;
+    if (status !== 0) return failure(step, status, output);
   }
   return null;
+}
+
+function failure({ command }: Step, status: number | string, output: string): string {
+  return `${command.join(' ')} ended with ${status}:\n${output.slice(-SHOWN_CHARACTERS)}`;
 }
 
 async function run(

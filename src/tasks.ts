@@ -37,7 +37,7 @@ import {
   purgeDeletedEndpoints,
   purgeOldDeliveries,
 } from './webhooks/events/retention.ts';
-import { purgeTestEvents } from './webhooks/events/test-events.ts';
+import { purgeTestEvents, trimTestEvents } from './webhooks/events/test-event-retention.ts';
 
 /** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SECONDS = 2;
@@ -153,6 +153,7 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
     clearAuthorisations,
     purgeIdleWindows,
     purgeTestEvents,
+    trimTestEvents,
     purgeSignIns,
     purgeReceiptRequests,
   ]);

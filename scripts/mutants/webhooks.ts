@@ -28,11 +28,27 @@ export const WEBHOOKS: readonly Mutant[] = [
   },
   {
     name: 'retention of test events reads all of them',
-    file: 'src/webhooks/events/test-events.ts',
+    file: 'src/webhooks/events/test-event-retention.ts',
     text: 'where id < $1 and created_at < $2',
     instead: 'where ($1::text is not null) and created_at < $2',
     test: 'test/webhooks/list-test-events.test.ts',
     title: 'retention reads only what it deletes',
+  },
+  {
+    name: 'test events that are deleted unread are not recorded',
+    file: 'src/webhooks/events/test-event-retention.ts',
+    text: 'set dropped_by = greatest(r.dropped_by, d.made_by)',
+    instead: 'set dropped_by = r.dropped_by',
+    test: 'test/webhooks/list-test-events.test.ts',
+    title: 'a practice keeps its newest 10,000 events',
+  },
+  {
+    name: 'a waiting reader moves past test events that were deleted unread',
+    file: 'src/webhooks/events/test-events.ts',
+    text: 'page.rows.length > 0 || page.eventsDropped',
+    instead: 'page.rows.length > 0',
+    test: 'test/webhooks/list-test-events.test.ts',
+    title: 'a reader who waits learns',
   },
   {
     name: 'a waiting reader of test events has a place of the reads of its practice',

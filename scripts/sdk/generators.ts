@@ -45,15 +45,36 @@ const TYPESCRIPT = {
   run: { command: [process.execPath, 'out/scenario.js'] },
 } as const;
 
+/** The program that `docs/guides/sdks.md` shows, compiled and run by the commands of the guide. */
+export const EXAMPLE: readonly Step[] = [
+  {
+    command: [
+      ...[paths.bin('tsc'), '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'commonjs'],
+      ...['--moduleResolution', 'node10', '--outDir', 'out', 'client.ts'],
+    ],
+  },
+  { command: ['node', 'out/client.js'] },
+];
+
 const PYTHON = {
   compile: [{ command: [paths.python, '-m', 'compileall', '-q', 'paylinks'] }],
   run: { command: [paths.python, 'scenario.py'] },
 } as const;
 
+const VERIFY = join(checkout, 'examples/verify');
+
 const GO = {
-  compile: [{ command: ['go', 'mod', 'tidy'] }, { command: ['go', 'build', '-o', 'scenario', '.'] }],
+  compile: [
+    { command: ['mkdir', 'webhooks'] },
+    { command: ['cp', join(VERIFY, 'go/verify.go'), 'webhooks/'] },
+    { command: ['go', 'mod', 'tidy'] },
+    { command: ['go', 'build', '-o', 'scenario', '.'] },
+  ],
   run: { command: ['./scenario'] },
 } as const;
+
+/** There is no published module for Rust. The scenarios verify as the guide on webhooks describes. */
+const copyRustVerify: Step = { command: ['cp', join(checkout, 'scripts/sdk/verify.rs'), 'src/'] };
 
 /** Rust SDKs share what they compile, and go easy on the machine. */
 function cargo(...args: string[]): Step {
@@ -75,9 +96,8 @@ export const sdks: readonly Sdk[] = [
     name: 'hey-api',
     generator: `@hey-api/openapi-ts ${VERSIONS.heyApi}`,
     ...TYPESCRIPT,
-    generate: [
-      { command: [paths.bin('openapi-ts'), '-i', CONTRACT, '-o', 'sdk', '-c', '@hey-api/client-fetch', '--silent'] },
-    ],
+    generate: [{ command: [paths.bin('openapi-ts'), '-i', CONTRACT, '-o', 'sdk', '-c', '@hey-api/client-fetch'] }],
+    compile: [...EXAMPLE, ...TYPESCRIPT.compile],
   },
   {
     name: 'openapi-fetch',
@@ -94,7 +114,7 @@ export const sdks: readonly Sdk[] = [
       {
         command: [
           ...[paths.openapiPythonClient, 'generate', '--path', CONTRACT],
-          ...['--meta', 'none', '--output-path', 'paylinks', '--overwrite'],
+          ...['--meta', 'none', '--output-path', 'paylinks'],
         ],
       },
     ],
@@ -125,7 +145,7 @@ export const sdks: readonly Sdk[] = [
       'go',
       'paylinks',
       'packageName=paylinks,withGoMod=false,enumClassPrefix=true,useOneOfDiscriminatorLookup=true,' +
-        'disallowAdditionalPropertiesIfNotPresent=false,generateInterfaces=false',
+        'disallowAdditionalPropertiesIfNotPresent=false',
     ),
     compile: [{ command: ['rm', '-rf', 'paylinks/test'] }, ...GO.compile],
     run: GO.run,
@@ -141,11 +161,12 @@ export const sdks: readonly Sdk[] = [
     generate: openapiGenerator(
       'java',
       '.',
-      'library=native,enumUnknownDefaultCase=true,openApiNullable=false,hideGenerationTimestamp=true,' +
+      'library=native,enumUnknownDefaultCase=true,openApiNullable=false,' +
         'invokerPackage=paylinks,apiPackage=paylinks.api,modelPackage=paylinks.model,groupId=com.example,artifactId=paylinks',
     ),
     compile: [
       { command: ['mv', 'Scenario.java', 'src/main/java/'] },
+      { command: ['cp', join(VERIFY, 'java/WebhookVerifier.java'), 'src/main/java/'] },
       {
         command: [
           ...['mvn', '-q', '-B', 'compile', 'dependency:build-classpath', '-Dmaven.test.skip=true'],
@@ -165,7 +186,7 @@ export const sdks: readonly Sdk[] = [
     ],
     install: installOpenapiGenerator,
     generate: openapiGenerator('rust', 'paylinks', 'packageName=paylinks,library=reqwest'),
-    compile: [cargo('build')],
+    compile: [copyRustVerify, cargo('build')],
     run: cargo('run'),
   },
   {
@@ -191,7 +212,7 @@ export const sdks: readonly Sdk[] = [
     install: [],
     // A macro generates the client while it is compiled.
     generate: [{ command: ['cp', OLDER_CONTRACT, 'openapi-3.0.json'] }],
-    compile: [cargo('build')],
+    compile: [copyRustVerify, cargo('build')],
     run: cargo('run'),
   },
 ];

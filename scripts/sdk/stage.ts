@@ -3,15 +3,21 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createLogger } from '../../src/base/log/log.ts';
+import type { Scope } from '../../src/base/scope.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { document } from '../../src/contract/document.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';
+import type { WebhookEndpointList } from '../../src/contract/operations-type.ts';
 import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { issueKey, revokeKey } from '../../src/keys/service.ts';
 import { openDatabase } from '../../src/open-database.ts';
 import { startServer } from '../../src/serve.ts';
+import { createOrm } from '../../src/service-orm.ts';
 import { newWebhookSecret, signatureHeader } from '../../src/webhooks/model/signature.ts';
 import { checkout, childEnvironment, localFolder, prepareDemo } from '../service.ts';
+import { type Requests, recordRequests } from './steps.ts';
 
 /** Folder of SDKs, tools and samples. None of it is committed. */
 export const sdkFolder = join(localFolder, 'sdk');
@@ -22,6 +28,10 @@ export interface Stage {
   contracts: { json: string; olderJson: string };
   /** Returns the environment of a scenario that starts now. Its webhook signature is valid for 300 seconds. */
   environment(): Record<string, string>;
+  /** Revokes the key of the last scenario, and issues one for the next. A key has a limit of requests. */
+  renewKey(): Promise<void>;
+  /** Returns the requests to the service since the last call. */
+  takeRequests(): Requests;
   close(): Promise<void>;
 }
 
@@ -47,9 +57,19 @@ export async function openStage(): Promise<Stage> {
   const demo = await prepareDemo(config, database.url);
   const environment = { ...childEnvironment(config, database.url), PORT: '0' };
   const server = await startServer({ ...readConfig(environment), databaseUrl: database.url }, log);
+  const requests = recordRequests(server.port);
   const future = await startFuture();
   const baseUrl = `http://127.0.0.1:${server.port}`;
+  await deleteEndpoints(baseUrl, demo.testKey);
   const samples = saveSamples();
+  const orm = createOrm(database.url, log, 1);
+  const { keyring, publicUrl } = config;
+  const scope = (): Scope => ({ em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl });
+  let issued: Awaited<ReturnType<typeof issueKey>> | null = null;
+  const revoke = async (): Promise<void> => {
+    if (issued !== null) await revokeKey(scope(), issued.apiKey.id);
+    issued = null;
+  };
   return {
     contracts: {
       json: await save(baseUrl, 'openapi.json'),
@@ -58,18 +78,35 @@ export async function openStage(): Promise<Stage> {
     environment: () => ({
       PAYLINKS_BASE_URL: baseUrl,
       PAYLINKS_FUTURE_URL: `http://127.0.0.1:${(future.address() as AddressInfo).port}`,
-      PAYLINKS_API_KEY: demo.testKey,
+      PAYLINKS_API_KEY: issued?.key ?? demo.testKey,
       PAYLINKS_LOCATION_ID: demo.locationIds[0] ?? '',
       PAYLINKS_SAMPLES: samples,
       PAYLINKS_VERIFY: join(checkout, 'examples/verify'),
       ...signature(samples),
     }),
+    async renewKey() {
+      await revoke();
+      issued = await issueKey(scope(), { practiceId: demo.practiceId, test: true });
+    },
+    takeRequests: requests.take,
     async close() {
+      await revoke();
+      await orm.close();
+      requests.close();
       future.close();
       await server.close();
       await database.close();
     },
   };
+}
+
+/** Deletes the endpoints of earlier scenarios that failed. A practice has ten at most. */
+async function deleteEndpoints(baseUrl: string, key: string): Promise<void> {
+  const endpoints = `${baseUrl}/api/v1/webhook-endpoints`;
+  const headers = { Authorization: `Bearer ${key}` };
+  const { data } = (await (await fetch(endpoints, { headers })).json()) as WebhookEndpointList;
+  const left = data.filter(({ url }) => url.startsWith('https://example.com/webhooks'));
+  for (const { id } of left) await fetch(`${endpoints}/${id}`, { method: 'DELETE', headers });
 }
 
 async function save(baseUrl: string, name: string): Promise<string> {

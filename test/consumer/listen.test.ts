@@ -2,7 +2,10 @@ import { globSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { newId } from '../../src/base/ids.ts';
 import { writeCursor } from '../../src/webhooks/events/event-cursor.ts';
+import { trimTestEvents } from '../../src/webhooks/events/test-event-retention.ts';
+import { query } from '../harness/database.ts';
 import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, paidLink } from '../harness/webhooks.ts';
@@ -195,6 +198,25 @@ describe('paylinks-dev listen', () => {
     expect(refused.status).to.equal(1);
     expect(refused.errors).to.include('test_mode_only').and.include('pp_test_');
     expect(refused.errors + refused.output).not.to.include(practice.live.key);
+  });
+
+  it('a listener says that events were deleted before it read them, and forwards those that are left', async () => {
+    const first = await listen();
+    await first.stop();
+    const createdAt = service.clock.now().toISOString();
+    const payload = JSON.stringify({ id: 'evt_', object: 'event', type: 'ping', test: true, createdAt, data: {} });
+    const ids = Array.from({ length: 10_001 }, () => newId('event', service.clock.now()));
+    await query(
+      service.config.databaseUrl,
+      `insert into test_events (id, practice_id, type, payload, created_at)
+       select id, $2, 'ping', replace($4, 'evt_', id), $3 from unnest($1::text[]) as id`,
+      [ids, practice.practiceId, service.clock.now(), payload],
+    );
+    await trimTestEvents(service.scope());
+    const second = await listen();
+    await second.saw('forwarded');
+    expect(second.lines.map(({ event }) => event).slice(0, 3)).to.deep.equal(['ready', 'gap', 'forwarded']);
+    expect(receiver.received[0]?.headers['service-event-id']).to.equal(ids[1]);
   });
 
   it('a position of another database is reported, and the listener begins anew', async () => {

@@ -59,6 +59,17 @@ describe('the package paylinks-dev', () => {
     expect(JSON.parse(served['package/package.json'] ?? '')).not.to.have.any.keys('dependencies', 'scripts');
   });
 
+  it('the command says in words that it needs a newer Node, and does so before it loads anything else', async () => {
+    const main = join(folder, 'node_modules/paylinks-dev/dist/main.js');
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.5' } })`;
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
+    const refused = await start('node', [...flags, main, '--help'], { cwd: folder, env }).finished;
+    expect(refused).to.include({ code: 1, stdout: '' });
+    expect(refused.stderr).to.include('paylinks-dev needs Node 24 or newer, and this is Node 20.19.5.');
+    // An older Node must be able to parse the file that says so. It refuses JSON modules, for instance.
+    expect(readFileSync(main, 'utf8')).not.to.match(/^import .* from '\./m);
+  });
+
   it('the installed command forwards events, ends by SIGTERM, and goes on where it ended after a kill', async () => {
     const listen = () => command('listen', '--forward-to', receiver.url);
     const first = listen();

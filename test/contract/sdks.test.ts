@@ -1,7 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { sdks } from '../../scripts/sdk/generators.ts';
+import { EXAMPLE, sdks } from '../../scripts/sdk/generators.ts';
+import { faultsOf, type Requests, STEPS } from '../../scripts/sdk/steps.ts';
 import { VERSIONS } from '../../scripts/sdk/tools.ts';
+import type { OperationId } from '../../src/contract/operations-type.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const ids = (object: string, ...verbs: string[]): string[] => verbs.map((verb) => `${verb}${object}`);
+
+const none = (operationId: string) => [operationId, new Set<string>()];
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -18,20 +28,63 @@ describe('The SDK generators', () => {
     }
   });
 
-  it('the SDK generators are documented with the versions and the options that are tried', () => {
+  it('the SDK generators each have a scenario that reports every step of the table', () => {
+    for (const { name } of sdks) {
+      const [file = ''] = globSync(`scripts/sdk/${name}/{scenario.*,Scenario.java,main.go,src/main.rs}`, { cwd: ROOT });
+      const reported = [...read(file).matchAll(/^\s*step\(['"](.+)['"]\)/gm)].map(([, step]) => step);
+      expect(reported, file).to.have.members(STEPS);
+    }
+  });
+
+  it('the run of a scenario fails for each step, operation and query parameter that it leaves out', () => {
+    const output = STEPS.map((step) => `step ${step}\n`).join('');
+    const lists = ['page=1', 'page=2', 'pageSize'];
+    const ofLinks = ['status', 'externalReference', 'locationId', 'createdAfter', 'createdBefore', 'paidAfter'];
+    const ofDeliveries = ['endpointId', 'paymentLinkId', 'status', 'type', 'since'];
+    // The operations of the contract. A wrong name fails the first expectation, hence the cast.
+    const requests = new Map([
+      ['listPaymentLinks', new Set([...ofLinks, ...lists])],
+      ['listWebhookEndpoints', new Set(lists)],
+      ['listWebhookDeliveries', new Set([...ofDeliveries, ...lists])],
+      ...[...ids('PaymentLink', 'create', 'get', 'cancel', 'simulate'), 'simulateRefund'].map(none),
+      ...ids('WebhookEndpoint', 'create', 'update', 'delete').map(none),
+      ...ids('WebhookDelivery', 'get', 'redeliver').map(none),
+    ] as [OperationId, Set<string>][]);
+    expect(faultsOf(output, requests)).to.deep.equal([]);
+    for (const step of STEPS) {
+      const fault = `The scenario did not report the step "${step}".`;
+      expect(faultsOf(output.replace(`step ${step}\n`, ''), requests)).to.deep.equal([fault]);
+    }
+    for (const [operationId, parameters] of requests) {
+      const without = (left: ReadonlySet<string> | null): Requests =>
+        new Map(
+          [...requests].flatMap(([id, all]) => (id !== operationId ? [[id, all]] : left === null ? [] : [[id, left]])),
+        );
+      expect(faultsOf(output, without(null))).to.deep.equal([`The scenario did not request ${operationId}.`]);
+      for (const name of parameters) {
+        const fault = `The scenario did not request ${operationId} with ${name}.`;
+        expect(faultsOf(output, without(parameters.difference(new Set([name]))))).to.deep.equal([fault]);
+      }
+    }
+  });
+
+  it('the SDK generators are documented with the versions and the commands that are tried', () => {
     const guide = read('docs/guides/sdks.md');
     for (const version of Object.values(VERSIONS)) {
       if (version !== VERSIONS.typescript) expect(guide).to.include(version);
     }
-    for (const { name, generate } of sdks) {
-      const words = generate.flatMap(({ command }) => command).join(' ');
-      for (const [option] of words.matchAll(
-        /(?<=[ ,])(?:\w+=(?:true|false|native|reqwest)|-c \S+|types,client,skip-prune)/g,
-      )) {
-        if (['generateInterfaces=false', 'hideGenerationTimestamp=true'].includes(option)) continue;
-        expect(guide, `${name}: ${option}`).to.include(option);
-      }
+    const commands = guide.replaceAll(/ \\\n +/g, ' ');
+    const generators = sdks.flatMap(({ generate }) => generate);
+    for (const { command } of [...generators, ...EXAMPLE]) {
+      // The guide works in one folder, with the tools on its path.
+      const shown = command.map((word) => (isAbsolute(word) ? basename(word) : word)).join(' ');
+      if (command[0] !== 'cp') expect(commands, shown).to.match(new RegExp(`^(npx )?${RegExp.escape(shown)}$`, 'm'));
     }
+    expect(guide).to.include(read('scripts/sdk/hey-api/client.ts'));
+    const macro = /^ *(progenitor::generate_api!.*)$/m.exec(read('scripts/sdk/progenitor/src/main.rs'))?.[1];
+    expect(guide).to.include(macro);
+    const [, toml = ''] = /```toml\n([\s\S]*?)```/.exec(guide) ?? [];
+    expect(read('scripts/sdk/progenitor/Cargo.toml').split('\n')).to.include.members(toml.trim().split('\n'));
     expect(guide).to.include(read('scripts/sdk/oapi-codegen/go.mod').match(/runtime v(\S+)/)?.[1]);
   });
 

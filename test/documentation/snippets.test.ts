@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -13,8 +13,11 @@ import { ENDPOINTS } from '../harness/webhooks.ts';
 /** A block of code in a guide. The words behind the fence say what a test does with it. */
 interface Block {
   language: string;
-  /** `run`: a command that ends. `serve`: one that listens on port 4000. `file`: the content of a file. */
-  kind: 'run' | 'serve' | 'file' | 'shown';
+  /**
+   * `run`: a command that ends. `serve`: one that listens on port 4000. `listen`: one that forwards events to this port.
+   * `file`: the content of a file.
+   */
+  kind: 'run' | 'serve' | 'listen' | 'file' | 'shown';
   /** Name of the file, for the kind `file`. */
   file: string;
   code: string;
@@ -46,10 +49,14 @@ function blocksOf(text: string): Block[] {
   return [...text.matchAll(/^```(\w+)(.*)\n([\s\S]*?)^```$/gm)].map(([, language = '', info = '', code = '']) => {
     const file = /file=(\S+)/.exec(info)?.[1] ?? '';
     const word = info.trim();
-    const kind = file !== '' ? 'file' : word === 'run' || word === 'serve' ? word : 'shown';
+    const kind = file !== '' ? 'file' : word === 'run' || word === 'serve' || word === 'listen' ? word : 'shown';
     return { language, kind, file, code };
   });
 }
+
+/** Commands that prepare a laptop, with which each quickstart of a language begins. They run once, because npm takes long. */
+const PREPARATION =
+  GUIDES.find(({ name }) => name === 'quickstart-typescript')?.blocks.find(({ kind }) => kind === 'run')?.code ?? '';
 
 /** Returns the reason why a guide cannot run here, or null. */
 function missingTool(blocks: readonly Block[]): string | null {
@@ -73,10 +80,13 @@ async function freePort(): Promise<string> {
   return `${port}`;
 }
 
-/** Returns one script with the commands of a guide. It goes on when the port of a receiver is open. */
+/** Returns one script with the commands of a guide. It goes on when the port of a receiver is open, and a listener asks. */
 function scriptOf(blocks: readonly Block[], port: string): string {
   const commands = blocks.flatMap(({ kind, code }) => {
     if (kind === 'run') return [code];
+    if (kind === 'listen') {
+      return [`(\n${code}) > listener.log 2>&1 &`, "until grep -q 'Signing secret' listener.log; do sleep 0.05; done"];
+    }
     if (kind !== 'serve') return [];
     return [`(\n${code}) &`, `until (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`];
   });
@@ -99,6 +109,33 @@ describe('snippets of the documentation', function () {
   after(async () => {
     await receiver?.close();
     await service?.close();
+    if (prepared !== undefined) rmSync(await prepared, { recursive: true, force: true });
+  });
+
+  let prepared: Promise<string> | undefined;
+
+  /** Returns a folder in which the preparation has run. */
+  async function prepare(): Promise<string> {
+    const folder = mkdtempSync(join(tmpdir(), 'paylinks-prepared-'));
+    const { test } = await service.practice();
+    const { code, stderr } = await start('bash', ['-c', `set -euo pipefail\n${PREPARATION}`], {
+      cwd: folder,
+      env: environment(folder, test.key ?? ''),
+    }).finished;
+    if (code !== 0) throw new Error(stderr);
+    return folder;
+  }
+
+  const environment = (folder: string, key: string) => ({
+    ...process.env,
+    PATH,
+    PAYLINKS_BASE_URL: service.baseUrl,
+    PAYLINKS_API_KEY: key,
+    PAYLINKS_CONFIG_DIR: join(folder, 'settings'),
+    RECEIVER_URL: receiver.url,
+    // No toolchain may be fetched from the network because of a version in go.mod.
+    GOTOOLCHAIN: 'local',
+    GOFLAGS: '-mod=mod -buildvcs=false',
   });
 
   afterEach(async () => {
@@ -129,23 +166,20 @@ describe('snippets of the documentation', function () {
       // A practice with several locations, such as that of `make run`, needs a location for every link.
       await service.location(practiceId, 'Harbor');
       const receives = blocks.some(({ kind }) => kind === 'serve');
-      const env = {
-        ...process.env,
-        PATH,
-        PAYLINKS_BASE_URL: service.baseUrl,
-        PAYLINKS_API_KEY: test.key ?? '',
-        RECEIVER_URL: receives ? `http://127.0.0.1:${port}/webhooks` : receiver.url,
-        // No toolchain may be fetched from the network because of a version in go.mod.
-        GOTOOLCHAIN: 'local',
-        GOFLAGS: '-mod=mod -buildvcs=false',
-      };
+      const env = environment(folder, test.key ?? '');
+      const isPrepared = blocks.some(({ code }) => code === PREPARATION);
+      if (isPrepared) {
+        prepared ??= prepare();
+        cpSync(await prepared, folder, { recursive: true, verbatimSymlinks: true });
+      }
+      const left = blocks.filter(({ code }) => code !== PREPARATION);
       const deliverer = service.deliverer({ timeoutMs: 10_000 });
       const deliver = async (): Promise<void> => {
         const { body } = await test.get(ENDPOINTS);
         for (const { id } of body.data) deliverer.wakeUp(id);
         await deliverer.idle();
       };
-      const script = start('bash', ['-c', `${scriptOf(blocks, port)}\necho "${DONE}"\nwait`], { cwd: folder, env });
+      const script = start('bash', ['-c', `${scriptOf(left, port)}\necho "${DONE}"\nwait`], { cwd: folder, env });
       running.push(script);
       let status: number | null | undefined;
       void script.finished.then(({ code }) => {
@@ -203,6 +237,15 @@ describe('snippets of the documentation', function () {
         const folderOfMain = file.endsWith('main.go') ? `./${dirname(file)}` : file;
         if (kind === 'file') expect(commands.join('\n'), `${name}: ${file}`).to.include(folderOfMain);
       }
+    }
+  });
+
+  it('the quickstarts of all languages prepare a laptop by the same commands', () => {
+    for (const { name, blocks } of GUIDES.filter(({ name }) => name.startsWith('quickstart-'))) {
+      expect(
+        blocks.filter(({ code }) => code === PREPARATION),
+        name,
+      ).to.have.length(1);
     }
   });
 

@@ -8,7 +8,7 @@ import { issueKey, revokeKey } from '../../src/keys/service.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { updatePractice } from '../../src/practices/service.ts';
 import { retentionSweep } from '../../src/tasks.ts';
-import { purgeTestEvents } from '../../src/webhooks/events/test-events.ts';
+import { purgeTestEvents } from '../../src/webhooks/events/test-event-retention.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { checker } from '../harness/client.ts';
 import { itRefusesStrangers } from '../harness/common-refusals.ts';
@@ -221,6 +221,53 @@ describe('listTestEvents', () => {
     expect(await own.types()).to.deep.equal([]);
     await paidLink(practice.test);
     expect(await own.types(), 'the last request counts as a reader again').to.have.length(1);
+  });
+
+  it('a practice keeps its newest 10,000 events, and a reader learns that older ones were deleted unread', async () => {
+    const [behind, current] = [await reader(), await reader()];
+    const foreign = await service.practice();
+    const foreignReader = await reader(foreign.test);
+    await foreign.test.post('/api/v1/test-helpers/pings');
+    await practice.test.post('/api/v1/test-helpers/pings');
+    expect(await current.types()).to.deep.equal(['ping']);
+    const ids = Array.from({ length: 10_000 }, () => newId('event', service.clock.now()));
+    for (const part of [ids.slice(0, 10), ids.slice(10)]) {
+      await query(
+        service.config.databaseUrl,
+        `insert into test_events (id, practice_id, type, payload, created_at)
+         select id, $2, 'ping', '{}', $3 from unnest($1::text[]) as id`,
+        [part, practice.practiceId, service.clock.now()],
+      );
+    }
+    const before = await behind.ask('&limit=1');
+    expect([before.body.eventsDropped, before.body.data.length]).to.deep.equal([false, 1]);
+    await retentionSweep(() => service.scope())(() => true);
+    const kept = await query(service.config.databaseUrl, 'select id from test_events where practice_id = $1', [
+      practice.practiceId,
+    ]);
+    expect(kept.map(({ id }) => id)).to.have.members(ids);
+    const first = await behind.page('&limit=20');
+    expect([first.eventsDropped, first.data[0].id]).to.deep.equal([true, ids[0]]);
+    const second = await behind.page('&limit=1');
+    expect([second.eventsDropped, second.data[0].id]).to.deep.equal([false, ids[20]]);
+    expect((await current.page('&limit=1')).eventsDropped, 'this reader had read all that was deleted').to.equal(false);
+    expect((await foreignReader.page()).eventsDropped).to.equal(false);
+  });
+
+  it('a reader who waits learns that events of other locations were deleted unread, too', async () => {
+    const { practiceId } = practice;
+    const pinned = await service.key({ practiceId, test: true, locationId: practice.locationId });
+    const own = await reader(pinned);
+    await query(
+      service.config.databaseUrl,
+      `insert into test_events (id, practice_id, type, payload, created_at)
+       select id, $2, 'ping', '{}', $3 from unnest($1::text[]) as id`,
+      [Array.from({ length: 10_001 }, () => newId('event', service.clock.now())), practiceId, service.clock.now()],
+    );
+    await retentionSweep(() => service.scope())(() => true);
+    const { data, eventsDropped } = await own.page('&waitSeconds=8');
+    expect([data, eventsDropped]).to.deep.equal([[], true]);
+    expect((await own.page('&waitSeconds=1')).eventsDropped).to.equal(false);
   });
 
   it('retention reads only what it deletes, however many events there are', async () => {

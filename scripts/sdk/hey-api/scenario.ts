@@ -12,66 +12,118 @@ import {
   getWebhookDelivery,
   listPaymentLinks,
   listWebhookDeliveries,
+  listWebhookEndpoints,
+  redeliverWebhookDelivery,
   simulatePaymentLink,
   simulateRefund,
+  updateWebhookEndpoint,
 } from './sdk';
 import { createClient } from './sdk/client';
 
-// Creates, replays, reads, lists and pays links, reads deliveries, verifies a webhook, and reads what a later version may send.
+// Does the steps of `scripts/sdk/steps.ts`, in their order.
 
 const { PAYLINKS_BASE_URL, PAYLINKS_FUTURE_URL, PAYLINKS_API_KEY, PAYLINKS_LOCATION_ID, PAYLINKS_SAMPLES } =
   process.env;
 
 const service = createClient({ baseUrl: PAYLINKS_BASE_URL, auth: PAYLINKS_API_KEY });
 const future = createClient({ baseUrl: PAYLINKS_FUTURE_URL, auth: PAYLINKS_API_KEY });
+const client = service;
+const throwOnError = true;
 
-function sample(name: string): WebhookEvent {
-  return JSON.parse(readFileSync(`${PAYLINKS_SAMPLES}/${name}`, 'utf8'));
+const reference = `sdk-${randomUUID()}`;
+const since = new Date(Date.now() - 3_600_000).toISOString();
+
+function step(name: string): void {
+  console.log(`step ${name}`);
 }
 
-/** Pays a link of an endpoint's practice, and reads the link and the delivery of its event by all filters. */
-async function payAndRead(id: string, externalReference: string, since: string): Promise<void> {
+/** Returns the ids of all list pages. */
+async function idsOfPages(
+  list: (page: number) => Promise<{ data: { data: { id: string }[]; hasMore: boolean } }>,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let number = 1; ; number++) {
+    const { data: page } = await list(number);
+    ids.push(...page.data.map(({ id }) => id));
+    if (!page.hasMore) return ids;
+  }
+}
+
+/** Pays a link while its endpoint is disabled, so that the deliveries are skipped until they are redelivered. */
+async function payAndRead(id: string): Promise<void> {
+  const url = 'https://example.com/webhooks';
+  const events = ['payment_link.paid', 'payment_link.refunded'] as const;
   const { data: endpoint } = await createWebhookEndpoint({
-    client: service,
-    body: { url: 'https://example.com/webhooks', enabledEvents: ['payment_link.paid'] },
-    throwOnError: true,
+    client,
+    body: { url, enabledEvents: [...events] },
+    throwOnError,
+  });
+  const { data: other } = await createWebhookEndpoint({
+    client,
+    body: { url: `${url}/other`, enabledEvents: ['payment_link.expired'] },
+    throwOnError,
   });
   try {
-    const paid = await simulatePaymentLink({
-      client: service,
-      path: { id },
-      body: { outcome: 'paid' },
-      throwOnError: true,
-    });
-    assert.equal(paid.data.status, 'paid');
-    const refunded = await simulateRefund({
-      client: service,
-      path: { id },
-      body: { amount: 25.5 },
-      throwOnError: true,
-    });
-    assert.deepEqual([refunded.data.refunds[0]?.amount, refunded.data.refunds[0]?.status], [25.5, 'succeeded']);
-    const createdBefore = new Date(Date.now() + 3_600_000).toISOString();
-    const query = { status: 'paid', externalReference, locationId: PAYLINKS_LOCATION_ID, createdBefore } as const;
-    const links = await listPaymentLinks({
-      client: service,
-      query: { ...query, createdAfter: since, paidAfter: since, page: 1, pageSize: 1 },
-      throwOnError: true,
-    });
-    assert.deepEqual([links.data.totalCount, links.data.hasMore, links.data.data[0]?.id], [1, false, id]);
-    const deliveries = await listWebhookDeliveries({
-      client: service,
-      query: { endpointId: endpoint.id, paymentLinkId: id, type: 'payment_link.paid', status: 'pending', since },
-      throwOnError: true,
-    });
-    assert.equal(deliveries.data.totalCount, 1);
-    const path = { id: deliveries.data.data[0]?.id ?? '' };
-    const { data: delivery } = await getWebhookDelivery({ client: service, path, throwOnError: true });
-    const event: WebhookEvent = JSON.parse(delivery.payload);
-    assert.deepEqual([event.id, event.type, event.data.paymentLink?.id], [delivery.id, 'payment_link.paid', id]);
+    const ids = await idsOfPages((page) =>
+      listWebhookEndpoints({ client, query: { page, pageSize: 1 }, throwOnError }),
+    );
+    assert.ok(ids.includes(endpoint.id) && ids.includes(other.id));
+    step('list all pages of endpoints');
+    const path = { id: endpoint.id };
+    const disabled = await updateWebhookEndpoint({ client, path, body: { enabled: false }, throwOnError });
+    assert.deepEqual([disabled.data.status, disabled.data.url], ['disabled', url]);
+    step('disable an endpoint');
+    await payAndRefund(id);
+    const deliveryId = await readDeliveries(id, endpoint.id);
+    await updateWebhookEndpoint({ client, path, body: { enabled: true }, throwOnError });
+    const again = await redeliverWebhookDelivery({ client, path: { id: deliveryId }, throwOnError });
+    assert.deepEqual([again.data.id, again.data.status], [deliveryId, 'pending']);
+    step('redeliver the event');
   } finally {
-    await deleteWebhookEndpoint({ client: service, path: { id: endpoint.id }, throwOnError: true });
+    await deleteWebhookEndpoint({ client, path: { id: endpoint.id }, throwOnError });
+    await deleteWebhookEndpoint({ client, path: { id: other.id }, throwOnError });
   }
+}
+
+async function payAndRefund(id: string): Promise<void> {
+  const paid = await simulatePaymentLink({ client, path: { id }, body: { outcome: 'paid' }, throwOnError });
+  assert.equal(paid.data.status, 'paid');
+  const { data: refunded } = await simulateRefund({ client, path: { id }, body: { amount: 25.5 }, throwOnError });
+  assert.deepEqual([refunded.refunds[0]?.amount, refunded.refunds[0]?.status], [25.5, 'succeeded']);
+  step('simulate a payment and a refund');
+  const filters = { status: 'paid', externalReference: reference, locationId: PAYLINKS_LOCATION_ID } as const;
+  const times = {
+    createdAfter: since,
+    createdBefore: new Date(Date.now() + 3_600_000).toISOString(),
+    paidAfter: since,
+  };
+  const query = { ...filters, ...times, page: 1, pageSize: 1 };
+  const { data: links } = await listPaymentLinks({ client, query, throwOnError });
+  assert.deepEqual([links.totalCount, links.hasMore, links.data[0]?.id], [1, false, id]);
+  step('list links by every filter');
+}
+
+/** Returns the id of the delivery of the payment. */
+async function readDeliveries(paymentLinkId: string, endpointId: string): Promise<string> {
+  const filters = { endpointId, paymentLinkId, type: 'payment_link.paid', status: 'skipped', since } as const;
+  const { data: found } = await listWebhookDeliveries({
+    client,
+    query: { ...filters, page: 1, pageSize: 1 },
+    throwOnError,
+  });
+  const id = found.data[0]?.id ?? '';
+  assert.deepEqual([found.totalCount, found.data[0]?.type], [1, 'payment_link.paid']);
+  step('list deliveries by every filter');
+  const ids = await idsOfPages((page) =>
+    listWebhookDeliveries({ client, query: { endpointId, page, pageSize: 1 }, throwOnError }),
+  );
+  assert.deepEqual([ids.length, ids.includes(id)], [2, true]);
+  step('list all pages of deliveries');
+  const { data: delivery } = await getWebhookDelivery({ client, path: { id }, throwOnError });
+  const event: WebhookEvent = JSON.parse(delivery.payload);
+  assert.deepEqual([event.id, event.type, event.data.paymentLink?.id], [id, 'payment_link.paid', paymentLinkId]);
+  step('get a delivery with its payload');
+  return id;
 }
 
 /** Returns true if the module for receivers accepts the body with the signature of the known sample. */
@@ -81,10 +133,13 @@ function isGenuine(body: string): boolean {
   return spawnSync(process.execPath, args, { input: body }).status === 0;
 }
 
+function sample(name: string): WebhookEvent {
+  return JSON.parse(readFileSync(`${PAYLINKS_SAMPLES}/${name}`, 'utf8'));
+}
+
 async function main(): Promise<void> {
-  const reference = `sdk-${randomUUID()}`;
   const request = {
-    client: service,
+    client,
     headers: { 'Idempotency-Key': reference },
     body: {
       amount: 125.5,
@@ -94,51 +149,54 @@ async function main(): Promise<void> {
       externalReference: reference,
     },
   };
-  const { data: link } = await createPaymentLink({ ...request, throwOnError: true });
-  assert.equal(link.status, 'active');
-  assert.equal(link.paidAt, null);
-  const replay = await createPaymentLink({ ...request, throwOnError: true });
+  const { data: link } = await createPaymentLink({ ...request, throwOnError });
+  assert.deepEqual([link.status, link.amount, link.paidAt], ['active', 125.5, null]);
+  step('create a link');
+  const replay = await createPaymentLink({ ...request, throwOnError });
   assert.deepEqual(replay.data, link);
   assert.equal(replay.response.headers.get('Idempotency-Replayed'), 'true');
-  assert.deepEqual((await getPaymentLink({ client: service, path: { id: link.id } })).data, link);
+  step('create it again with the same idempotency key');
+  assert.deepEqual((await getPaymentLink({ client, path: { id: link.id }, throwOnError })).data, link);
+  step('get the link');
 
-  const createdAfter = new Date(Date.now() - 3_600_000).toISOString();
-  const query = { status: 'active', externalReference: reference, createdAfter } as const;
-  const { data: page } = await listPaymentLinks({ client: service, query, throwOnError: true });
-  assert.deepEqual([page.totalCount, page.data.map(({ id }) => id)], [1, [link.id]]);
-  const others = ['a', 'b'].map((key) =>
-    createPaymentLink({ ...request, headers: { 'Idempotency-Key': `${reference}-${key}` }, throwOnError: true }),
-  );
-  const ids = [link, ...(await Promise.all(others)).map(({ data }) => data)].map(({ id }) => id);
-  const listed: string[] = [];
-  for (let number = 1; ; number++) {
-    const paged = { ...query, page: number, pageSize: 2 };
-    const { data: part } = await listPaymentLinks({ client: service, query: paged, throwOnError: true });
-    listed.push(...part.data.map(({ id }) => id));
-    if (!part.hasMore) break;
+  const ids = [link.id];
+  for (const key of ['a', 'b']) {
+    const headers = { 'Idempotency-Key': `${reference}-${key}` };
+    ids.push((await createPaymentLink({ ...request, headers, throwOnError })).data.id);
   }
-  assert.deepEqual(listed.sort(), ids.sort());
-  await payAndRead(ids.find((id) => id !== link.id) ?? '', reference, createdAfter);
-  const { data: cancelled } = await cancelPaymentLink({ client: service, path: { id: link.id }, throwOnError: true });
+  const query = { externalReference: reference, pageSize: 2 };
+  const listed = await idsOfPages((page) => listPaymentLinks({ client, query: { ...query, page }, throwOnError }));
+  assert.deepEqual(listed.sort(), [...ids].sort());
+  step('list all pages of links');
+  await payAndRead(ids[1] ?? '');
+  const { data: cancelled } = await cancelPaymentLink({ client, path: { id: link.id }, throwOnError });
   assert.equal(cancelled.status, 'cancelled');
+  step('cancel a link');
 
-  const { error } = await getPaymentLink({ client: service, path: { id: 'plink_nobody' } });
+  const { error } = await getPaymentLink({ client, path: { id: 'plink_nobody' } });
   assert.equal(error?.error.code, 'not_found');
+  step('read the code of an error');
   const invalid = await createPaymentLink({ ...request, body: { ...request.body, amount: 0 } });
   assert.deepEqual([invalid.error?.error.code, invalid.error?.error.param], ['validation_error', 'amount']);
-  const { data: later } = await getPaymentLink({ client: future, path: { id: link.id }, throwOnError: true });
+  step('read the param of an error');
+  const { data: later } = await getPaymentLink({ client: future, path: { id: link.id }, throwOnError });
   assert.deepEqual([later.source, later.transaction?.status, later.refunds[0]?.status], ['kiosk', 'held', 'recalled']);
+  step('read values of a later version');
   const refused = await cancelPaymentLink({ client: future, path: { id: link.id } });
   assert.equal(refused.error?.error.code, 'code_to_come');
+  step('read an error code of a later version');
 
   const body = readFileSync(`${PAYLINKS_SAMPLES}/known.json`, 'utf8');
   assert.deepEqual([isGenuine(body), isGenuine(`${body} `)], [true, false]);
+  step('verify a signature');
   const known = sample('known.json') as KnownWebhookEvent;
   if (known.type !== 'payment_link.paid') throw new Error('the type distinguishes events');
   assert.equal(known.data.paymentLink.transaction?.status, 'succeeded');
+  step('parse an event');
   assert.equal(sample('unknown-type.json').type, 'payment_link.admired');
+  step('parse an event of an unknown type');
   assert.equal(sample('unknown-values.json').data.paymentLink?.source, 'kiosk');
-  console.log('ok');
+  step('parse an event with unknown values');
 }
 
 main();

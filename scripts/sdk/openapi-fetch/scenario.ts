@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './sdk/schema';
 
-// Creates, replays, reads, lists and pays links, reads deliveries, verifies a webhook, and reads what a later version may send.
+// Does the steps of `scripts/sdk/steps.ts`, in their order.
 
 type WebhookEvent = components['schemas']['WebhookEvent'];
 type KnownWebhookEvent = components['schemas']['KnownWebhookEvent'];
@@ -23,49 +23,100 @@ const CANCEL = '/api/v1/payment-links/{id}/cancel';
 const SIMULATE = '/api/v1/payment-links/{id}/simulate';
 const REFUND = '/api/v1/test-helpers/payment-links/{id}/refund';
 const ENDPOINTS = '/api/v1/webhook-endpoints';
+const ENDPOINT = '/api/v1/webhook-endpoints/{id}';
 const DELIVERIES = '/api/v1/webhook-deliveries';
+const DELIVERY = '/api/v1/webhook-deliveries/{id}';
+const REDELIVER = '/api/v1/webhook-deliveries/{id}/redeliver';
 
-function sample(name: string): WebhookEvent {
-  return JSON.parse(readFileSync(`${PAYLINKS_SAMPLES}/${name}`, 'utf8'));
+const reference = `sdk-${randomUUID()}`;
+const since = new Date(Date.now() - 3_600_000).toISOString();
+
+function step(name: string): void {
+  console.log(`step ${name}`);
 }
 
-/** Pays a link of an endpoint's practice, and reads the link and the delivery of its event by all filters. */
-async function payAndRead(id: string, externalReference: string, since: string): Promise<void> {
-  const { data: endpoint } = await service.POST(ENDPOINTS, {
-    body: { url: 'https://example.com/webhooks', enabledEvents: ['payment_link.paid'] },
-  });
-  if (endpoint === undefined) throw new Error('the endpoint was not created');
-  try {
-    const paid = await service.POST(SIMULATE, { params: { path: { id } }, body: { outcome: 'paid' } });
-    assert.equal(paid.data?.status, 'paid');
-    const refunded = await service.POST(REFUND, { params: { path: { id } }, body: { amount: 25.5 } });
-    assert.deepEqual([refunded.data?.refunds[0]?.amount, refunded.data?.refunds[0]?.status], [25.5, 'succeeded']);
-    const createdBefore = new Date(Date.now() + 3_600_000).toISOString();
-    const times = { createdAfter: since, createdBefore, paidAfter: since };
-    const query = {
-      status: 'paid',
-      externalReference,
-      locationId: PAYLINKS_LOCATION_ID,
-      page: 1,
-      pageSize: 1,
-    } as const;
-    const { data: links } = await service.GET(LINKS, { params: { query: { ...query, ...times } } });
-    assert.deepEqual([links?.totalCount, links?.hasMore, links?.data[0]?.id], [1, false, id]);
-    const filters = {
-      endpointId: endpoint.id,
-      paymentLinkId: id,
-      type: 'payment_link.paid',
-      status: 'pending',
-    } as const;
-    const { data: deliveries } = await service.GET(DELIVERIES, { params: { query: { ...filters, since } } });
-    assert.equal(deliveries?.totalCount, 1);
-    const path = { id: deliveries?.data[0]?.id ?? '' };
-    const { data: delivery } = await service.GET(`${DELIVERIES}/{id}`, { params: { path } });
-    const event: WebhookEvent = JSON.parse(delivery?.payload ?? '');
-    assert.deepEqual([event.id, event.type, event.data.paymentLink?.id], [delivery?.id, 'payment_link.paid', id]);
-  } finally {
-    await service.DELETE(`${ENDPOINTS}/{id}`, { params: { path: { id: endpoint.id } } });
+/** Returns the data of a response; fails with the error of another one. */
+function dataOf<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
+  if (data === undefined) throw new Error(JSON.stringify(error));
+  return data;
+}
+
+/** Returns the ids of all list pages. */
+async function idsOfPages(
+  list: (page: number) => Promise<{ data?: { data: { id: string }[]; hasMore: boolean }; error?: unknown }>,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let number = 1; ; number++) {
+    const page = dataOf(await list(number));
+    ids.push(...page.data.map(({ id }) => id));
+    if (!page.hasMore) return ids;
   }
+}
+
+/** Pays a link while its endpoint is disabled, so that the deliveries are skipped until they are redelivered. */
+async function payAndRead(id: string): Promise<void> {
+  const url = 'https://example.com/webhooks';
+  const events = ['payment_link.paid', 'payment_link.refunded'] as const;
+  const endpoint = dataOf(await service.POST(ENDPOINTS, { body: { url, enabledEvents: [...events] } }));
+  const otherBody = { url: `${url}/other`, enabledEvents: ['payment_link.expired' as const] };
+  const other = dataOf(await service.POST(ENDPOINTS, { body: otherBody }));
+  const path = { id: endpoint.id };
+  try {
+    const ids = await idsOfPages((page) => service.GET(ENDPOINTS, { params: { query: { page, pageSize: 1 } } }));
+    assert.ok(ids.includes(endpoint.id) && ids.includes(other.id));
+    step('list all pages of endpoints');
+    const disabled = dataOf(await service.PATCH(ENDPOINT, { params: { path }, body: { enabled: false } }));
+    assert.deepEqual([disabled.status, disabled.url], ['disabled', url]);
+    step('disable an endpoint');
+    await payAndRefund(id);
+    const deliveryId = await readDeliveries(id, endpoint.id);
+    dataOf(await service.PATCH(ENDPOINT, { params: { path }, body: { enabled: true } }));
+    const again = dataOf(await service.POST(REDELIVER, { params: { path: { id: deliveryId } } }));
+    assert.deepEqual([again.id, again.status], [deliveryId, 'pending']);
+    step('redeliver the event');
+  } finally {
+    await service.DELETE(ENDPOINT, { params: { path } });
+    await service.DELETE(ENDPOINT, { params: { path: { id: other.id } } });
+  }
+}
+
+async function payAndRefund(id: string): Promise<void> {
+  const path = { id };
+  const paid = dataOf(await service.POST(SIMULATE, { params: { path }, body: { outcome: 'paid' } }));
+  assert.equal(paid.status, 'paid');
+  const refunded = dataOf(await service.POST(REFUND, { params: { path }, body: { amount: 25.5 } }));
+  assert.deepEqual([refunded.refunds[0]?.amount, refunded.refunds[0]?.status], [25.5, 'succeeded']);
+  step('simulate a payment and a refund');
+  const filters = { status: 'paid', externalReference: reference, locationId: PAYLINKS_LOCATION_ID } as const;
+  const times = {
+    createdAfter: since,
+    createdBefore: new Date(Date.now() + 3_600_000).toISOString(),
+    paidAfter: since,
+  };
+  const query = { ...filters, ...times, page: 1, pageSize: 1 };
+  const links = dataOf(await service.GET(LINKS, { params: { query } }));
+  assert.deepEqual([links.totalCount, links.hasMore, links.data[0]?.id], [1, false, id]);
+  step('list links by every filter');
+}
+
+/** Returns the id of the delivery of the payment. */
+async function readDeliveries(paymentLinkId: string, endpointId: string): Promise<string> {
+  const filters = { endpointId, paymentLinkId, type: 'payment_link.paid', status: 'skipped', since } as const;
+  const query = { ...filters, page: 1, pageSize: 1 };
+  const found = dataOf(await service.GET(DELIVERIES, { params: { query } }));
+  const id = found.data[0]?.id ?? '';
+  assert.deepEqual([found.totalCount, found.data[0]?.type], [1, 'payment_link.paid']);
+  step('list deliveries by every filter');
+  const ids = await idsOfPages((page) =>
+    service.GET(DELIVERIES, { params: { query: { endpointId, page, pageSize: 1 } } }),
+  );
+  assert.deepEqual([ids.length, ids.includes(id)], [2, true]);
+  step('list all pages of deliveries');
+  const delivery = dataOf(await service.GET(DELIVERY, { params: { path: { id } } }));
+  const event: WebhookEvent = JSON.parse(delivery.payload);
+  assert.deepEqual([event.id, event.type, event.data.paymentLink?.id], [id, 'payment_link.paid', paymentLinkId]);
+  step('get a delivery with its payload');
+  return id;
 }
 
 /** Returns true if the module for receivers accepts the body with the signature of the known sample. */
@@ -75,8 +126,11 @@ function isGenuine(body: string): boolean {
   return spawnSync(process.execPath, args, { input: body }).status === 0;
 }
 
+function sample(name: string): WebhookEvent {
+  return JSON.parse(readFileSync(`${PAYLINKS_SAMPLES}/${name}`, 'utf8'));
+}
+
 async function main(): Promise<void> {
-  const reference = `sdk-${randomUUID()}`;
   const request = {
     params: { header: { 'Idempotency-Key': reference } },
     body: {
@@ -87,55 +141,53 @@ async function main(): Promise<void> {
       externalReference: reference,
     },
   };
-  const { data: link } = await service.POST(LINKS, request);
-  if (link === undefined) throw new Error('the link was not created');
-  assert.equal(link.status, 'active');
-  assert.equal(link.paidAt, null);
+  const link = dataOf(await service.POST(LINKS, request));
+  assert.deepEqual([link.status, link.amount, link.paidAt], ['active', 125.5, null]);
+  step('create a link');
   const replay = await service.POST(LINKS, request);
   assert.deepEqual(replay.data, link);
   assert.equal(replay.response.headers.get('Idempotency-Replayed'), 'true');
+  step('create it again with the same idempotency key');
   const path = { id: link.id };
   assert.deepEqual((await service.GET(LINK, { params: { path } })).data, link);
+  step('get the link');
 
-  const createdAfter = new Date(Date.now() - 3_600_000).toISOString();
-  const query = { status: 'active', externalReference: reference, createdAfter } as const;
-  const { data: page } = await service.GET(LINKS, { params: { query } });
-  assert.deepEqual([page?.totalCount, page?.data.map(({ id }) => id)], [1, [link.id]]);
   const ids = [link.id];
   for (const key of ['a', 'b']) {
     const header = { 'Idempotency-Key': `${reference}-${key}` };
-    const other = await service.POST(LINKS, { ...request, params: { header } });
-    ids.push(other.data?.id ?? '');
+    ids.push(dataOf(await service.POST(LINKS, { ...request, params: { header } })).id);
   }
-  const listed: string[] = [];
-  for (let number = 1; ; number++) {
-    const { data: part } = await service.GET(LINKS, { params: { query: { ...query, page: number, pageSize: 2 } } });
-    listed.push(...(part?.data ?? []).map(({ id }) => id));
-    if (!part?.hasMore) break;
-  }
+  const query = { externalReference: reference, pageSize: 2 };
+  const listed = await idsOfPages((page) => service.GET(LINKS, { params: { query: { ...query, page } } }));
   assert.deepEqual(listed.sort(), [...ids].sort());
-  await payAndRead(ids[1] ?? '', reference, createdAfter);
+  step('list all pages of links');
+  await payAndRead(ids[1] ?? '');
   assert.equal((await service.POST(CANCEL, { params: { path } })).data?.status, 'cancelled');
+  step('cancel a link');
 
   const { error } = await service.GET(LINK, { params: { path: { id: 'plink_nobody' } } });
   assert.equal(error?.error.code, 'not_found');
+  step('read the code of an error');
   const invalid = await service.POST(LINKS, { ...request, body: { ...request.body, amount: 0 } });
   assert.deepEqual([invalid.error?.error.code, invalid.error?.error.param], ['validation_error', 'amount']);
-  const { data: later } = await future.GET(LINK, { params: { path } });
-  assert.deepEqual(
-    [later?.source, later?.transaction?.status, later?.refunds[0]?.status],
-    ['kiosk', 'held', 'recalled'],
-  );
+  step('read the param of an error');
+  const later = dataOf(await future.GET(LINK, { params: { path } }));
+  assert.deepEqual([later.source, later.transaction?.status, later.refunds[0]?.status], ['kiosk', 'held', 'recalled']);
+  step('read values of a later version');
   assert.equal((await future.POST(CANCEL, { params: { path } })).error?.error.code, 'code_to_come');
+  step('read an error code of a later version');
 
   const body = readFileSync(`${PAYLINKS_SAMPLES}/known.json`, 'utf8');
   assert.deepEqual([isGenuine(body), isGenuine(`${body} `)], [true, false]);
+  step('verify a signature');
   const known = sample('known.json') as KnownWebhookEvent;
   if (known.type !== 'payment_link.paid') throw new Error('the type distinguishes events');
   assert.equal(known.data.paymentLink.transaction?.status, 'succeeded');
+  step('parse an event');
   assert.equal(sample('unknown-type.json').type, 'payment_link.admired');
+  step('parse an event of an unknown type');
   assert.equal(sample('unknown-values.json').data.paymentLink?.source, 'kiosk');
-  console.log('ok');
+  step('parse an event with unknown values');
 }
 
 main();

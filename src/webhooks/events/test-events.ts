@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../base/errors.ts';
-import { firstIdAt, newId } from '../../base/ids.ts';
-import type { CallerScope, Scope } from '../../base/scope.ts';
+import { newId } from '../../base/ids.ts';
+import type { CallerScope } from '../../base/scope.ts';
 import { remainingMs } from '../../base/time/time-budget.ts';
 import type { EventOf, EventType, TestEventList } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
@@ -9,11 +9,9 @@ import { type EventCursor, readCursor, writeCursor } from './event-cursor.ts';
 
 /*
  * Test events for readers without an endpoint, such as the consumers' command on a laptop
- * (docs/decisions/0040-test-events.md). A change records them if its practice has a reader (`publish.ts`).
+ * (docs/decisions/0040-test-events.md). A change records them if its practice has a reader (`publish.ts`), and
+ * `test-event-retention.ts` deletes them.
  */
-
-/** Time for which test events are kept and readers remembered (openapi.yaml, operation `listTestEvents`): 48 hours. */
-const KEPT_MS = 48 * 3_600_000;
 
 /** Longest age of the recorded time of a reader, so that most requests write nothing. */
 const READER_AGE_MS = 600_000;
@@ -23,9 +21,6 @@ const LOOK_MS = 500;
 
 /** Time that a waiting request keeps for its last look and its answer. */
 const ANSWER_MS = 1_000;
-
-/** Rows per statement of retention. */
-const BATCH = 1_000;
 
 /** Limits of one request. */
 export interface TestEventQuery {
@@ -54,7 +49,8 @@ export async function listTestEvents(scope: CallerScope, query: TestEventQuery):
   await inPlace(() => rememberReader(scope));
   for (;;) {
     const page = await inPlace(() => readPage(scope, after, query.limit));
-    const isLast = page.rows.length > 0 || !page.isAdmitted || performance.now() + LOOK_MS > endsAtMs || isAbandoned();
+    const hasNews = page.rows.length > 0 || page.eventsDropped;
+    const isLast = hasNews || !page.isAdmitted || performance.now() + LOOK_MS > endsAtMs || isAbandoned();
     if (isLast) return viewOf(page);
     after = page.cursor;
     await pause(LOOK_MS);
@@ -83,24 +79,6 @@ export async function createTestPing(scope: CallerScope): Promise<EventOf<'ping'
   return event;
 }
 
-/**
- * Deletes test events and readers that are older than 48 hours.
- *
- * @returns true if there may be more to delete
- */
-export async function purgeTestEvents(scope: Scope): Promise<boolean> {
-  const before = new Date(scope.clock.now().getTime() - KEPT_MS);
-  await sql(scope.em, 'delete from test_event_readers where read_at < $1', [before]);
-  const deleted = await sql(
-    scope.em,
-    `delete from test_events where id in (
-       select id from test_events where id < $1 and created_at < $2 order by id limit $3 for update skip locked
-     ) returning 1`,
-    [firstIdAt('event', before), before, BATCH],
-  );
-  return deleted.length === BATCH;
-}
-
 /** A row of `test_events`. */
 interface Row {
   id: string;
@@ -110,11 +88,15 @@ interface Row {
   madeBy: string;
 }
 
+type NullRow = { [Name in keyof Row]: Row[Name] | null };
+
 /** Events after a cursor, in the order of transaction and id, and the cursor behind them. */
 interface EventPage {
   rows: Row[];
   cursor: EventCursor;
   hasMore: boolean;
+  /** True if events after the cursor were deleted because the practice had too many. */
+  eventsDropped: boolean;
   /** False if the key has lost its access. */
   isAdmitted: boolean;
 }
@@ -140,7 +122,7 @@ async function rememberReader(scope: CallerScope): Promise<void> {
  */
 async function readPage(scope: CallerScope, after: EventCursor | null, limit: number): Promise<EventPage> {
   const found = await sql<
-    { until: string; isForeign: boolean; isAdmitted: boolean } & { [Name in keyof Row]: Row[Name] | null }
+    Pick<EventPage, 'eventsDropped' | 'isAdmitted'> & { until: string; isForeign: boolean } & NullRow
   >(
     scope.em,
     `with present as (
@@ -153,7 +135,10 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
      )
      select p.until::text, e.id, e.type, e.payload, e.created_at as "createdAt", e.made_by::text as "madeBy",
        pg_snapshot_xmax(p.since) > pg_snapshot_xmax(p.now) or pg_snapshot_xmax(p.until) > pg_snapshot_xmax(p.now)
-         as "isForeign", p.is_admitted as "isAdmitted"
+         as "isForeign", p.is_admitted as "isAdmitted", exists (
+         select from test_event_readers
+         where practice_id = $1 and dropped_by >= $4::xid8 and not pg_visible_in_snapshot(dropped_by, p.since)
+       ) as "eventsDropped"
      from present p left join lateral (
        select * from test_events
        where practice_id = $1 and (made_by, id) > (greatest($4::xid8, pg_snapshot_xmin(p.since)), $5)
@@ -170,20 +155,22 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
   const [first] = found;
   if (first === undefined) throw new Error('the snapshot is a row');
   if (first.isForeign) throw invalidCursor();
-  const { until, isAdmitted } = first;
+  const { until, eventsDropped, isAdmitted } = first;
   // A cursor that moved on would hide events from the key's next request, if it gets its access back.
-  if (!isAdmitted && after !== null) return { rows: [], hasMore: false, cursor: after, isAdmitted };
+  if (!isAdmitted && after !== null)
+    return { rows: [], hasMore: false, cursor: after, eventsDropped: false, isAdmitted };
   const rows = found.filter((row): row is typeof row & Row => row.id !== null);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
+  const page = { rows: shown, eventsDropped, isAdmitted };
   if (rows.length <= limit || last === undefined)
-    return { rows: shown, hasMore: false, cursor: { since: until, until: null, madeBy: '0', id: '' }, isAdmitted };
+    return { ...page, hasMore: false, cursor: { since: until, until: null, madeBy: '0', id: '' } };
   const { madeBy, id } = last;
-  return { rows: shown, hasMore: true, cursor: { since: after?.since ?? until, until, madeBy, id }, isAdmitted };
+  return { ...page, hasMore: true, cursor: { since: after?.since ?? until, until, madeBy, id } };
 }
 
 /** Returns the page with its events in order of time, as their ids have it. */
-function viewOf({ rows, cursor, hasMore }: EventPage): TestEventList {
+function viewOf({ rows, cursor, hasMore, eventsDropped }: EventPage): TestEventList {
   const data = rows
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, type, payload, createdAt }) => ({
@@ -193,7 +180,7 @@ function viewOf({ rows, cursor, hasMore }: EventPage): TestEventList {
       createdAt: new Date(createdAt).toISOString(),
       payload,
     }));
-  return { object: 'test_event_list', data, cursor: writeCursor(cursor), hasMore };
+  return { object: 'test_event_list', data, cursor: writeCursor(cursor), hasMore, eventsDropped };
 }
 
 function cursorOf(text: string): EventCursor {

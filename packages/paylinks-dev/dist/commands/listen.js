@@ -84,6 +84,9 @@ class Listener {
                 this.#say({ event: 'restarted' }, 'The service no longer knows the position; events before now may be missing.');
                 continue;
             }
+            if (page?.eventsDropped === true) {
+                this.#say({ event: 'gap' }, 'The practice had more than 10,000 events: the oldest are missing.');
+            }
             if (page === null || !(await this.#forwardAll(page, position)))
                 return;
             position = this.#store({ cursor: page.cursor, forwarded: [], atMs: Date.now() });
@@ -189,9 +192,10 @@ class Listener {
     }
 }
 function pageOf(answer) {
-    const { data, cursor } = answer;
-    if (Array.isArray(data) && data.every(isWebhook) && typeof cursor === 'string')
-        return { data, cursor };
+    const { data, cursor, eventsDropped } = answer;
+    if (Array.isArray(data) && data.every(isWebhook) && typeof cursor === 'string') {
+        return { data, cursor, eventsDropped: eventsDropped === true };
+    }
     throw new Failure('The service answered with something else than test events.', 'Is the address right?');
 }
 function isWebhook(value) {

@@ -29,6 +29,8 @@ const KEPT_MS = 48 * 3_600_000;
 interface Page {
   data: Webhook[];
   cursor: string;
+  /** True if the service deleted events after the cursor, because the practice had too many. */
+  eventsDropped: boolean;
 }
 
 /** Forwards test events to a receiver on this machine. */
@@ -114,6 +116,9 @@ class Listener {
           'The service no longer knows the position; events before now may be missing.',
         );
         continue;
+      }
+      if (page?.eventsDropped === true) {
+        this.#say({ event: 'gap' }, 'The practice had more than 10,000 events: the oldest are missing.');
       }
       if (page === null || !(await this.#forwardAll(page, position))) return;
       position = this.#store({ cursor: page.cursor, forwarded: [], atMs: Date.now() });
@@ -226,8 +231,10 @@ class Listener {
 
 /** Checks a page: its ids and types become headers and lines of the terminal. @throws Failure */
 function pageOf(answer: Json): Page {
-  const { data, cursor } = answer;
-  if (Array.isArray(data) && data.every(isWebhook) && typeof cursor === 'string') return { data, cursor };
+  const { data, cursor, eventsDropped } = answer;
+  if (Array.isArray(data) && data.every(isWebhook) && typeof cursor === 'string') {
+    return { data, cursor, eventsDropped: eventsDropped === true };
+  }
   throw new Failure('The service answered with something else than test events.', 'Is the address right?');
 }
 
