@@ -2,6 +2,7 @@ import type { Route } from './routing/route.ts';
 import { ACCOUNT_ROUTES } from './screens/account.ts';
 import { AUDIT_ROUTES } from './screens/audit-log.ts';
 import { HOME_ROUTES } from './screens/home.ts';
+import { PASSKEY_ROUTES } from './screens/passkeys.ts';
 import { PEOPLE_ROUTES } from './screens/people.ts';
 import { SIGN_IN_ROUTES } from './screens/sign-in.ts';
 
@@ -9,6 +10,7 @@ import { SIGN_IN_ROUTES } from './screens/sign-in.ts';
 export const CONSOLE_ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...PASSKEY_ROUTES,
   ...HOME_ROUTES,
   ...PEOPLE_ROUTES,
   ...AUDIT_ROUTES,

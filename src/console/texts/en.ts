@@ -1,6 +1,7 @@
 import type { Language } from '../../pages/texts/language.ts';
 import type { PeopleRefusal, Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
+import { type OwnAccountTexts, ownAccount } from './account/en.ts';
 import { type MailTexts, mails } from './en-mails.ts';
 
 interface Passage {
@@ -23,6 +24,7 @@ export interface Texts {
   sent: Passage & { again: string };
   confirm: { title: string; text: (email: string) => string; button: string };
   expired: Passage;
+  ownAccount: OwnAccountTexts;
   confirmAgain: Passage & { button: string; sent: string };
   practices: Passage;
   home: { title: string; text: (practice: string, role: string) => string; empty: Passage };
@@ -108,6 +110,7 @@ export const en: Texts = {
     title: 'This link no longer works',
     text: 'A link works once, for 15 minutes. Enter your mail address to get a new one.',
   },
+  ownAccount,
   confirmAgain: {
     title: 'Confirm that it is you',
     text: 'This step needs a sign-in of the last 15 minutes. We send you a link; then repeat the step.',

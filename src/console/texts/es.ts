@@ -1,3 +1,4 @@
+import { ownAccount } from './account/es.ts';
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
 
@@ -46,6 +47,7 @@ export const es: Texts = {
     title: 'Este enlace ya no funciona',
     text: 'Un enlace funciona una sola vez, durante 15 minutos. Escriba su correo para recibir otro.',
   },
+  ownAccount,
   confirmAgain: {
     title: 'Confirme que es usted',
     text: 'Este paso exige haber iniciado sesión en los últimos 15 minutos. Le enviamos un enlace; después repita el paso.',
