@@ -19,6 +19,7 @@
   };
 
   if (browserSupportsWebAuthn()) {
+    for (const text of document.querySelectorAll('.without-passkeys')) text.hidden = true;
     for (const form of document.querySelectorAll('form.passkey')) {
       const fault = form.querySelector('[role="alert"]');
       form.hidden = false;

@@ -49,7 +49,7 @@ export const ownAccount: OwnAccountTexts = {
     nameHint: 'A name by which you know the device, such as “Front desk computer”.',
     button: 'Add a passkey',
     failed: 'No passkey was made. Try again, or use another device.',
-    needsScript: 'A passkey can be added only with JavaScript.',
+    needsScript: 'Adding a passkey needs JavaScript and a browser that knows passkeys.',
     needsFresh: 'This needs a sign-in of the last 15 minutes. We send you a link that leads back to this page.',
   },
   remove: {

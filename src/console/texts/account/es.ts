@@ -21,7 +21,7 @@ export const ownAccount: OwnAccountTexts = {
     nameHint: 'Un nombre que le recuerde el dispositivo, por ejemplo «Ordenador de recepción».',
     button: 'Añadir una llave de acceso',
     failed: 'No se creó ninguna llave. Inténtelo de nuevo o con otro dispositivo.',
-    needsScript: 'Para añadir una llave de acceso hace falta JavaScript.',
+    needsScript: 'Para añadir una llave hace falta JavaScript y un navegador que conozca las llaves de acceso.',
     needsFresh:
       'Esto exige haber iniciado sesión en los últimos 15 minutos. Le enviamos un enlace que vuelve a esta página.',
   },
