@@ -49,12 +49,14 @@ const UNKNOWN_PATH = '/-';
 /** Creates the Koa app with all middleware, in the order in which a request passes it. @throws Error as createAdapter does */
 export async function createApp(options: AppOptions): Promise<Koa<RequestState>> {
   const app = new Koa<RequestState>();
+  const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
+    exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   const health = healthRoutes(createReadiness(options.newScope));
   const documentation = documentationRoutes(buildSite(options.publicUrl));
   const answerByContract = await createAdapter(
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),
-    options.transactions,
+    { transactionLimiter: options.transactions, addressOf },
   );
   app.use(beginRequest(options));
   app.use(logRequest());
@@ -64,8 +66,6 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(health.routes());
   app.use(documentation);
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
-  const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
-    exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   app.use(consoleRoutes({ exactAddress: addressOf, transactions: options.transactions }));
   app.use(pageRoutes({ pageService: options.pageService, exactAddress: addressOf }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));

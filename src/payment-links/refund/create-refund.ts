@@ -1,3 +1,4 @@
+import { type Act, recordOwnAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { dollarsFromCents } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
@@ -82,10 +83,22 @@ async function recordRefund(
   });
   if (attempt === null) {
     await moveRefund(scope, { link, transaction, refund }, 'succeeded');
+    recordOwnAct(scope, refundCreated(refund));
     return { refund, attempt: null };
   }
   transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_RECONCILE_MS);
+  recordOwnAct(scope, refundCreated(refund));
   return { refund, attempt };
+}
+
+/** The reason is left out: it is free text, which may name a patient. */
+function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund): Act {
+  return {
+    practiceId,
+    action: 'refund.created',
+    target: { kind: 'refund', id },
+    after: { paymentLinkId, amountCents },
+  };
 }
 
 /**
