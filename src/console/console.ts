@@ -15,6 +15,7 @@ import { PAGE_HEADERS } from './browser/security-headers.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { CONSOLE_ROUTES } from './routes.ts';
+import { recordPatientView } from './routing/patient-views.ts';
 import { modeOf, type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { returnPathOf, signInPath } from './sign-in/return-path.ts';
@@ -138,7 +139,10 @@ async function answerPerson(
   const asked = needsFresh(route, isSensitive(route.access), visit, session);
   if (asked !== null) return asked;
   const scope = { ...visit.scope, transactionsOf: { practiceId: member.practiceId, limiter: transactions } };
-  return route.handle({ ...visit, scope, session, member });
+  const memberVisit = { ...visit, scope, session, member };
+  const reply = await route.handle(memberVisit);
+  await recordPatientView(route, memberVisit, reply);
+  return reply;
 }
 
 /** Returns the page that asks for a new sign-in; null if the form needs none. */

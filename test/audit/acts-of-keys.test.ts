@@ -143,9 +143,10 @@ describe('acts of keys and operators on links', () => {
       ['link.created', null],
       ['link.created', null],
       ['link.cancelled', null],
-      ['refund.created', null],
+      ['payment.refunded', null],
     ]);
-    expect(found.at(-1)?.after).to.deep.equal({ paymentLinkId: second.id, amountCents: 2_000 });
+    expect(found.at(-1)?.target_id).to.equal(second.id);
+    expect(found.at(-1)?.after).to.include({ amountCents: 2_000 });
     expect(JSON.stringify(found)).to.not.match(/canary|aviary|0147/i);
   });
 

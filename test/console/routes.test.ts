@@ -95,6 +95,15 @@ describe('routes of the console', function () {
     expect(new Set(CONSOLE_ROUTES.map(({ name }) => name)).size).to.equal(CONSOLE_ROUTES.length);
   });
 
+  it('every page of one patient’s record names the link, so that its views are logged', () => {
+    const PATIENT_PAGES = ['links.view', 'payments.view'];
+    const unlogged = practiceRoutes.filter(
+      ({ method, access, path, views }) =>
+        method === 'GET' && PATIENT_PAGES.includes(access) && path.includes('/:linkId') && views !== 'linkId',
+    );
+    expect(unlogged.map(({ name }) => `${name}: add views: 'linkId'`)).to.deep.equal([]);
+  });
+
   it('the guide states every action of the table with its reach', () => {
     const reaches = ACTIONS.map((action) => [action, isPerLocation(action) ? 'locations' : 'practice']);
     expect([...matrix].map(([action, { reach }]) => [action, reach])).to.deep.equal(reaches);

@@ -110,11 +110,13 @@ describe('sign-in to the console', function () {
       expect(mails.mails).to.have.length(1);
     });
 
-    it('an invitation signs in, names the practice, and is not sent once the person is removed', async () => {
+    it('an invitation signs in, names the practice in both languages, and is not sent once the person is removed', async () => {
       const invited = await newOwner();
       await runJobs(service, mails);
       expect(mails.mails.map(({ to }) => to)).to.deep.equal([invited.email]);
       expect(mails.mails[0]?.text).to.include('Elm Street Dental');
+      expect(mails.mails[0]?.text).to.include('invites you').and.include('le invita');
+      expect(mails.mails[0]?.subject).to.include('You are invited').and.include('Invitación');
       await new ConsoleBrowser(service).signIn(addressIn(mails.mails[0]?.text));
       const removed = await newOwner();
       const browser = await signedIn(service, owner);

@@ -91,6 +91,8 @@ interface RoutePath {
   method: Method;
   /** Path with `:names`. `:practiceId` names the practice, `:mode` live or test data. */
   path: string;
+  /** Parameter of the path that names the payment link of the one patient whose record the answer shows. Views are logged. */
+  views?: 'linkId';
 }
 
 /** A route with the rule that admits to it. `sensitive`: it needs a fresh sign-in, as the table of roles says of actions. */

@@ -2,6 +2,7 @@ import type { Language } from '../../pages/texts/language.ts';
 import type { PeopleRefusal, Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
 import { type OwnAccountTexts, ownAccount } from './account/en.ts';
+import * as audit from './audit/en.ts';
 import { type MailTexts, mails } from './en-mails.ts';
 
 interface Passage {
@@ -180,8 +181,9 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
-    fields: { email: 'mail address', role: 'role', locationIds: 'locations' },
+    fields: { ...audit.fields, email: 'mail address', role: 'role', locationIds: 'locations' },
     actions: {
+      ...audit.acts,
       'member.invited': 'Invited a person',
       'member.changed': 'Changed a role',
       'member.removed': 'Removed a person',

@@ -1,4 +1,5 @@
 import { ownAccount } from './account/es.ts';
+import * as audit from './audit/es.ts';
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
 
@@ -125,8 +126,9 @@ export const es: Texts = {
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
-    fields: { email: 'correo', role: 'función', locationIds: 'sedes' },
+    fields: { ...audit.fields, email: 'correo', role: 'función', locationIds: 'sedes' },
     actions: {
+      ...audit.acts,
       'member.invited': 'Invitó a una persona',
       'member.changed': 'Cambió una función',
       'member.removed': 'Quitó a una persona',

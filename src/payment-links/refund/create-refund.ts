@@ -93,12 +93,8 @@ async function recordRefund(
 
 /** The reason is left out: it is free text, which may name a patient. */
 function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund): Act {
-  return {
-    practiceId,
-    action: 'refund.created',
-    target: { kind: 'refund', id },
-    after: { paymentLinkId, amountCents },
-  };
+  const target = { kind: 'payment_link', id: paymentLinkId };
+  return { practiceId, action: 'payment.refunded', target, after: { refundId: id, amountCents } };
 }
 
 /**

@@ -1,0 +1,39 @@
+import { recordView } from '../../audit/views.ts';
+import { fresh } from '../../base/scope.ts';
+import type { MemberVisit, Reply, Route } from './route.ts';
+
+/** Names of the acts, by the action that admits to the page. */
+const ACTS: Readonly<Record<string, string>> = { 'links.view': 'link.viewed', 'payments.view': 'payment.viewed' };
+
+/**
+ * Records that a person sees the record of one patient, if the route shows one and the answer contains it. The entry is
+ * committed when the function returns, so the answer is sent only after it.
+ */
+export async function recordPatientView(route: Route, visit: MemberVisit, reply: Reply): Promise<void> {
+  const id = route.views === undefined ? undefined : visit.params[route.views];
+  if (id === undefined || !isShown(reply)) return;
+  const { member, session, address } = visit;
+  await recordView(
+    fresh(visit.scope),
+    { kind: 'person', id: session.personId, address },
+    {
+      practiceId: member.practiceId,
+      action: ACTS[route.access] ?? 'link.viewed',
+      target: { kind: 'payment_link', id },
+    },
+  );
+}
+
+/** Returns false for answers without a record: problems, redirects, and pages that refuse. */
+function isShown(reply: Reply): boolean {
+  switch (reply.kind) {
+    case 'problem':
+    case 'redirect':
+    case 'empty':
+      return false;
+    case 'page':
+      return (reply.status ?? 200) < 400;
+    default:
+      return true;
+  }
+}
