@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { recordPatientView } from '../../src/console/routing/patient-views.ts';
-import type { MemberVisit, Reply, Route } from '../../src/console/routing/route.ts';
+import { type PatientVisit, recordPatientView } from '../../src/console/routing/patient-views.ts';
+import type { Reply, Route } from '../../src/console/routing/route.ts';
 import { findSession, startSession } from '../../src/console/sign-in/sessions.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -27,22 +27,18 @@ describe('views of patient data', () => {
   });
 
   /** Returns a request of a new person for a link. */
-  const visitOf = async (linkId: string): Promise<MemberVisit> => {
+  const visitOf = async (linkId: string): Promise<PatientVisit> => {
     const scope = service.scope();
     const email = `viewer-${++people}@elm.example`;
     const { personId } = await addUser(service, practice.practiceId, 'viewer', { email });
     const session = await findSession(scope, await startSession(scope, personId), 'read');
     const member = session?.memberships[0];
     if (session === null || member === undefined) throw new Error('the person has a session');
-    const nothing = { query: new Map(), fields: new Map(), cookie: null, returnPath: null } as const;
-    return {
-      ...nothing,
-      ...{ scope, language: 'en', address: '203.0.113.7', limitAddress: '203.0.113.7' },
-      ...{ params: { practiceId: practice.practiceId, mode: 'live', linkId }, session, member },
-    };
+    const params = { practiceId: practice.practiceId, mode: 'live', linkId };
+    return { scope, params, address: '203.0.113.7', session, member };
   };
 
-  const entries = (visit: MemberVisit) =>
+  const entries = (visit: PatientVisit) =>
     query<{ action: string; target: string; address: string }>(
       service.config.databaseUrl,
       `select action, target_kind || ' ' || target_id as target, address from audit_log where actor_id = $1 order by id`,

@@ -2,6 +2,9 @@ import { recordView } from '../../audit/views.ts';
 import { fresh } from '../../base/scope.ts';
 import type { MemberVisit, Reply, Route } from './route.ts';
 
+/** Part of a request that an entry names. */
+export type PatientVisit = Pick<MemberVisit, 'scope' | 'params' | 'member' | 'session' | 'address'>;
+
 /** Names of the acts, by the action that admits to the page. */
 const ACTS: Readonly<Record<string, string>> = { 'links.view': 'link.viewed', 'payments.view': 'payment.viewed' };
 
@@ -9,7 +12,7 @@ const ACTS: Readonly<Record<string, string>> = { 'links.view': 'link.viewed', 'p
  * Records that a person sees the record of one patient, if the route shows one and the answer contains it. The entry is
  * committed when the function returns, so the answer is sent only after it.
  */
-export async function recordPatientView(route: Route, visit: MemberVisit, reply: Reply): Promise<void> {
+export async function recordPatientView(route: Route, visit: PatientVisit, reply: Reply): Promise<void> {
   const id = route.views === undefined ? undefined : visit.params[route.views];
   if (id === undefined || !isShown(reply)) return;
   const { member, session, address } = visit;
