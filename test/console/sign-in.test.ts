@@ -415,6 +415,17 @@ describe('sign-in to the console', function () {
       expect(done.location).to.equal(path);
     });
 
+    it('a form of before a sign-in is refused after it, also in the same browser, and changes nothing', async () => {
+      const browser = await signedIn(service, owner);
+      const { csrf } = browser;
+      await browser.signIn(await signInUrl(service, owner));
+      const fields = { email: 'replayed@elm.example', role: 'viewer', reach: 'all' };
+      const replayed = await browser.post(`${home()}/people`, { ...fields, csrf });
+      expect([replayed.status, replayed.title]).to.deep.equal([403, 'The form has expired']);
+      const people = await query(service.config.databaseUrl, 'select from people where email = $1', [fields.email]);
+      expect(people).to.deep.equal([]);
+    });
+
     it('a cookie of another form than ours is no session and no error', async () => {
       for (const cookie of ['', 'short', 'A'.repeat(43), `${'A'.repeat(42)}%`]) {
         const browser = new ConsoleBrowser(service);
