@@ -20,7 +20,7 @@ describe('views of patient data', () => {
 
   after(() => service?.close());
 
-  const route = (access: 'links.view' | 'payments.view', views?: 'linkId'): Route => ({
+  const route = (access: 'links.view' | 'payments.view', views?: 'linkId' | 'paidLinkId'): Route => ({
     ...{ name: 'test', method: 'GET', path: '/console/:practiceId/:mode/links/:linkId', access },
     ...(views === undefined ? {} : { views }),
     handle: async () => PAGE,
@@ -48,7 +48,8 @@ describe('views of patient data', () => {
   it('a page of one patient’s record leaves an entry with person, address and the id of the link alone', async () => {
     const visit = await visitOf('plink_1');
     await recordPatientView(route('links.view', 'linkId'), visit, PAGE);
-    await recordPatientView(route('payments.view', 'linkId'), visit, PAGE);
+    const paid = { ...visit, params: { paidLinkId: 'plink_1' } };
+    await recordPatientView(route('payments.view', 'paidLinkId'), paid, PAGE);
     expect(await entries(visit)).to.deep.equal([
       { action: 'link.viewed', target: 'payment_link plink_1', address: '203.0.113.7' },
       { action: 'payment.viewed', target: 'payment_link plink_1', address: '203.0.113.7' },

@@ -5,23 +5,27 @@ import type { MemberVisit, Reply, Route } from './route.ts';
 /** Part of a request that an entry names. */
 export type PatientVisit = Pick<MemberVisit, 'scope' | 'params' | 'member' | 'session' | 'address'>;
 
-/** Names of the acts, by the action that admits to the page. */
-const ACTS: Readonly<Record<string, string>> = { 'links.view': 'link.viewed', 'payments.view': 'payment.viewed' };
+/** Names of the acts, by the parameter that names the link. */
+const ACTS: Readonly<Record<NonNullable<Route['views']>, string>> = {
+  linkId: 'link.viewed',
+  paidLinkId: 'payment.viewed',
+};
 
 /**
  * Records that a person sees the record of one patient, if the route shows one and the answer contains it. The entry is
  * committed when the function returns, so the answer is sent only after it.
  */
 export async function recordPatientView(route: Route, visit: PatientVisit, reply: Reply): Promise<void> {
-  const id = route.views === undefined ? undefined : visit.params[route.views];
-  if (id === undefined || !isShown(reply)) return;
+  const { views } = route;
+  const id = views === undefined ? undefined : visit.params[views];
+  if (views === undefined || id === undefined || !isShown(reply)) return;
   const { member, session, address } = visit;
   await recordView(
     fresh(visit.scope),
     { kind: 'person', id: session.personId, address },
     {
       practiceId: member.practiceId,
-      action: ACTS[route.access] ?? 'link.viewed',
+      action: ACTS[views],
       target: { kind: 'payment_link', id },
     },
   );

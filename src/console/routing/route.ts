@@ -92,7 +92,7 @@ interface RoutePath {
   /** Path with `:names`. `:practiceId` names the practice, `:mode` live or test data. */
   path: string;
   /** Parameter of the path that names the payment link of the one patient whose record the answer shows. Views are logged. */
-  views?: 'linkId';
+  views?: 'linkId' | 'paidLinkId';
 }
 
 /** A route with the rule that admits to it. `sensitive`: it needs a fresh sign-in, as the table of roles says of actions. */
