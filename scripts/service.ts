@@ -76,11 +76,11 @@ export async function prepareDemo(config: Config, databaseUrl: string): Promise<
 /** Returns a sign-in address of the demo practice's owner, who is added when missing. */
 async function ownerUrl(scope: Scope, practiceId: string): Promise<string> {
   const owner = (await listUsers(scope, practiceId)).find(({ email }) => email === DEMO_OWNER);
-  if (owner !== undefined) return createSignInUrl(scope, owner.personId, DEMO_SIGN_IN_MS);
+  if (owner !== undefined) return createSignInUrl(scope, owner.personId, { lifetimeMs: DEMO_SIGN_IN_MS });
   const grant = { email: DEMO_OWNER, role: 'owner' as const, locationIds: null };
   const invited = await inviteUser(scope, { kind: 'operator' }, practiceId, grant);
   if (invited.kind === 'refused') throw new Error(`The owner of the demo practice was refused: ${invited.reason}`);
-  return createSignInUrl(scope, invited.user.personId, DEMO_SIGN_IN_MS);
+  return createSignInUrl(scope, invited.user.personId, { lifetimeMs: DEMO_SIGN_IN_MS });
 }
 
 async function createDemo(scope: Scope, baseUrl: string): Promise<Omit<Demo, 'consoleUrl'>> {

@@ -2,6 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { AuditEntry } from './audit/audit-entry.entity.ts';
 import { Membership, MembershipLocation } from './console/model/membership.entity.ts';
+import { Passkey } from './console/model/passkey.entity.ts';
 import { Person } from './console/model/person.entity.ts';
 import { type DatabaseLimits, serviceConnection } from './database/connection/service-connection.ts';
 import { ormOver } from './database/orm.ts';
@@ -41,6 +42,7 @@ const ENTITIES = [
   Person,
   Membership,
   MembershipLocation,
+  Passkey,
   AuditEntry,
 ];
 

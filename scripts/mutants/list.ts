@@ -1,6 +1,7 @@
 import { BASE_TO_KEYS } from './base-to-keys.ts';
 import { BILLING } from './billing.ts';
 import { CONSOLE } from './console.ts';
+import { CONSOLE_SIGN_IN } from './console-sign-in.ts';
 import { CONSOLE_DELIVERIES } from './deliveries.ts';
 import { EDGES } from './edges.ts';
 import { LINKS } from './links.ts';
@@ -17,5 +18,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...CONSOLE,
   ...CONSOLE_DELIVERIES,
   ...BILLING,
+  ...CONSOLE_SIGN_IN,
   ...EDGES,
 ];

@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   event: 'evt',
   person: 'pers',
   membership: 'mem',
+  passkey: 'pkey',
   signInRequest: 'sir',
   receiptRequest: 'rcr',
   auditEntry: 'aud',

@@ -8,6 +8,12 @@ export interface TransactionLimiter {
   run<T>(practiceId: string, work: () => Promise<T>): Promise<T>;
 }
 
+/** The one who acts, as the audit log names them. */
+export type Actor =
+  | { kind: 'person'; id: string; address: string | null }
+  | { kind: 'api_key'; id: string; address: string | null }
+  | { kind: 'operator' };
+
 /** Dependencies of one request, command or job: the first parameter of every service function. */
 export interface Scope {
   /** A separate fork of the entity manager, with its own identity map and transaction. */
@@ -19,6 +25,8 @@ export interface Scope {
   publicUrl: string;
   /** The practice whose rows this scope's transactions lock, with their limiter; unset without a limit. */
   transactionsOf?: { practiceId: string; limiter: TransactionLimiter } | undefined;
+  /** The one whose acts services record by themselves, with the change; unset if the caller records, or nobody acts. */
+  actor?: Actor | undefined;
 }
 
 /** Returns the scope with an empty identity map, to read rows again that another transaction may have changed. */

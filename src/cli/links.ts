@@ -11,6 +11,7 @@ import { createRefund } from '../payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../payment-links/simulate/sandbox-dispute.ts';
 import { dollars, modeOption, text, time } from './arguments.ts';
 import { action, command, processorAction } from './command.ts';
+import { asOperator } from './recorded.ts';
 
 /** Adds the commands on links, refunds, payments and disputes. */
 export function addLinkCommands(program: Command): void {
@@ -50,7 +51,7 @@ function addLinks(links: Command): void {
     .action(action(createStaffLink));
   command(links, 'cancel <id>', 'cancels a link as office staff').action(
     processorAction(async ({ scope, processor }, id: string) => {
-      const cancelled = await cancelAsStaff(scope, processor, id);
+      const cancelled = await cancelAsStaff(asOperator(scope), processor, id);
       return linkView(scope, cancelled.link, cancelled);
     }),
   );
@@ -67,7 +68,7 @@ async function createStaffLink(scope: Scope, options: NewLinkOptions) {
   // The API also returns links of office staff, so they must satisfy the contract's limits.
   requireValidBody('CreatePaymentLinkRequest', body);
   const practice = { id: options.practice, test: options.mode === 'test' };
-  return createLinkForOffice(scope, practice, options.source, linkInput(body));
+  return createLinkForOffice(asOperator(scope), practice, options.source, linkInput(body));
 }
 
 /** Adds the commands that answer questions of patients and banks. */
@@ -94,7 +95,7 @@ function addRefunds(refunds: Command): void {
     .action(
       processorAction(
         async ({ scope, processor }, { link, amount, reason }: { link: string; amount?: number; reason?: string }) =>
-          refundView(await createRefund(scope, processor, link, amount ?? null, reason ?? null)),
+          refundView(await createRefund(asOperator(scope), processor, link, amount ?? null, reason ?? null)),
       ),
     );
 }

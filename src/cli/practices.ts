@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { fresh } from '../base/scope.ts';
 import type { ApiKey } from '../keys/api-key.entity.ts';
 import { issueKey, listKeys, revokeKey, showKey } from '../keys/service.ts';
 import { apiKeyView } from '../keys/views.ts';
-import { listPractices } from '../practices/find.ts';
+import { getPractice, listPractices } from '../practices/find.ts';
 import type { Location } from '../practices/location.entity.ts';
 import type { Practice } from '../practices/practice.entity.ts';
 import { createLocation, createPractice, deactivateLocation, updatePractice } from '../practices/service.ts';
@@ -48,6 +49,8 @@ function addPractices(practices: Command): void {
     processorAction(async ({ scope, processor }, id: string) => {
       // It needs the hosted pages, whose code would delay all other commands.
       const { onboard } = await import('./onboarding.ts');
+      // The processor is asked outside transactions, so the act is recorded before.
+      await recorded(fresh(scope), (scope) => getPractice(scope, id), onboardingAct(processor.name));
       return onboard(scope, processor, id);
     }),
   );
@@ -128,7 +131,11 @@ function addKeys(keys: Command): void {
     );
   command(keys, 'show <id>', 'shows a test key again').action(
     action(async (scope, id: string) => {
-      const { apiKey, key } = await showKey(scope, id);
+      const { apiKey, key } = await recorded(
+        scope,
+        (scope) => showKey(scope, id),
+        ({ apiKey }) => keyAct('viewed')(apiKey),
+      );
       return { ...apiKeyView(apiKey), key };
     }),
   );
@@ -144,6 +151,13 @@ const practiceAct = (what: string) => (practice: Practice) => ({
   action: `practice.${what}`,
   target: { kind: 'practice', id: practice.id },
   after: practiceView(practice),
+});
+
+const onboardingAct = (processor: string) => (practice: Practice) => ({
+  practiceId: practice.id,
+  action: 'onboarding.opened',
+  target: { kind: 'practice', id: practice.id },
+  after: { processor },
 });
 
 const locationAct = (what: string) => (location: Location) => ({

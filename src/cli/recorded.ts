@@ -2,6 +2,11 @@ import { type Act, recordAct } from '../audit/record.ts';
 import type { Scope } from '../base/scope.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 
+/** Returns the scope with which services record what they do as an act of the operator. */
+export function asOperator(scope: Scope): Scope {
+  return { ...scope, actor: { kind: 'operator' } };
+}
+
 /**
  * Runs an act of the operator, and records it in the practice's audit log. Both are one transaction.
  *

@@ -17,9 +17,11 @@ import { isMultipart, type ReadUpload, readUpload } from './browser/upload.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { CONSOLE_ROUTES } from './routes.ts';
+import { recordPatientView } from './routing/patient-views.ts';
 import { modeOf, type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
 import { admitRequest } from './sign-in/limits.ts';
-import { findSession, isFresh } from './sign-in/sessions.ts';
+import { returnPathOf, signInPath } from './sign-in/return-path.ts';
+import { findSession, isFresh, type Session } from './sign-in/sessions.ts';
 import { TEXTS } from './texts/texts.ts';
 
 /** State of a request, set by the middleware before the console. */
@@ -68,6 +70,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       basePath: basePathOf(ctx),
       path: ctx.path,
       query: queryOf(ctx),
+      returnPath: returnPathOf(pageOf(ctx)),
       session: null,
       member: null,
       mode: null,
@@ -108,6 +111,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     file: form.file,
     processor: options.processor,
     cookie: readSessionCookie(ctx, scope.publicUrl),
+    returnPath: frame.returnPath,
   };
   if (route.access === 'public') return route.handle(visit);
   return answerPerson(route, visit, frame, options);
@@ -122,25 +126,44 @@ async function answerPerson(
 ): Promise<Reply> {
   const session = visit.cookie === null ? null : await findSession(visit.scope, visit.cookie, 'touch');
   if (session === null) {
-    const ended = visit.cookie === null ? '' : '?ended=1';
-    return { kind: 'redirect', to: `/console/sign-in${ended}`, ...(ended === '' ? {} : { cookie: null }) };
+    const { cookie, returnPath } = visit;
+    const to = signInPath({ ended: cookie !== null, returnPath });
+    return { kind: 'redirect', to, ...(cookie === null ? {} : { cookie: null }) };
   }
   frame.session = session;
   if (route.method === 'POST' && !hasToken(visit.fields.get('csrf'), session.csrfToken)) {
     return problem('foreign_form', 403);
   }
-  if (route.access === 'person') return route.handle({ ...visit, session });
+  if (route.access === 'person') {
+    return needsFresh(route, route.sensitive === true, visit, session) ?? route.handle({ ...visit, session });
+  }
   // Practices of others are answered like unknown ones.
   const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
   if (member === undefined) return problem('not_found', 404);
   frame.member = member;
   if (!mayDo(member, route.access)) return problem('forbidden', 403);
-  if (route.method === 'POST' && isSensitive(route.access) && !isFresh(visit.scope, session)) {
-    const { title } = TEXTS[visit.language].confirmAgain;
-    return { kind: 'page', status: 403, template: 'confirm-again', title, view: {} };
-  }
+  const asked = needsFresh(route, isSensitive(route.access), visit, session);
+  if (asked !== null) return asked;
   const scope = { ...visit.scope, transactionsOf: { practiceId: member.practiceId, limiter: transactions } };
-  return route.handle({ ...visit, scope, session, member });
+  const memberVisit = { ...visit, scope, session, member };
+  const reply = await route.handle(memberVisit);
+  await recordPatientView(route, memberVisit, reply);
+  return reply;
+}
+
+/** Returns the page that asks for a new sign-in; null if the form needs none. */
+function needsFresh({ method }: Route, sensitive: boolean, visit: Visit, session: Session): Reply | null {
+  if (method !== 'POST' || !sensitive || isFresh(visit.scope, session)) return null;
+  const { title } = TEXTS[visit.language].confirmAgain;
+  return { kind: 'page', status: 403, template: 'confirm-again', title, view: {} };
+}
+
+/** Returns the path of the page on which the person is: the requested one, or the one that sent the form. */
+function pageOf(ctx: Context): string | null {
+  if (ctx.method !== 'POST') return ctx.path;
+  const page = URL.parse(ctx.get('Referer'))?.pathname ?? null;
+  const basePath = basePathOf(ctx);
+  return page?.startsWith(basePath) ? page.slice(basePath.length) : null;
 }
 
 /** Reads the form of a POST, unless another site sent it. */
@@ -229,6 +252,11 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       return;
     case 'empty':
       ctx.status = 204;
+      return;
+    case 'json':
+      ctx.status = 200;
+      ctx.type = 'application/json; charset=utf-8';
+      ctx.body = JSON.stringify(reply.body);
       return;
     case 'download':
       ctx.type = reply.type;

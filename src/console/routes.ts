@@ -3,6 +3,7 @@ import { ACCOUNT_ROUTES } from './screens/account.ts';
 import { AUDIT_ROUTES } from './screens/audit-log.ts';
 import { DELIVERY_ROUTES } from './screens/deliveries/routes.ts';
 import { HOME_ROUTES } from './screens/home.ts';
+import { PASSKEY_ROUTES } from './screens/passkeys.ts';
 import { PAYMENT_ROUTES } from './screens/payments/routes.ts';
 import { PEOPLE_ROUTES } from './screens/people.ts';
 import { SETTINGS_ROUTES } from './screens/settings/routes.ts';
@@ -12,6 +13,7 @@ import { SIGN_IN_ROUTES } from './screens/sign-in.ts';
 export const CONSOLE_ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...PASSKEY_ROUTES,
   ...HOME_ROUTES,
   ...DELIVERY_ROUTES,
   ...PAYMENT_ROUTES,

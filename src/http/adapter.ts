@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/errors.ts';
-import type { CallerScope } from '../base/scope.ts';
+import type { Actor, Caller, CallerScope } from '../base/scope.ts';
 import { uncounted } from '../base/time/time-budget.ts';
 import { operations as descriptions } from '../contract/document.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
@@ -36,6 +37,13 @@ interface RequestInProgress extends ReadRequest {
   idempotencyKey?: string;
 }
 
+/** Parts of the server that an admitted request needs. */
+interface Admission {
+  transactionLimiter: PracticeLimiter;
+  /** Returns the full address of the client, for the audit log; null when the socket is closed. */
+  addressOf: (request: IncomingMessage) => string | null;
+}
+
 /** A request whose key was accepted. */
 type AdmittedRequest = RequestInProgress & { route: Route; callerScope: CallerScope };
 
@@ -60,14 +68,14 @@ const READS = { placesPerPractice: 4, placesInAll: Number.POSITIVE_INFINITY, max
 export async function createAdapter(
   handlers: Handlers,
   admissions: Admissions,
-  transactionLimiter: PracticeLimiter,
+  admission: Admission,
 ): Promise<Adapter> {
   requireAllHandlers(handlers);
   const api = await contractApi();
   const readLimiter = createPracticeLimiter(READS);
   const checks: readonly Check[] = [
     // Address limit, route, key, API access and key limit, in this order.
-    (request) => admit(request, api, admissions, transactionLimiter),
+    (request) => admit(request, api, admissions, admission),
     requireScope,
     // Media type, size and JSON of the body.
     readJson,
@@ -113,7 +121,7 @@ async function admit(
   request: RequestInProgress,
   api: ContractApi,
   admissions: Admissions,
-  transactionLimiter: PracticeLimiter,
+  { transactionLimiter, addressOf }: Admission,
 ): Promise<void> {
   const { ctx, route } = request;
   const { scope, address } = ctx.state;
@@ -126,12 +134,18 @@ async function admit(
   request.callerScope = {
     ...scope,
     caller,
+    // Reads are not recorded.
+    actor: route.description.method === 'GET' ? undefined : actorOf(caller, addressOf(ctx.req)),
     transactionsOf: { practiceId: caller.practiceId, limiter: transactionLimiter },
   };
   ctx.state.callerScope = request.callerScope;
   ctx.state.keyLimit = keyLimit;
   if (refusal !== null) throw refusal;
   ctx.state.operationId = route.description.operationId;
+}
+
+function actorOf({ apiKeyId }: Caller, address: string | null): Actor {
+  return { kind: 'api_key', id: apiKeyId, address };
 }
 
 function noRoute(methods: readonly string[]): ApiError {

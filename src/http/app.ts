@@ -55,11 +55,13 @@ const UNKNOWN_PATH = '/-';
 export async function createApp(options: AppOptions): Promise<Koa<RequestState>> {
   const app = new Koa<RequestState>();
   const health = healthRoutes(options.requireReady);
+  const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
+    exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   const documentation = documentationRoutes(buildSite(options.publicUrl));
   const answerByContract = await createAdapter(
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),
-    options.transactions,
+    { transactionLimiter: options.transactions, addressOf },
   );
   app.use(beginRequest(options));
   app.use(logRequest());
@@ -69,8 +71,6 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(health.routes());
   app.use(documentation);
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
-  const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
-    exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   const { transactions, processor } = options;
   app.use(consoleRoutes({ exactAddress: addressOf, transactions, processor }));
   const rateSlots = createRateSlots(options.newScope);

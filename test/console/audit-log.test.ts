@@ -3,7 +3,7 @@ import { recordAct } from '../../src/audit/record.ts';
 import { firstIdAt } from '../../src/base/ids.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { query } from '../harness/database.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 
 describe('the audit log', () => {
@@ -56,6 +56,22 @@ describe('the audit log', () => {
     for (const nonsense of ['day=yesterday', 'day=9999-99-99', 'before=1%27', 'actor=a&actor=b']) {
       expect(await list(nonsense), nonsense).to.equal(2);
     }
+  });
+
+  it('the audit log shows what a key did, and is filtered by the id of the key', async () => {
+    const { body } = await practice.test.post(
+      '/api/v1/payment-links',
+      linkBody({ amount: 12, locationId: practice.locationId }),
+      idempotent(),
+    );
+    const [key] = await query<{ id: string }>(
+      service.config.databaseUrl,
+      'select id from api_keys where practice_id = $1 and test',
+      [practice.practiceId],
+    );
+    const { text } = await browser.get(`${path}?actor=${key?.id}`);
+    expect(rows(text)).to.deep.equal([`API key ${key?.id}: Created a payment link`]);
+    expect(text).to.include(`payment_link ${body.id}`).and.include('Downtown').and.not.include('Byron');
   });
 
   it('the link to the other language keeps the filter, whatever it contains', async () => {

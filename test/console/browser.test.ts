@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
@@ -5,7 +7,7 @@ import type { User } from '../../src/console/people/users.ts';
 import { startSession } from '../../src/console/sign-in/sessions.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { violations } from '../pages/fixtures/accessibility.ts';
-import { startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import { screenshot, startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
 import { checkPage, LOOKS } from './axe.ts';
 import { addUser, signInUrl } from './console.ts';
 
@@ -13,14 +15,17 @@ describe('the console in a browser', function () {
   this.timeout(60_000);
   let service: TestService;
   let practice: TestPractice;
+  let site: string;
   let owner: User;
   let colleague: User;
   let browser: Browser;
   let now: Visit | undefined;
 
   before(async () => {
-    // Without https, so that the browser takes the cookie from a test server.
-    const env = { PUBLIC_URL: 'http://localhost:3000' };
+    // Without https, so that the browser takes the cookie. Passkeys need the true address, and `localhost` as its host.
+    const port = await freePort();
+    site = `http://localhost:${port}`;
+    const env = { PORT: `${port}`, PUBLIC_URL: site };
     [browser, service] = await Promise.all([startBrowser(), TestService.start({ env })]);
     practice = await service.practice();
     owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada.byron@elm.example' });
@@ -45,7 +50,7 @@ describe('the console in a browser', function () {
   });
 
   const open = async (options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
-    now = await visit(browser, service.baseUrl, options);
+    now = await visit(browser, site, options);
     await now.context.addInitScript({ content: axe.source });
     return now.page;
   };
@@ -53,7 +58,7 @@ describe('the console in a browser', function () {
   /** Gives the browser a session of the person. */
   const enter = async ({ personId }: User): Promise<void> => {
     const value = await startSession(service.scope(), personId);
-    await now?.context.addCookies([{ name: 'paylinks_console', value, url: service.baseUrl, httpOnly: true }]);
+    await now?.context.addCookies([{ name: 'paylinks_console', value, url: site, httpOnly: true }]);
   };
 
   const signedInPages = () => {
@@ -65,6 +70,7 @@ describe('the console in a browser', function () {
       ['audit-log', `${home}/audit-log`],
       ['audit-log-empty', `${home}/audit-log?actor=nobody@elm.example`],
       ['confirm-sent', '/console/confirm'],
+      ['account', '/console/account?done=added'],
       ['not-found', `${home}/no-such-page`],
     ] as const;
   };
@@ -111,13 +117,73 @@ describe('the console in a browser', function () {
     await page.keyboard.press('Enter');
     await page.getByText('You are signed out.').waitFor();
     await page.goBack();
-    await page.waitForURL('**/console/sign-in');
+    await page.waitForURL('**/console/sign-in?to=*');
+  });
+
+  it('a person adds a passkey, signs in with it on the page of the sign-in, and is back on the page of before', async () => {
+    const page = await open({ width: 320 });
+    await addAuthenticator(page);
+    await enter(owner);
+    await page.goto('/console/account');
+    await page.getByLabel('Name of the passkey').fill('Front desk');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('The passkey was added.').waitFor();
+    await page.getByRole('heading', { name: 'Front desk' }).waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    await screenshot(page, 'console-account-with-passkey');
+    await page.goto(`/console/${practice.practiceId}/people`);
+    service.clock.advance({ minutes: 15 });
+    await page.reload();
+    await page.getByText('You are signed out.').waitFor();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.waitForURL(`**/console/${practice.practiceId}/people`);
+    await page.getByRole('heading', { name: 'People' }).waitFor();
+  });
+
+  it('a change of people after 15 minutes is confirmed by a passkey, and the person is back on its page', async () => {
+    const page = await open();
+    await addAuthenticator(page);
+    await enter(owner);
+    await page.goto('/console/account');
+    await page.getByLabel('Name of the passkey').fill('Office');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('The passkey was added.').waitFor();
+    const path = `/console/${practice.practiceId}/people/${colleague.id}`;
+    for (let i = 0; i < 2; i++) {
+      service.clock.advance({ minutes: 8 });
+      await page.goto(path);
+    }
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    await screenshot(page, 'console-confirm-again');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.waitForURL(`**${path}`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The change applies from now on.').waitFor();
+  });
+
+  it('a person without a passkey, or who declines, sees what to do instead', async () => {
+    const page = await open();
+    await addAuthenticator(page);
+    await page.goto('/console/sign-in');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('No passkey was used.').waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('No passkey was used.').waitFor();
   });
 
   it('the console works without JavaScript', async () => {
     const page = await open({ javaScript: false });
+    await page.goto('/console/sign-in');
+    expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).to.equal(0);
     await page.goto(new URL(await signInUrl(service, owner)).pathname);
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`**/console/${practice.practiceId}`);
+    await page.goto('/console/account');
+    await page.getByText('Adding a passkey needs JavaScript').waitFor();
+    await page.goBack();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByLabel('Who').fill('operator');
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -162,6 +228,28 @@ describe('the console in a browser', function () {
     expect(sent).to.equal(1);
   });
 });
+
+/** Gives the browser an authenticator that keeps passkeys and checks its person without asking. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+}
+
+/** Returns a port that no process uses at this moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 /** Presses Tab until the control with this text has the focus. */
 async function reach(page: Page, text: string): Promise<void> {

@@ -9,6 +9,12 @@ import { addUser, COOKIE, ConsoleBrowser, signedIn, signInUrl } from './console.
 /** Returns the address in a mail of the console. */
 const addressIn = (text = ''): string => /^https:\S+\/console\/sign-in\/\S+$/m.exec(text)?.[0] ?? '';
 
+/** Returns the page to which the sign-in forms of a page lead back. */
+const fieldIn = (text: string): string => /name="to" value="([^"]*)"/.exec(text)?.[1] ?? 'none';
+
+/** Returns the sign-in page to which an ended session leads from a page. */
+const endedAt = (path: string): string => `/console/sign-in?ended=1&to=${encodeURIComponent(path)}`;
+
 describe('sign-in to the console', function () {
   this.timeout(60_000);
   let service: TestService;
@@ -104,11 +110,13 @@ describe('sign-in to the console', function () {
       expect(mails.mails).to.have.length(1);
     });
 
-    it('an invitation signs in, names the practice, and is not sent once the person is removed', async () => {
+    it('an invitation signs in, names the practice in both languages, and is not sent once the person is removed', async () => {
       const invited = await newOwner();
       await runJobs(service, mails);
       expect(mails.mails.map(({ to }) => to)).to.deep.equal([invited.email]);
       expect(mails.mails[0]?.text).to.include('Elm Street Dental');
+      expect(mails.mails[0]?.text).to.include('invites you').and.include('le invita');
+      expect(mails.mails[0]?.subject).to.include('You are invited').and.include('Invitación');
       await new ConsoleBrowser(service).signIn(addressIn(mails.mails[0]?.text));
       const removed = await newOwner();
       const browser = await signedIn(service, owner);
@@ -257,7 +265,7 @@ describe('sign-in to the console', function () {
       }
       service.clock.advance({ minutes: 15 });
       const ended = await browser.get(home());
-      expect([ended.status, ended.location]).to.deep.equal([303, '/console/sign-in?ended=1']);
+      expect([ended.status, ended.location]).to.deep.equal([303, endedAt(home())]);
     });
 
     it('a session ends 12 hours after the sign-in, however busy it is', async () => {
@@ -272,7 +280,8 @@ describe('sign-in to the console', function () {
 
     it('a page leaves the screen when the session ends by idleness, without scripts too', async () => {
       const page = await (await signedIn(service, owner)).get(home());
-      expect(page.text).to.include('<meta http-equiv="refresh" content="905; url=/console/sign-in?ended=1">');
+      const leave = endedAt(home()).replace('&', '&amp;');
+      expect(page.text).to.include(`<meta http-equiv="refresh" content="905; url=${leave}">`);
     });
 
     it('a session goes on if the person asks to stay', async () => {
@@ -326,6 +335,95 @@ describe('sign-in to the console', function () {
       expect(mails.mails.map(({ to }) => to)).to.deep.equal([owner.email]);
       await browser.signIn(addressIn(mails.mails[0]?.text));
       expect((await browser.post(path, fields)).location).to.equal(`${path}?done=invited`);
+    });
+
+    it('a sign-in leads back to the page on which the session ended, on any device, by mail and after a mistyped address', async () => {
+      const page = `${home()}/people`;
+      const browser = await signedIn(service, owner);
+      service.clock.advance({ minutes: 15 });
+      const { location } = await browser.get(`${page}?done=invited`);
+      expect(location).to.equal(endedAt(page));
+      const to = fieldIn((await browser.get(location ?? '')).text);
+      expect(to).to.equal(page);
+      const mistyped = await browser.post('/console/sign-in', { email: 'ada', to });
+      expect(fieldIn(mistyped.text)).to.equal(page);
+      const asked = await browser.post('/console/sign-in', { email: owner.email, to });
+      const sent = await browser.get(asked.location ?? '');
+      expect(sent.text).to.include(`/console/sign-in?to=${encodeURIComponent(page)}`);
+      await runJobs(service, mails);
+      const url = addressIn(mails.mails[0]?.text);
+      expect(url).to.not.include('people');
+      const done = await new ConsoleBrowser(service).post(new URL(url).pathname, { to: '/console/other' });
+      expect([done.status, done.location]).to.deep.equal([303, page]);
+    });
+
+    it('a form whose session has ended leads back to its page, and not to the address of the form', async () => {
+      const browser = await signedIn(service, owner);
+      service.clock.advance({ minutes: 15 });
+      const path = `${home()}/people/${owner.id}`;
+      const referer = `https://pay.example.com${path}?refused=last_owner`;
+      const { location } = await browser.post(`${path}/remove`, { confirmed: 'on' }, { referer });
+      expect(location).to.equal(endedAt(path));
+    });
+
+    it('a sign-in leads to no other site and to no form, whatever the address of its page says', async () => {
+      const targets = [
+        'https://attacker.example/console/x',
+        '//attacker.example',
+        '/\\attacker.example',
+        '/console//attacker.example',
+        '/console/../docs',
+        '/console/%2e%2e/docs',
+        '/consolex',
+        '/console/\tx',
+        '/console/a b',
+        '/console/a?b=c',
+        '/console/a#b',
+        `/console/${'a'.repeat(129)}`,
+        `/console${'/a'.repeat(300)}`,
+        '/console/sign-out',
+        '/console/sign-in/sent',
+        'javascript:alert(1)',
+      ];
+      for (const to of targets) {
+        const page = await new ConsoleBrowser(service).get(`/console/sign-in?to=${encodeURIComponent(to)}`);
+        expect(fieldIn(page.text), to).to.equal('');
+        const asked = await new ConsoleBrowser(service).post('/console/sign-in', { email: owner.email, to });
+        expect(asked.location, to).to.equal('/console/sign-in/sent');
+        service.clock.advance({ minutes: 1 });
+      }
+      const stored = await query(
+        service.config.databaseUrl,
+        `select return_path from sign_in_requests where return_path not like '/console/prac_%'`,
+      );
+      expect(stored).to.deep.equal([]);
+    });
+
+    it('a confirmation leads back to the page of the act, if its mail is opened in this browser or another one', async () => {
+      const browser = await signedIn(service, owner);
+      for (let i = 0; i < 2; i++) {
+        service.clock.advance({ minutes: 8 });
+        await browser.get(home());
+      }
+      const path = `${home()}/people/${owner.id}`;
+      const fields = { role: 'viewer', reach: 'all' };
+      const asked = await browser.post(path, fields, { referer: `https://pay.example.com${path}` });
+      expect([asked.status, fieldIn(asked.text)]).to.deep.equal([403, path]);
+      await browser.post('/console/confirm', { to: path });
+      await runJobs(service, mails);
+      const done = await browser.post(new URL(addressIn(mails.mails[0]?.text)).pathname);
+      expect(done.location).to.equal(path);
+    });
+
+    it('a form of before a sign-in is refused after it, also in the same browser, and changes nothing', async () => {
+      const browser = await signedIn(service, owner);
+      const { csrf } = browser;
+      await browser.signIn(await signInUrl(service, owner));
+      const fields = { email: 'replayed@elm.example', role: 'viewer', reach: 'all' };
+      const replayed = await browser.post(`${home()}/people`, { ...fields, csrf });
+      expect([replayed.status, replayed.title]).to.deep.equal([403, 'The form has expired']);
+      const people = await query(service.config.databaseUrl, 'select from people where email = $1', [fields.email]);
+      expect(people).to.deep.equal([]);
     });
 
     it('a cookie of another form than ours is no session and no error', async () => {

@@ -35,9 +35,9 @@ describe('handlers of the contract', () => {
   /** Creates an adapter as the server does. Resolves with the message of the error; empty if there is none. */
   async function refusalOf(given: Record<string, unknown>): Promise<string> {
     const admissions = createAdmissions(() => service.scope(), 1);
-    const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 1, maxWaitMs: 1 });
+    const transactionLimiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 1, maxWaitMs: 1 });
     // The compiler reports a missing handler; this is about code that it has not seen.
-    const adapter = createAdapter(given as Handlers, admissions, limiter);
+    const adapter = createAdapter(given as Handlers, admissions, { transactionLimiter, addressOf: () => null });
     return adapter.then(
       () => '',
       (error: Error) => error.message,

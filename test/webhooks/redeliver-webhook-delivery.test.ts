@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from '../harness/client.ts';
 import { itRefusesStrangers } from '../harness/common-refusals.ts';
+import { query } from '../harness/database.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -54,6 +55,19 @@ describe('redeliverWebhookDelivery', () => {
   }
 
   describe('202', () => {
+    it('a delivery that a key queues again has one entry in the audit log, and one that already waits has none', async () => {
+      const id = await delivered();
+      await redeliver(id);
+      await redeliver(id);
+      const entries = await query(
+        service.config.databaseUrl,
+        `select actor_kind, target_id, before->>'status' as before, after->>'status' as after from audit_log
+         where practice_id = $1 and action = 'delivery.redelivered'`,
+        [practice.practiceId],
+      );
+      expect(entries).to.deep.equal([{ actor_kind: 'api_key', target_id: id, before: 'delivered', after: 'pending' }]);
+    });
+
     it('a delivered event is queued again, with its id and bytes, and delivered once more', async () => {
       const id = await delivered();
       const before = await getDelivery(practice.test, id);

@@ -66,6 +66,16 @@ function change(changes: string, events: readonly FloorEvent[]): string {
          max_attempts := 1)) from (select distinct endpoint_id from queued) as endpoint) as wake_ups`;
 }
 
+/** Inserts the audit entry of an act of a key. */
+const entry = (act: string) => `
+  entry as (
+    insert into audit_log (id, practice_id, actor_kind, actor_id, action, target_kind, target_id, address, before, after,
+      created_at)
+    select 'aud_' || gen_random_uuid(), practice_id, 'api_key', 'key_floor', 'link.${act}', 'payment_link', id, '10.0.0.1',
+      '{"status":"active"}', json_build_object('status', status), $2
+    from link
+  )`;
+
 /** Inserts the transaction of a simulated payment. */
 const SIMULATED_PAYMENT = `
   link as (
@@ -77,7 +87,7 @@ const SIMULATED_PAYMENT = `
     select 'txn_' || substr(id, 7), practice_id, id, 'succeeded', amount_cents, 30, amount_cents - 30, 'card', 'visa',
       '4242', $2, $2
     from link returning *
-  )`;
+  ), ${entry('simulated')}`;
 
 const bySimulation = `'{"triggeredBy":"simulated"}'`;
 
@@ -85,7 +95,7 @@ const CANCEL = change(
   `link as (
      update payment_links set status = 'cancelled', closed_at = $2, closed_by = 'api'
      where id = $1 and status = 'active' returning *
-   )`,
+   ), ${entry('cancelled')}`,
   [{ type: 'payment_link.cancelled', transactionStatus: null, context: `'{"triggeredBy":"api"}'` }],
 );
 
@@ -129,7 +139,7 @@ const UPDATE = `
   with link as (
     update payment_links set description = $3 where id = $1 and status = 'active' and $2::timestamptz is not null
     returning *
-  )
+  ), ${entry('changed')}
   select ${LINK_JSON('null')}::text as resource from link l join locations o on o.id = l.location_id`;
 
 /** Reads what the page of a link shows. $1 the token. */

@@ -29,7 +29,7 @@ interface LinkBody {
   patient: { firstName: string; lastName: string; phone: string; email: string; externalId: string };
 }
 
-/** The three rows of a created link: the link, the day's count of its key, the stored reply. */
+/** The four rows of a created link: the link, its audit entry, the day's count of its key, the stored reply. */
 const CREATE = `
   with cap as (
     insert into daily_link_counts as c (api_key_id, day, created_count) values ($1, $2::date, 1)
@@ -39,6 +39,10 @@ const CREATE = `
       description, external_reference, metadata, patient_first_name, patient_last_name, patient_phone, patient_email,
       patient_external_id, expires_at, created_at)
     values ($3, $4, $5, false, $6, 'active', 'api', $7, 'usd', $8, $9, $10, $11, $12, $13, $14, $15, $16, $2)
+  ), entry as (
+    insert into audit_log (id, practice_id, actor_kind, actor_id, action, target_kind, target_id, address, after, created_at)
+    values (replace($3, 'plink_', 'aud_'), $4, 'api_key', $1, 'link.created', 'payment_link', $3, '10.0.0.1',
+      json_build_object('mode', 'live', 'amountCents', $7::integer, 'locationId', $5, 'expiresAt', $16::timestamptz), $2)
   )
   insert into idempotent_replies (api_key_id, idempotency_key, body_hash, reply, created_at)
   values ($1, $17, $18, $19, $2)`;

@@ -7,10 +7,17 @@ const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Po
 const STYLES = ['console.css', 'deliveries.css', 'payments.css', 'settings.css'];
 const SCRIPTS = ['console.js', 'payments.js'];
 
+/** The library for passkeys, and our script that uses it. Only pages with passkeys load them. */
+const PASSKEYS = [
+  new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
+  'passkeys.js',
+];
+
 /** Files that the console's pages load. Their addresses name their hashes. */
 export const ASSETS = {
   style: asset('console.css', STYLES, 'text/css; charset=utf-8'),
   script: asset('console.js', SCRIPTS, 'text/javascript; charset=utf-8'),
+  passkeys: asset('passkeys.js', PASSKEYS, 'text/javascript; charset=utf-8'),
   icon: asset('icon.svg', ['icon.svg'], 'image/svg+xml'),
 } as const;
 
@@ -22,8 +29,10 @@ export function findAsset(path: string): PublicFile | undefined {
   return BY_PATH.get(path);
 }
 
-function asset(name: string, parts: readonly string[], type: string): PublicFile {
+function asset(name: string, parts: readonly (string | URL)[], type: string): PublicFile {
   return new PublicFile(`/console/assets/${name}`, type, HEADERS, () =>
-    Buffer.concat(parts.map((part) => readFileSync(new URL(`assets/${part}`, import.meta.url)))),
+    Buffer.concat(
+      parts.map((part) => readFileSync(part instanceof URL ? part : new URL(`assets/${part}`, import.meta.url))),
+    ),
   );
 }

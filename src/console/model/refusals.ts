@@ -8,6 +8,9 @@ export type PeopleRefusal =
   | 'rank_too_high'
   | 'last_owner';
 
+/** Reasons why a passkey is not added. */
+export type PasskeyRefusal = 'invalid' | 'too_many' | 'known' | 'no_name';
+
 /** Pages that answer instead of the one that was asked for. */
 export type Problem =
   | 'not_found'

@@ -2,6 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
+import { LANGUAGES } from '../../pages/texts/language.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
@@ -42,12 +43,13 @@ export async function sendInvitation(scope: Scope, mailer: Mailer, { membershipI
   const { email } = await scope.em.findOneOrFail(Person, { id: membership.personId });
   const { name } = await getPractice(scope, membership.practiceId);
   const url = await createSignInUrl(scope, membership.personId);
-  // The language of the person is not yet known.
-  const { subject, text } = TEXTS.en.mails.invitation;
+  // Nobody knows yet which language the person reads, so the mail has all.
+  const mails = LANGUAGES.map((language) => TEXTS[language].mails.invitation);
+  const values = { practice: name, url, signIn: `${scope.publicUrl}/console/sign-in` };
   await mailer.send({
     to: email,
     id: `${membershipId}.invitation`,
-    subject,
-    text: text({ practice: name, url, signIn: `${scope.publicUrl}/console/sign-in` }),
+    subject: mails.map(({ subject }) => subject).join(' / '),
+    text: mails.map(({ text }) => text(values)).join('\n* * *\n\n'),
   });
 }

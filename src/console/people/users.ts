@@ -63,7 +63,10 @@ export async function listUsers(scope: Scope, practiceId: string): Promise<User[
 /** Returns a person of any practice, for the operator. @throws ApiError `not_found` */
 export async function findUser(scope: Scope, id: string): Promise<User> {
   const membership = await scope.em.findOne(Membership, { id });
-  if (membership === null) throw new ApiError('not_found', { message: 'No such user.' });
+  if (membership === null)
+    throw new ApiError('not_found', {
+      message: 'No such user; `paylinks users list` shows the ids.',
+    });
   const { email } = await scope.em.findOneOrFail(Person, { id: membership.personId });
   const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
   return userOf(membership, email, limits);

@@ -8,6 +8,7 @@ import { ASSETS } from '../browser/assets.ts';
 import type { Problem } from '../model/refusals.ts';
 import { type Action, mayDo } from '../model/roles.ts';
 import { type Mode, modePath, practicePath, type Reply } from '../routing/route.ts';
+import { signInPath } from '../sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from '../sign-in/sessions.ts';
 import type { Texts } from '../texts/en.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -31,6 +32,8 @@ export interface Frame {
   /** Path and parameters of the request, for the link to the other language. */
   path: string;
   query: ReadonlyMap<string, string>;
+  /** Page to which a sign-in leads back; null for the first page. */
+  returnPath: string | null;
   session: Session | null;
   member: SessionMembership | null;
   /** Mode of the page; null for pages of both. */
@@ -61,7 +64,7 @@ export function renderProblem(frame: Frame, problem: Problem): string {
   return eta.render('problem', { ...frameView(frame), title, template: 'problem', view: { text } });
 }
 
-function frameView({ language, basePath, path, query, session, member, mode }: Frame): object {
+function frameView({ language, basePath, path, query, returnPath, session, member, mode }: Frame): object {
   const t: Texts = TEXTS[language];
   const other = TEXTS[language === 'en' ? 'es' : 'en'].language;
   const withLanguage = new Map([...query, ['lang', other.code]]);
@@ -70,9 +73,15 @@ function frameView({ language, basePath, path, query, session, member, mode }: F
     t,
     other: { ...other, href: `${basePath}${path}?${new URLSearchParams([...withLanguage])}` },
     url: (target: string) => `${basePath}${target}`,
-    assets: { style: address(ASSETS.style), script: address(ASSETS.script), icon: address(ASSETS.icon) },
+    assets: {
+      style: address(ASSETS.style),
+      script: address(ASSETS.script),
+      passkeys: address(ASSETS.passkeys),
+      icon: address(ASSETS.icon),
+    },
+    returnPath,
     path: `${basePath}${path}`,
-    leave: { seconds: LEAVE_SECONDS, href: `${basePath}/console/sign-in?ended=1` },
+    leave: { seconds: LEAVE_SECONDS, href: `${basePath}${signInPath({ ended: true, returnPath })}` },
     session,
     member,
     mode: mode === null || member === null ? null : modeView(mode, member, basePath, path),

@@ -30,6 +30,8 @@ export interface Visit {
   file: Uint8Array | null;
   /** Session cookie of the browser, valid or not. */
   cookie: string | null;
+  /** Page to which a sign-in leads back: the requested one, or that of the form. Null: the first page. */
+  returnPath: string | null;
 }
 
 /** A request of a signed-in person. */
@@ -71,7 +73,20 @@ export type Reply =
       /** 204, for scripts. */
       kind: 'empty';
     }
-  | { kind: 'problem'; problem: Problem; status: number; retrySeconds?: number };
+  | {
+      /** For scripts. */
+      kind: 'json';
+      body: object;
+    }
+  | ProblemReply;
+
+/** A page that answers instead of the one that was asked for. */
+export interface ProblemReply {
+  kind: 'problem';
+  problem: Problem;
+  status: number;
+  retrySeconds?: number;
+}
 
 type Method = 'GET' | 'POST';
 
@@ -85,13 +100,15 @@ interface RoutePath {
   maxFormBytes?: number;
   /** True: the form may have a file. */
   takesFile?: true;
+  /** Parameter of the path that names the payment link of the one patient whose record the answer shows. Views are logged. */
+  views?: 'linkId' | 'paidLinkId';
 }
 
-/** A route with the rule that admits to it. */
+/** A route with the rule that admits to it. `sensitive`: it needs a fresh sign-in, as the table of roles says of actions. */
 export type Route = RoutePath &
   (
     | { access: 'public'; handle: (visit: Visit) => Promise<Reply> }
-    | { access: 'person'; handle: (visit: PersonVisit) => Promise<Reply> }
+    | { access: 'person'; sensitive?: true; handle: (visit: PersonVisit) => Promise<Reply> }
     | { access: Action; handle: (visit: MemberVisit) => Promise<Reply> }
   );
 

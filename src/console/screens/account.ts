@@ -1,6 +1,7 @@
 import { type PersonVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { admitMailRequest } from '../sign-in/limits.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
+import { returnPathOf } from '../sign-in/return-path.ts';
 import { signOut, signOutEverywhere } from '../sign-in/sessions.ts';
 import { TEXTS } from '../texts/texts.ts';
 
@@ -43,12 +44,13 @@ async function stay(): Promise<Reply> {
 }
 
 /** Mails a new sign-in link to the signed-in person, for a sensitive action. */
-async function requestConfirmation({ scope, session, language }: PersonVisit): Promise<Reply> {
+async function requestConfirmation({ scope, session, language, fields }: PersonVisit): Promise<Reply> {
   const slot = await admitMailRequest(scope, session.email);
   if (!slot.granted) {
     return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds: slot.retrySeconds };
   }
-  await requestSignIn(scope, session.email, language);
+  const returnPath = returnPathOf(fields.get('to'));
+  await requestSignIn(scope, { email: session.email, language, returnPath });
   return { kind: 'redirect', to: '/console/confirm' };
 }
 

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.ts';
 import { type AuditFilter, exportAudit, listAudit } from '../../audit/list.ts';
 import { normalEmail } from '../../base/email.ts';
+import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import { Location } from '../../practices/location.entity.ts';
@@ -101,10 +102,11 @@ async function namesOf({ scope, member, language }: MemberVisit, entries: readon
   return { emails, locations, language };
 }
 
-/** Returns the id of the actor for the filter: `operator`, or a person by mail address, even if removed by now. */
+/** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */
 async function actorId({ em }: Scope, text: string): Promise<string | null> {
   if (text.trim() === '') return null;
   if (text.trim().toLowerCase() === OPERATOR) return OPERATOR;
+  if (isId('apiKey', text.trim())) return text.trim();
   const email = normalEmail(text);
   const person = email === null ? null : await em.findOne(Person, { email });
   return person?.id ?? NOBODY;
@@ -177,6 +179,7 @@ function changesOf(before: object | null, after: object | null, names: Names) {
 function valueText(field: string, value: unknown, { language, locations }: Names): string {
   const t = TEXTS[language];
   if (field === 'locationIds' && value === null) return t.people.allLocations;
+  if (field === 'locationId') return locations.find(({ id }) => id === value)?.name ?? String(value ?? '–');
   if (field === 'locationIds' && Array.isArray(value)) {
     return value.map((id) => locations.find((location) => location.id === id)?.name ?? String(id)).join(', ');
   }

@@ -1,7 +1,9 @@
 import { normalEmail } from '../../base/email.ts';
 import type { Reply, Route, Visit } from '../routing/route.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
+import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
+import { returnPathOf, signInPath } from '../sign-in/return-path.ts';
 import { signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -11,13 +13,28 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   { name: 'sign_in.form', method: 'GET', path: '/console/sign-in', access: 'public', handle: showForm },
   { name: 'sign_in.request', method: 'POST', path: '/console/sign-in', access: 'public', handle: request },
   { name: 'sign_in.sent', method: 'GET', path: '/console/sign-in/sent', access: 'public', handle: showSent },
+  {
+    name: 'sign_in.passkey_options',
+    method: 'POST',
+    path: '/console/sign-in/passkey/options',
+    access: 'public',
+    handle: passkeyOptions,
+  },
+  {
+    name: 'sign_in.passkey',
+    method: 'POST',
+    path: '/console/sign-in/passkey',
+    access: 'public',
+    handle: confirmByPasskey,
+  },
   { name: 'sign_in.link', method: 'GET', path: '/console/sign-in/:token', access: 'public', handle: showLink },
   { name: 'sign_in.confirm', method: 'POST', path: '/console/sign-in/:token', access: 'public', handle: confirm },
 ];
 
 async function showForm({ language, query }: Visit): Promise<Reply> {
   const { title, text } = TEXTS[language].signIn;
-  return { kind: 'page', template: 'sign-in', title, view: { text, ended: query.has('ended') } };
+  const view = { text, ended: query.has('ended'), returnPath: returnPathOf(query.get('to')) };
+  return { kind: 'page', template: 'sign-in', title, view };
 }
 
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
@@ -30,18 +47,40 @@ async function request(visit: Visit): Promise<Reply> {
   if (email === null) return refuseEmail(visit, text);
   const byMail = await admitMailRequest(scope, email);
   if (!byMail.granted) return tooMany(byMail.retrySeconds);
-  await requestSignIn(scope, email, language);
-  return { kind: 'redirect', to: '/console/sign-in/sent' };
+  const returnPath = returnPathOf(fields.get('to'));
+  await requestSignIn(scope, { email, language, returnPath });
+  return { kind: 'redirect', to: signInPath({ page: '/console/sign-in/sent', returnPath }) };
 }
 
-function refuseEmail({ language }: Visit, email: string): Reply {
+function refuseEmail({ language, fields }: Visit, email: string): Reply {
   const { signIn, people } = TEXTS[language];
-  const view = { text: signIn.text, email, error: people.refusals.invalid_email };
+  const returnPath = returnPathOf(fields.get('to'));
+  const view = { text: signIn.text, email, error: people.refusals.invalid_email, returnPath };
   return { kind: 'page', status: 422, template: 'sign-in', title: signIn.title, view };
 }
 
-async function showSent({ language }: Visit): Promise<Reply> {
-  return { kind: 'page', template: 'sent', title: TEXTS[language].sent.title, view: {} };
+async function showSent({ language, query }: Visit): Promise<Reply> {
+  const again = signInPath({ returnPath: returnPathOf(query.get('to')) });
+  return { kind: 'page', template: 'sent', title: TEXTS[language].sent.title, view: { again } };
+}
+
+/** Answers the same to everybody: the browser looks for a passkey of this site itself. */
+async function passkeyOptions({ scope, limitAddress }: Visit): Promise<Reply> {
+  const slot = await admitSignInForm(scope, limitAddress);
+  if (!slot.granted) return tooMany(slot.retrySeconds);
+  return { kind: 'json', body: await signInOptions(scope) };
+}
+
+async function confirmByPasskey({ scope, language, fields, ...visit }: Visit): Promise<Reply> {
+  const slot = await admitSignInForm(scope, visit.limitAddress);
+  if (!slot.granted) return tooMany(slot.retrySeconds);
+  const browser = { formerCookie: visit.cookie, address: visit.address };
+  const returnPath = returnPathOf(fields.get('to'));
+  const cookie = await signInByPasskey(scope, fields.get('response') ?? '', browser);
+  if (cookie !== null) return { kind: 'redirect', to: returnPath ?? '/console', cookie };
+  const { signIn, ownAccount } = TEXTS[language];
+  const view = { text: signIn.text, error: ownAccount.signIn.refused, returnPath };
+  return { kind: 'page', status: 422, template: 'sign-in', title: signIn.title, view };
 }
 
 /** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */
@@ -58,8 +97,9 @@ async function confirm(visit: Visit): Promise<Reply> {
   const slot = await admitSignInForm(scope, visit.limitAddress);
   if (!slot.granted) return tooMany(slot.retrySeconds);
   const token = tokenOf(visit);
-  const cookie = token === null ? null : await signIn(scope, token, { formerCookie, address });
-  return cookie === null ? showExpired(visit) : { kind: 'redirect', to: '/console', cookie };
+  const done = token === null ? null : await signIn(scope, token, { formerCookie, address });
+  if (done === null) return showExpired(visit);
+  return { kind: 'redirect', to: done.returnPath ?? '/console', cookie: done.cookie };
 }
 
 /** Answers unknown, used and late addresses alike. */

@@ -25,17 +25,28 @@ const MAILS_PER_HOUR = 6;
 
 const HOUR_MS = 60 * 60_000;
 
+/** A wish to sign in. */
+export interface SignInWish {
+  /** Mail address, known or not. */
+  email: string;
+  /** Language of the mail. */
+  language: Language;
+  /** Page to which the sign-in leads back; null for the first page. */
+  returnPath: string | null;
+}
+
 /** Stores a request for a sign-in mail, and queues its job. */
-export async function requestSignIn({ em, clock }: Scope, email: string, language: Language): Promise<void> {
+export async function requestSignIn({ em, clock }: Scope, { email, language, returnPath }: SignInWish): Promise<void> {
   const now = clock.now();
   await sql(
     em,
     `with request as (
-       insert into sign_in_requests (id, email, language, created_at) values ($1, $2, $3, $4) returning id
+       insert into sign_in_requests (id, email, language, return_path, created_at) values ($1, $2, $3, $4, $5)
+       returning id
      )
      select graphile_worker.add_job('${SIGN_IN_MAIL_TASK}', json_build_object('requestId', id),
-       ${MAIL_JOB}, max_attempts := $5::integer) from request`,
-    [newId('signInRequest', now), email, language, now, MAIL_TRIES],
+       ${MAIL_JOB}, max_attempts := $6::integer) from request`,
+    [newId('signInRequest', now), email, language, returnPath, now, MAIL_TRIES],
   );
 }
 
@@ -54,9 +65,9 @@ export function isSignInMail(payload: unknown): payload is SignInMail {
  */
 export async function sendSignInMail(scope: Scope, mailer: Mailer, { requestId }: SignInMail): Promise<void> {
   const now = scope.clock.now();
-  const [found] = await sql<{ person_id: string; email: string; language: Language }>(
+  const [found] = await sql<{ person_id: string; email: string; language: Language; return_path: string | null }>(
     scope.em,
-    `select p.id as person_id, p.email, r.language from sign_in_requests r join people p on p.email = r.email
+    `select p.id as person_id, p.email, r.language, r.return_path from sign_in_requests r join people p on p.email = r.email
      where r.id = $1 and r.created_at > $2
        and exists (select from memberships m where m.person_id = p.id)
        and (select count(*) from sign_in_tokens t where t.person_id = p.id and t.created_at > $3) < $4`,
@@ -64,6 +75,6 @@ export async function sendSignInMail(scope: Scope, mailer: Mailer, { requestId }
   );
   if (found === undefined) return;
   const { subject, text } = TEXTS[found.language].mails.signIn;
-  const url = await createSignInUrl(scope, found.person_id);
+  const url = await createSignInUrl(scope, found.person_id, { returnPath: found.return_path });
   await mailer.send({ to: found.email, id: requestId, subject, text: text(url) });
 }

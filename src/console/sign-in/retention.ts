@@ -8,7 +8,7 @@ const KEPT_MS = 24 * 60 * 60_000;
 const BATCH = 1_000;
 
 /**
- * Deletes requests, tokens and sessions that ended a day ago.
+ * Deletes requests, tokens, challenges and sessions that ended a day ago.
  *
  * @returns true if there may be more to delete
  */
@@ -24,13 +24,17 @@ export async function purgeSignIns(scope: Scope): Promise<boolean> {
        delete from sign_in_tokens where hash in (
          select hash from sign_in_tokens where expires_at < $1 limit $2 for update skip locked
        ) returning 1
+     ), challenges as (
+       delete from passkey_challenges where hash in (
+         select hash from passkey_challenges where expires_at < $1 limit $2 for update skip locked
+       ) returning 1
      ), sessions as (
        delete from console_sessions where hash in (
          select hash from console_sessions where last_used_at < $1 limit $2 for update skip locked
        ) returning 1
      )
-     select greatest((select count(*) from requests), (select count(*) from tokens), (select count(*) from sessions))
-       = $2 as full`,
+     select greatest((select count(*) from requests), (select count(*) from tokens),
+       (select count(*) from challenges), (select count(*) from sessions)) = $2 as full`,
     [before, BATCH],
   );
   return row?.full === true;

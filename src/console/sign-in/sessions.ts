@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Actor, recordAct } from '../../audit/record.ts';
+import { type Act, type Actor, recordAct } from '../../audit/record.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -27,7 +27,7 @@ export interface SessionMembership {
 }
 
 /** A person, as the audit log names the one who acts. */
-type PersonActor = Extract<Actor, { kind: 'person' }>;
+export type PersonActor = Extract<Actor, { kind: 'person' }>;
 
 /** The session of a request. Memberships are read at each request, so removals and changed roles apply at once. */
 export interface Session {
@@ -101,28 +101,49 @@ export function isFresh({ clock }: Scope, session: Session): boolean {
   return clock.now().getTime() - session.signedInAt.getTime() < FRESH_MS;
 }
 
+/** The browser that signs in. */
+export interface SigningBrowser {
+  /** Session cookie that the browser has, valid or not. */
+  formerCookie: string | null;
+  address: string | null;
+}
+
 /**
- * Signs a person in by a token, which it uses up. The browser's former session ends, so that a planted cookie is worth
- * nothing afterwards.
+ * Signs a person in by the token of a mail, which it uses up.
  *
- * @returns the new cookie; null if the token does not work
+ * @returns the new cookie, and the page to which the sign-in leads back; null if the token does not work
  */
 export function signIn(
   scope: Scope,
   token: string,
-  { formerCookie, address }: { formerCookie: string | null; address: string | null },
-): Promise<string | null> {
+  browser: SigningBrowser,
+): Promise<{ cookie: string; returnPath: string | null } | null> {
   return inTransaction(scope, async (scope) => {
-    const personId = await consumeToken(scope, token);
-    if (personId === null) return null;
-    if (formerCookie !== null) await deleteSession(scope, formerCookie);
-    const cookie = await startSession(scope, personId);
-    await recordForAllPractices(scope, { kind: 'person', id: personId, address }, 'session.started');
-    return cookie;
+    const used = await consumeToken(scope, token);
+    if (used === null) return null;
+    return { cookie: await openSession(scope, used.personId, browser, 'mail'), returnPath: used.returnPath };
   });
 }
 
-/** Starts a session of the person and returns its cookie. Other ways to sign in, such as passkeys, call it too. */
+/**
+ * Starts the session of a person who has just signed in, in the caller's transaction, and returns its cookie. The
+ * browser's former session ends, so that a planted cookie is worth nothing afterwards.
+ */
+export async function openSession(
+  scope: Scope,
+  personId: string,
+  { formerCookie, address }: SigningBrowser,
+  method: 'mail' | 'passkey',
+): Promise<string> {
+  if (formerCookie !== null) await deleteSession(scope, formerCookie);
+  const cookie = await startSession(scope, personId);
+  await recordForAllPractices(scope, { kind: 'person', id: personId, address }, 'session.started', {
+    after: { method },
+  });
+  return cookie;
+}
+
+/** Starts a session of the person and returns its cookie. */
 export async function startSession({ em, clock }: Scope, personId: string): Promise<string> {
   const cookie = randomToken();
   await sql(em, `insert into console_sessions (hash, person_id, last_used_at, created_at) values ($1, $2, $3, $3)`, [
@@ -160,9 +181,14 @@ export async function endAllSessions({ em }: Scope, personId: string): Promise<v
   await sql(em, `delete from console_sessions where person_id = $1`, [personId]);
 }
 
-/** Records an act on a session in every practice of the person, because a session is of none. */
-async function recordForAllPractices(scope: Scope, actor: PersonActor, action: string) {
+/** Records an act on a session or a passkey in every practice of the person, because these are of none. */
+export async function recordForAllPractices(
+  scope: Scope,
+  actor: PersonActor,
+  action: string,
+  states: Pick<Act, 'before' | 'after'> = {},
+): Promise<void> {
   for (const { practiceId } of await scope.em.find(Membership, { personId: actor.id })) {
-    recordAct(scope, actor, { practiceId, action, target: { kind: 'person', id: actor.id } });
+    recordAct(scope, actor, { practiceId, action, target: { kind: 'person', id: actor.id }, ...states });
   }
 }

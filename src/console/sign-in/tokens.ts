@@ -29,20 +29,23 @@ export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Creates a token and returns the address that signs the person in, once. Anyone with the address is signed in. */
+/**
+ * Creates a token and returns the address that signs the person in, once. Anyone with the address is signed in.
+ *
+ * @param options.returnPath page to which the sign-in leads back; null for the first page
+ */
 export async function createSignInUrl(
   scope: Scope,
   personId: string,
-  lifetimeMs: number = TOKEN_LIFETIME_MS,
+  { returnPath = null, lifetimeMs = TOKEN_LIFETIME_MS }: { returnPath?: string | null; lifetimeMs?: number } = {},
 ): Promise<string> {
   const token = randomToken();
   const now = scope.clock.now();
-  await sql(scope.em, `insert into sign_in_tokens (hash, person_id, expires_at, created_at) values ($1, $2, $3, $4)`, [
-    hashOf(token),
-    personId,
-    new Date(now.getTime() + lifetimeMs),
-    now,
-  ]);
+  await sql(
+    scope.em,
+    `insert into sign_in_tokens (hash, person_id, return_path, expires_at, created_at) values ($1, $2, $3, $4, $5)`,
+    [hashOf(token), personId, returnPath, new Date(now.getTime() + lifetimeMs), now],
+  );
   return `${scope.publicUrl}/console/sign-in/${token}`;
 }
 
@@ -56,12 +59,15 @@ export async function findTokenPerson({ em, clock }: Scope, token: string): Prom
   return row ?? null;
 }
 
-/** Uses a token. Of several requests with one token, only the first gets the person's id; the others get null. */
-export async function consumeToken({ em, clock }: Scope, token: string): Promise<string | null> {
-  const [row] = await sql<{ person_id: string }>(
+/** Uses a token. Of several requests with one token, only the first gets the person; the others get null. */
+export async function consumeToken(
+  { em, clock }: Scope,
+  token: string,
+): Promise<{ personId: string; returnPath: string | null } | null> {
+  const [row] = await sql<{ person_id: string; return_path: string | null }>(
     em,
-    `update sign_in_tokens t set used_at = $2 where ${WORKING} returning person_id`,
+    `update sign_in_tokens t set used_at = $2 where ${WORKING} returning person_id, return_path`,
     [hashOf(token), clock.now()],
   );
-  return row?.person_id ?? null;
+  return row === undefined ? null : { personId: row.person_id, returnPath: row.return_path };
 }

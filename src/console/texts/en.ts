@@ -1,6 +1,8 @@
 import type { Language } from '../../pages/texts/language.ts';
 import type { PeopleRefusal, Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
+import { type OwnAccountTexts, ownAccount } from './account/en.ts';
+import * as audit from './audit/en.ts';
 import { type DeliveriesTexts, deliveries } from './deliveries/en.ts';
 import { type MailTexts, mails } from './en-mails.ts';
 import { payments } from './payments/en.ts';
@@ -36,6 +38,7 @@ export interface Texts {
   sent: Passage & { again: string };
   confirm: { title: string; text: (email: string) => string; button: string };
   expired: Passage;
+  ownAccount: OwnAccountTexts;
   confirmAgain: Passage & { button: string; sent: string };
   practices: Passage;
   home: { title: string; text: (practice: string, role: string) => string; empty: Passage };
@@ -132,6 +135,7 @@ export const en: Texts = {
     title: 'This link no longer works',
     text: 'A link works once, for 15 minutes. Enter your mail address to get a new one.',
   },
+  ownAccount,
   confirmAgain: {
     title: 'Confirm that it is you',
     text: 'This step needs a sign-in of the last 15 minutes. We send you a link; then repeat the step.',
@@ -204,6 +208,7 @@ export const en: Texts = {
     operator: 'Operator of the service',
     apiKey: 'API key',
     fields: {
+      ...audit.fields,
       email: 'mail address',
       role: 'role',
       locationIds: 'locations',
@@ -211,6 +216,7 @@ export const en: Texts = {
       ...settingsFields,
     },
     actions: {
+      ...audit.acts,
       'member.invited': 'Invited a person',
       'member.changed': 'Changed a role',
       'member.removed': 'Removed a person',

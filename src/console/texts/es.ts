@@ -1,3 +1,5 @@
+import { ownAccount } from './account/es.ts';
+import * as audit from './audit/es.ts';
 import { deliveries } from './deliveries/es.ts';
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
@@ -58,6 +60,7 @@ export const es: Texts = {
     title: 'Este enlace ya no funciona',
     text: 'Un enlace funciona una sola vez, durante 15 minutos. Escriba su correo para recibir otro.',
   },
+  ownAccount,
   confirmAgain: {
     title: 'Confirme que es usted',
     text: 'Este paso exige haber iniciado sesión en los últimos 15 minutos. Le enviamos un enlace; después repita el paso.',
@@ -137,8 +140,16 @@ export const es: Texts = {
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
-    fields: { email: 'correo', role: 'función', locationIds: 'sedes', ...payments.audit.fields, ...settingsFields },
+    fields: {
+      ...audit.fields,
+      email: 'correo',
+      role: 'función',
+      locationIds: 'sedes',
+      ...payments.audit.fields,
+      ...settingsFields,
+    },
     actions: {
+      ...audit.acts,
       'member.invited': 'Invitó a una persona',
       'member.changed': 'Cambió una función',
       'member.removed': 'Quitó a una persona',

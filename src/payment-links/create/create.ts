@@ -1,3 +1,4 @@
+import { recordOwnAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
@@ -8,6 +9,7 @@ import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { REMEMBERED_MS } from '../../keys/idempotency.ts';
 import { getPractice } from '../../practices/find.ts';
+import { linkCreated } from '../link/acts.ts';
 import { matchPatient } from '../link/patients.ts';
 import { linkView } from '../link/views.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';
@@ -116,6 +118,7 @@ export async function createLinkForOffice(
     await sql(scope.em, 'insert into payment_links select * from json_populate_record(null::payment_links, $1)', [
       insertableRow({ ...link, patientId }),
     ]);
+    recordOwnAct(scope, linkCreated(link));
     return linkView(scope, link, { location, transaction: null, refunds: [] });
   });
 }

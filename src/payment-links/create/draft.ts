@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { auditRows } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { rowJson } from '../../database/query/columns.ts';
+import { linkCreated } from '../link/acts.ts';
 import { linkView } from '../link/views.ts';
 import type { LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import { checkExpiry, type LinkInput } from './input.ts';
@@ -46,7 +48,7 @@ export function parseSnapshot(text: string): PracticeSnapshot {
   return JSON.parse(text) as PracticeSnapshot;
 }
 
-/** The row of a new link, and the reply to its request. */
+/** The row of a new link, with that of the audit log as `acts`, and the reply to its request. */
 export interface Draft {
   row: string;
   reply: string;
@@ -58,7 +60,8 @@ export function draftLink(scope: CallerScope, input: LinkInput, snapshot: Practi
   try {
     const { link, location } = prepare(scope, { id: practiceId, test, pin: locationId }, snapshot, 'api', input);
     const resource = linkView(scope, link, { location, transaction: null, refunds: [] });
-    return { row: insertableRow(link), reply: JSON.stringify(resource) };
+    const acts = auditRows(scope, [linkCreated(link)]);
+    return { row: rowJson({ ...link, acts }), reply: JSON.stringify(resource) };
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;

@@ -1,3 +1,4 @@
+import { auditRows } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query/batch.ts';
@@ -6,6 +7,7 @@ import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
 import { deliveriesOf, deliveryRows, reportEvent, testEventRows } from '../../webhooks/events/publish.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { linkActBetween } from './acts.ts';
 import { domainEventsOf } from './change.ts';
 import type { Decision, LinkChanges, LinkState } from './decide.ts';
 import { type LinkRef, MAX_LINKS, type ReadState, readStates } from './read-states.ts';
@@ -99,24 +101,26 @@ interface Draft {
   state: LinkState;
   events: Decision['events'];
   matchesPatient: boolean;
+  /** Rows of the audit log, one per change that changed something. */
+  acts: object[];
 }
 
 /** Changes links by one read and one write. Several changes of one link are decided one after the other. */
 async function changeAll(changes: readonly Change[], wait: LockWait): Promise<(Changed | typeof BUSY)[]> {
   const [first] = changes;
   if (first === undefined) return [];
-  // Scopes differ in the caller only, which each link names itself.
+  // Scopes differ in the caller, which each link names itself, and in the actor.
   const { scope } = first;
   const links = changes.map(({ link }) => link);
   const reads = await readStates(scope, links);
   const drafts = new Map<string, Draft>();
-  const decided = changes.map(({ decide }, index) => {
+  const decided = changes.map(({ scope, decide }, index) => {
     const read = reads[index] ?? null;
     if (read === null) return { draft: null, changed: refused(new ApiError('not_found')) };
     const { id } = read.state.link;
-    const draft = drafts.get(id) ?? { read, state: read.state, events: [], matchesPatient: false };
+    const draft = drafts.get(id) ?? { read, state: read.state, events: [], matchesPatient: false, acts: [] };
     drafts.set(id, draft);
-    return { draft, changed: decideOn(draft, decide) };
+    return { draft, changed: decideOn(scope, draft, decide) };
   });
   const outcomes = await write(scope, [...drafts.values()], wait);
   return decided.map(({ draft, changed }) => {
@@ -137,10 +141,12 @@ async function changeAll(changes: readonly Change[], wait: LockWait): Promise<(C
 }
 
 /** Decides on the draft, and adds the decision to it. An error refuses this change only. */
-function decideOn(draft: Draft, decide: Change['decide']): Changed {
+function decideOn(scope: Scope, draft: Draft, decide: Change['decide']): Changed {
   try {
     const decision = decide(draft.state);
     requireWritable(draft.state, decision);
+    const act = linkActBetween(draft.state, decision.state);
+    if (act !== null) draft.acts.push(...auditRows(scope, [act]));
     draft.state = decision.state;
     draft.events = [...draft.events, ...decision.events];
     draft.matchesPatient ||= decision.patient === 'match';
@@ -221,17 +227,19 @@ type Outcome = 'changed' | 'stale' | 'busy';
 function rowOf(draft: Draft) {
   const { link: before, transaction: transactionBefore } = draft.read.state;
   const { link, transaction } = draft.state;
-  const rowWith = (names: readonly (keyof PaymentLink)[]) =>
-    rowJson(Object.fromEntries(names.map((name) => [name, link[name]])));
+  const { acts } = draft;
+  const rowWith = (names: readonly (keyof PaymentLink)[], acts: readonly object[]) =>
+    rowJson({ ...Object.fromEntries(names.map((name) => [name, link[name]])), acts });
   const isClosed = CLOSING.some((name) => link[name] !== before[name]);
   // A patient is matched by the fields, even if they stay: since the last match a record may have been made.
-  const hasFields = draft.matchesPatient || FIELDS.some((name) => link[name] !== before[name]);
+  const hasFields =
+    draft.matchesPatient || (!isClosed && acts.length > 0) || FIELDS.some((name) => link[name] !== before[name]);
   const isPaid = transaction !== null && transaction !== transactionBefore;
   if (!isClosed && !hasFields && !isPaid && draft.events.length === 0) return null;
   return {
     draft,
-    closing: isClosed ? rowWith(CLOSING) : null,
-    fields: hasFields ? rowWith(FIELDS) : null,
+    closing: isClosed ? rowWith(CLOSING, acts) : null,
+    fields: hasFields ? rowWith(FIELDS, isClosed ? [] : acts) : null,
     transaction: isPaid ? rowJson(transaction) : null,
   };
 }

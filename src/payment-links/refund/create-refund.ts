@@ -1,3 +1,4 @@
+import { type Act, recordOwnAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { dollarsFromCents } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
@@ -115,10 +116,18 @@ async function recordRefund(
   staff?.recordAct(scope, refund, await refundableCents(scope, transaction));
   if (attempt === null) {
     await moveRefund(scope, { link, transaction, refund }, 'succeeded');
+    recordOwnAct(scope, refundCreated(refund));
     return { refund, attempt: null };
   }
   transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_RECONCILE_MS);
+  recordOwnAct(scope, refundCreated(refund));
   return { refund, attempt };
+}
+
+/** The reason is left out: it is free text, which may name a patient. */
+function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund): Act {
+  const target = { kind: 'payment_link', id: paymentLinkId };
+  return { practiceId, action: 'payment.refunded', target, after: { refundId: id, amountCents } };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { recordOwnAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { type CallerScope, fresh } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
@@ -61,7 +62,7 @@ export function disputeInput({ amount, reason = 'fraudulent' }: SimulateDisputeR
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` if less is left
  */
 export function refundTestLink(scope: CallerScope, id: string, { amountCents, outcome }: SimulatedRefund) {
-  return changeTestLink(scope, id, async (scope, { link, transaction: payment, refunds }) => {
+  return changeTestLink(scope, id, 'refund', async (scope, { link, transaction: payment, refunds }) => {
     const transaction = refundable(payment);
     if (refunds.length >= MAX_REFUNDS) throw conflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
     const refund = await recordPendingRefund(scope, link, transaction, {
@@ -79,7 +80,7 @@ export function refundTestLink(scope: CallerScope, id: string, { amountCents, ou
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` for more than was paid
  */
 export function disputeTestLink(scope: CallerScope, id: string, { amountCents, reason }: SimulatedDispute) {
-  return changeTestLink(scope, id, async (scope, { link, transaction: payment }) => {
+  return changeTestLink(scope, id, 'dispute', async (scope, { link, transaction: payment }) => {
     const transaction = settled(payment);
     if ((await openDisputeOf(scope, link)) !== null) {
       throw conflict('A dispute of this link is open already. Close it first.');
@@ -93,7 +94,7 @@ export function disputeTestLink(scope: CallerScope, id: string, { amountCents, r
 
 /** Closes the open dispute of a test link. @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict` */
 export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 'won' | 'lost') {
-  return changeTestLink(scope, id, async (scope, { link }) => {
+  return changeTestLink(scope, id, 'dispute_closing', async (scope, { link }) => {
     const dispute = await openDisputeOf(scope, link);
     if (dispute === null) throw conflict('The link has no open dispute.');
     await recordClosing(scope, link, dispute, outcome);
@@ -106,7 +107,7 @@ export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`
  */
 export function reverseTestLink(scope: CallerScope, id: string) {
-  return changeTestLink(scope, id, async (scope, { link, transaction: payment }) => {
+  return changeTestLink(scope, id, 'bank_reversal', async (scope, { link, transaction: payment }) => {
     const transaction = refundable(payment);
     if (transaction.paymentMethodType !== 'us_bank_account') {
       throw conflict('Banks reverse debits only. Simulate the outcome processing_then_paid to get a settled debit.');
@@ -124,12 +125,20 @@ export function reverseTestLink(scope: CallerScope, id: string) {
 function changeTestLink(
   scope: CallerScope,
   id: string,
+  step: 'refund' | 'dispute' | 'dispute_closing' | 'bank_reversal',
   change: (scope: CallerScope, locked: LockedLink) => Promise<void>,
 ): Promise<LockedLink> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
   return inTransaction(fresh(scope), async (scope) => {
     const link = await lockVisibleLink(scope, id);
     await change(scope, { link, ...(await loadPartsOf(scope, link)) });
+    const { practiceId } = link;
+    recordOwnAct(scope, {
+      practiceId,
+      action: 'link.simulated',
+      target: { kind: 'payment_link', id },
+      after: { step },
+    });
     await scope.em.flush();
     return { link, ...(await loadPartsOf(scope, link)) };
   });

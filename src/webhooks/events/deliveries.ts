@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import { type Act, recordOwnAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
@@ -114,6 +115,12 @@ export function getVisibleDelivery(
   });
 }
 
+/** Returns the act that queues a delivery again. */
+function redelivered({ practiceId, id, status }: WebhookDelivery): Act {
+  const after = { status: stateAfter(DELIVERY, 'redeliver') };
+  return { practiceId, action: 'delivery.redelivered', target: { kind: 'delivery', id }, before: { status }, after };
+}
+
 /**
  * Queues a delivery again: same event, same bytes, a new delivery run. A waiting delivery stays unchanged.
  *
@@ -142,6 +149,7 @@ export function redeliver(
        select ${ENQUEUE_WAKE_UP} from again`,
       [id, scope.clock.shared(), stateAfter(DELIVERY, 'redeliver')],
     );
+    recordOwnAct(scope, redelivered(delivery));
     await scope.em.refresh(delivery);
     record?.(scope, delivery, before);
     return delivery;

@@ -6,6 +6,7 @@
 --   p_subscriptions  JSON array of subscription_of of the practice's endpoints, as text; null if there is no event
 --   p_closings       JSON of status, paid_at, closed_at and closed_by; null if they stay
 --   p_fields         JSON of the fields that an update may change; null if they stay
+--                    Both may have the rows of audit_log that record the change, as the array acts.
 --   p_matches        true if the patient record is to be matched again
 --   p_transactions   JSON of the row of a new transaction; null for none
 --   and, for all links:
@@ -98,6 +99,10 @@ begin
     t.processed_at, t.created_at, t.reconcile_at
   from unnest(p_ids, p_transactions) as a (id, transaction), json_populate_record(null::transactions, a.transaction) as t
   where a.id = any (changed_ids) and a.transaction is not null;
+  insert into audit_log select r.*
+  from unnest(p_ids, p_closings, p_fields) as a (id, closing, fields),
+    json_populate_recordset(null::audit_log, coalesce(a.closing -> 'acts', a.fields -> 'acts')) as r
+  where a.id = any (changed_ids);
   perform queue_deliveries(p_deliveries, changed_ids, p_now, p_shared_now);
   return query select unnest(outcomes);
 end $$;

@@ -7,14 +7,15 @@
 --   p_daily_cap          links per key and UTC day
 --   p_practice_id        the practice of the key
 --   p_snapshot           practice_snapshot that the link was drafted on; null if the caller has none
---   p_link, p_reply      the row and the reply as JSON; null if the caller could not draft a link
+--   p_link, p_reply      the row and the reply as JSON; null if the caller could not draft a link. The row may have the
+--                        rows of audit_log that record the creation, as the array acts
 -- Returns: an outcome:
 --   replayed        the key was used for the same body; stored_reply is that reply
 --   reused          the key was used for another body
 --   in_flight       the first request with the key is still running
 --   stale_snapshot  nothing was written: there is no draft, or snapshot (the present one) differs from the draft's
 --   capped          nothing was written: the key has used up its links of the day
---   created         count, link and reply are written
+--   created         count, link, acts and reply are written
 -- Locks: first an advisory lock on the idempotency key, tried and never waited for. Then the row of the daily count and
 --   the foreign keys of the link. All stay until commit. Each statement of the function sees what was committed before
 --   it, so with the advisory lock no stored reply can be missed. Fails with serialization_failure if a reply was
@@ -53,6 +54,7 @@ begin
     link.patient_id := match_patient(p_practice_id, link.patient_external_id, link.patient_phone);
   end if;
   insert into payment_links select link.*;
+  insert into audit_log select r.* from json_populate_recordset(null::audit_log, p_link -> 'acts') as r;
   -- Only a forgotten reply may be replaced.
   insert into idempotent_replies as r (api_key_id, idempotency_key, body_hash, reply, created_at)
     values (p_api_key_id, p_idempotency_key, p_body_hash, p_reply, p_now)

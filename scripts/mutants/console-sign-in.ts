@@ -1,0 +1,131 @@
+import type { Mutant } from './mutant.ts';
+
+const SIGN_IN = 'test/console/sign-in.test.ts';
+const PASSKEYS = 'test/console/passkeys.test.ts';
+const VIEWS = 'test/console/patient-views.test.ts';
+const ACTS = 'test/audit/acts-of-keys.test.ts';
+
+/** Faults in passkeys, in return paths, and in what is recorded. */
+export const CONSOLE_SIGN_IN: readonly Mutant[] = [
+  {
+    name: 'a challenge of a passkey is accepted again and again',
+    file: 'src/console/sign-in/challenges.ts',
+    text: 'delete from passkey_challenges where hash = $1',
+    instead: 'update passkey_challenges set hash = hash where hash = $1',
+    test: PASSKEYS,
+    title: 'an answer signs in once',
+  },
+  {
+    name: 'a challenge of a passkey never expires',
+    file: 'src/console/sign-in/challenges.ts',
+    text: 'and expires_at > $3',
+    instead: "and expires_at > $3::timestamptz - interval '1 day'",
+    test: PASSKEYS,
+    title: 'a challenge is accepted for five minutes',
+  },
+  {
+    name: 'a person adds a passkey by the challenge of another person',
+    file: 'src/console/sign-in/challenges.ts',
+    text: 'person_id is not distinct from $2',
+    instead: '(person_id is null) = ($2::text is null)',
+    test: PASSKEYS,
+    title: 'a passkey is added only by the answer to a challenge of the same person',
+  },
+  {
+    name: 'two answers of a passkey with one count sign in',
+    file: 'src/console/sign-in/passkeys.ts',
+    text: 'counter: Number(counter) }',
+    instead: 'counter: Number(counter) * 0 }',
+    test: PASSKEYS,
+    title: 'whose count of uses does not ascend',
+    equivalent: 'the statement that records the use compares the counts again',
+  },
+  {
+    name: 'the passkey of a removed person signs in',
+    file: 'src/console/sign-in/passkeys.ts',
+    text: '\n       and exists (select from memberships m where m.person_id = k.person_id)',
+    instead: '',
+    test: PASSKEYS,
+    title: 'the passkey of a removed person',
+  },
+  {
+    name: 'a passkey signs in without fingerprint, face or PIN',
+    file: 'src/console/sign-in/passkeys.ts',
+    text: 'credential, requireUserVerification: true',
+    instead: 'credential, requireUserVerification: false',
+    test: PASSKEYS,
+    title: 'without fingerprint, face or PIN',
+  },
+  {
+    name: 'people remove passkeys of others',
+    file: 'src/console/sign-in/passkeys.ts',
+    text: 'findOne(Passkey, { id, personId: actor.id })',
+    instead: 'findOne(Passkey, { id })',
+    test: PASSKEYS,
+    title: 'nobody removes that of another person',
+  },
+  {
+    name: 'passkeys are added after an old sign-in',
+    file: 'src/console/console.ts',
+    text: 'route.sensitive === true',
+    instead: 'route.sensitive === undefined && false',
+    test: PASSKEYS,
+    title: 'adding and removing passkeys needs a sign-in',
+  },
+  {
+    name: 'a sign-in leads to another site',
+    file: 'src/console/sign-in/return-path.ts',
+    text: 'PATH.test(text) && ',
+    instead: "text !== '' && ",
+    test: SIGN_IN,
+    title: 'a sign-in leads to no other site',
+  },
+  {
+    name: 'a mail forgets the page to which it leads back',
+    file: 'src/console/sign-in/requests.ts',
+    text: 'returnPath: found.return_path',
+    instead: 'returnPath: null',
+    test: SIGN_IN,
+    title: 'a sign-in leads back to the page',
+  },
+  {
+    name: 'a view is recorded once for all people',
+    file: 'src/audit/views.ts',
+    text: 'and a.actor_id = $3 ',
+    instead: "and ($3 = '' or true) ",
+    test: VIEWS,
+    title: 'repeated views of one link',
+  },
+  {
+    name: 'views are recorded once for ever',
+    file: 'src/audit/views.ts',
+    text: 'now().getTime() - REPEATED_MS',
+    instead: 'now().getTime() - 100 * REPEATED_MS',
+    test: VIEWS,
+    title: 'repeated views of one link',
+  },
+  {
+    name: 'creations by keys are not recorded',
+    file: 'src/database/functions/payment-links/create-link.sql',
+    text: "  insert into audit_log select r.* from json_populate_recordset(null::audit_log, p_link -> 'acts') as r;\n",
+    instead: '',
+    test: ACTS,
+    title: 'a link that a key creates',
+  },
+  {
+    name: 'acts of keys are recorded without their address',
+    file: 'src/http/adapter.ts',
+    text: 'actorOf(caller, addressOf(ctx.req))',
+    instead: 'actorOf(caller, null)',
+    test: ACTS,
+    title: 'a link that a key creates',
+  },
+  {
+    name: 'the audit log has data of patients',
+    file: 'src/payment-links/link/acts.ts',
+    text: 'changedFields.length > 0 && { changedFields }',
+    instead: 'changedFields.length > 0 && { changedFields, description: after.description }',
+    test: ACTS,
+    title: 'no data of the patient',
+  },
+];

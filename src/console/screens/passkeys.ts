@@ -1,0 +1,89 @@
+import type { PasskeyRefusal } from '../model/refusals.ts';
+import type { PersonVisit, Reply, Route } from '../routing/route.ts';
+import { admitSignInForm } from '../sign-in/limits.ts';
+import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
+import { isFresh, type PersonActor } from '../sign-in/sessions.ts';
+import { TEXTS } from '../texts/texts.ts';
+import { dayText } from './formats.ts';
+
+const ACCOUNT = '/console/account';
+const PASSKEYS = `${ACCOUNT}/passkeys`;
+
+/** The account of the signed-in person, with their passkeys. */
+export const PASSKEY_ROUTES: readonly Route[] = [
+  { name: 'account', method: 'GET', path: ACCOUNT, access: 'person', handle: (visit) => showAccount(visit) },
+  {
+    name: 'account.passkey_options',
+    method: 'POST',
+    path: `${PASSKEYS}/options`,
+    access: 'person',
+    sensitive: true,
+    handle: options,
+  },
+  { name: 'account.passkey_add', method: 'POST', path: PASSKEYS, access: 'person', sensitive: true, handle: add },
+  {
+    name: 'account.passkey_remove',
+    method: 'POST',
+    path: `${PASSKEYS}/:passkeyId/remove`,
+    access: 'person',
+    sensitive: true,
+    handle: remove,
+  },
+];
+
+async function showAccount(visit: PersonVisit, refused?: { name: string; reason: PasskeyRefusal }): Promise<Reply> {
+  const { scope, session, language, query } = visit;
+  const { ownAccount: t } = TEXTS[language];
+  const passkeys = await listPasskeys(scope, session.personId);
+  const view = {
+    passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+      id,
+      name,
+      added: dayText(createdAt, language),
+      lastUsed: lastUsedAt === null ? null : dayText(lastUsedAt, language),
+    })),
+    isFresh: isFresh(scope, session),
+    maxNameLength: MAX_NAME_LENGTH,
+    name: refused?.name ?? '',
+    returnPath: ACCOUNT,
+    error: refused === undefined ? errorText(t.remove.notConfirmed, query) : t.refusals[refused.reason],
+    done: doneText(t.done, query),
+  };
+  return { kind: 'page', status: refused === undefined ? 200 : 422, template: 'account', title: t.title, view };
+}
+
+async function options({ scope, session, limitAddress }: PersonVisit): Promise<Reply> {
+  const slot = await admitSignInForm(scope, limitAddress);
+  if (!slot.granted) return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds: slot.retrySeconds };
+  return { kind: 'json', body: await registrationOptions(scope, session) };
+}
+
+async function add(visit: PersonVisit): Promise<Reply> {
+  const { scope, fields } = visit;
+  const [name, response] = [fields.get('name') ?? '', fields.get('response') ?? ''];
+  const result = await addPasskey(scope, actorOf(visit), { name, response });
+  if (result === 'done') return { kind: 'redirect', to: `${ACCOUNT}?done=added` };
+  return showAccount(visit, { name, reason: result });
+}
+
+async function remove(visit: PersonVisit): Promise<Reply> {
+  const { scope, fields, params } = visit;
+  if (fields.get('confirmed') !== 'on') return { kind: 'redirect', to: `${ACCOUNT}?refused=not_confirmed` };
+  const removed = await removePasskey(scope, actorOf(visit), params.passkeyId ?? '');
+  return removed
+    ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` }
+    : { kind: 'problem', problem: 'not_found', status: 404 };
+}
+
+function actorOf({ session, address }: PersonVisit): PersonActor {
+  return { kind: 'person', id: session.personId, address };
+}
+
+function errorText(notConfirmed: string, query: ReadonlyMap<string, string>): string | undefined {
+  return query.get('refused') === 'not_confirmed' ? notConfirmed : undefined;
+}
+
+function doneText(texts: Readonly<Record<'added' | 'removed', string>>, query: ReadonlyMap<string, string>) {
+  const done = query.get('done');
+  return done === 'added' || done === 'removed' ? texts[done] : undefined;
+}

@@ -1,0 +1,209 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import { newId } from '../../base/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import { isCleanText } from '../../base/text.ts';
+import { sql } from '../../database/query/sql.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
+import { Passkey } from '../model/passkey.entity.ts';
+import type { PasskeyRefusal } from '../model/refusals.ts';
+import { consumeChallenge, createChallenge } from './challenges.ts';
+import { challengeIn, parseAssertion, parseAttestation } from './passkey-responses.ts';
+import { openSession, type PersonActor, recordForAllPractices, type Session, type SigningBrowser } from './sessions.ts';
+
+/*
+ * Passkeys (WebAuthn). A passkey belongs to the host of PUBLIC_URL, and works on its origin only. Every use needs the
+ * person's fingerprint, face or PIN on the device. The browser finds the passkey itself, so our answers do not show
+ * which people have one.
+ */
+
+/** Passkeys of one person. */
+const MAX_PASSKEYS = 20;
+
+/** Longest name of a passkey. */
+export const MAX_NAME_LENGTH = 60;
+
+/** Time for which the browser waits for the person. */
+const TIMEOUT_MS = 2 * 60_000;
+
+/** Ed25519, ES256 and RS256 (COSE). All authenticators know one of them; Node calls the library's newer ones experimental. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** Ways to reach an authenticator that browsers name. Others are not kept. */
+const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
+
+/** Loads the library at its first use: it takes a quarter of a second and 30 MB, and most processes never need it. */
+const library = () => import('@simplewebauthn/server');
+
+/** Returns the passkeys of a person, oldest first. */
+export function listPasskeys({ em }: Scope, personId: string): Promise<Passkey[]> {
+  return em.find(Passkey, { personId }, { orderBy: { id: 'asc' } });
+}
+
+/** Returns what the browser needs to make a passkey for the person. */
+export async function registrationOptions(
+  scope: Scope,
+  { personId, email }: Session,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await library();
+  const own = await listPasskeys(scope, personId);
+  const challenge = await createChallenge(scope, personId);
+  return generateRegistrationOptions({
+    rpName: 'Paylinks',
+    rpID: siteOf(scope).rpID,
+    userName: email,
+    // Authenticators keep it, and may show it to anyone who holds them. The id says nothing about the person.
+    userID: Buffer.from(personId),
+    challenge: Buffer.from(challenge, 'base64url'),
+    timeout: TIMEOUT_MS,
+    attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
+    excludeCredentials: own.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+}
+
+/** Adds the passkey that a browser has made. */
+export async function addPasskey(
+  scope: Scope,
+  actor: PersonActor,
+  { response: text, name: typed }: { response: string; name: string },
+): Promise<'done' | PasskeyRefusal> {
+  const name = typed.trim().slice(0, MAX_NAME_LENGTH).toWellFormed();
+  if (name === '' || !isCleanText(name, false)) return 'no_name';
+  const response = parseAttestation(text);
+  const challenge = response === null ? null : challengeIn(response);
+  if (response === null || challenge === null) return 'invalid';
+  if (!(await consumeChallenge(scope, challenge, actor.id))) return 'invalid';
+  const credential = await verifyAttestation(scope, response, challenge);
+  if (credential === null) return 'invalid';
+  return inTransaction(scope, async (scope) => {
+    // Locks the person, so that requests at the same time are counted one by one.
+    await sql(scope.em, `select from people where id = $1 for update`, [actor.id]);
+    const own = await listPasskeys(scope, actor.id);
+    if (own.length >= MAX_PASSKEYS) return 'too_many';
+    if ((await scope.em.count(Passkey, { credentialId: credential.id })) > 0) return 'known';
+    const now = scope.clock.now();
+    const passkey = scope.em.create(Passkey, {
+      id: newId('passkey', now),
+      personId: actor.id,
+      credentialId: credential.id,
+      publicKey: Buffer.from(credential.publicKey),
+      counter: BigInt(credential.counter),
+      transports: TRANSPORTS.filter((transport) => credential.transports?.includes(transport)),
+      name,
+      lastUsedAt: null,
+      createdAt: now,
+    });
+    scope.em.persist(passkey);
+    await recordForAllPractices(scope, actor, 'passkey.added', { after: stateOf(passkey) });
+    return 'done';
+  });
+}
+
+/** Removes a passkey of the person. Returns false if there is none with this id. */
+export function removePasskey(scope: Scope, actor: PersonActor, id: string): Promise<boolean> {
+  return inTransaction(scope, async (scope) => {
+    const passkey = await scope.em.findOne(Passkey, { id, personId: actor.id });
+    if (passkey === null) return false;
+    scope.em.remove(passkey);
+    await recordForAllPractices(scope, actor, 'passkey.removed', { before: stateOf(passkey) });
+    return true;
+  });
+}
+
+/** Returns what the browser needs to sign in by any passkey of this site. */
+export async function signInOptions(scope: Scope): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await library();
+  const challenge = await createChallenge(scope, null);
+  return generateAuthenticationOptions({
+    rpID: siteOf(scope).rpID,
+    challenge: Buffer.from(challenge, 'base64url'),
+    timeout: TIMEOUT_MS,
+    userVerification: 'required',
+  });
+}
+
+/**
+ * Signs a person in by the answer of a passkey. It uses up the challenge, also if the rest is wrong.
+ *
+ * @returns the new cookie; null for every answer that does not sign in, whatever is wrong with it
+ */
+export async function signInByPasskey(scope: Scope, text: string, browser: SigningBrowser): Promise<string | null> {
+  const response = parseAssertion(text);
+  const challenge = response === null ? null : challengeIn(response);
+  if (response === null || challenge === null) return null;
+  if (!(await consumeChallenge(scope, challenge, null))) return null;
+  const passkey = await scope.em.findOne(Passkey, { credentialId: response.id });
+  if (passkey === null) return null;
+  const counter = await verifyAssertion(scope, response, challenge, passkey);
+  if (counter === null) return null;
+  return inTransaction(scope, async (scope) => {
+    const personId = await countUse(scope, passkey.id, counter);
+    return personId === null ? null : openSession(scope, personId, browser, 'passkey');
+  });
+}
+
+/**
+ * Records a use. Of two uses with one count, only the first is accepted, because a copied passkey would count the same.
+ *
+ * @returns the person; null if the count does not ascend, the passkey is gone, or the person belongs to no practice
+ */
+async function countUse({ em, clock }: Scope, id: string, counter: number): Promise<string | null> {
+  const [row] = await sql<{ person_id: string }>(
+    em,
+    `update passkeys k set counter = $2, last_used_at = $3
+     where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))
+       and exists (select from memberships m where m.person_id = k.person_id)
+     returning person_id`,
+    [id, counter, clock.now()],
+  );
+  return row?.person_id ?? null;
+}
+
+/** Returns the new credential; null if the answer is not one of our page to this challenge. */
+async function verifyAttestation(scope: Scope, response: RegistrationResponseJSON, challenge: string) {
+  const { verifyRegistrationResponse } = await library();
+  const { rpID, origin } = siteOf(scope);
+  const expected = { response, expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpID };
+  // The library throws for every fault of an answer, and touches nothing but the answer.
+  const result = await verifyRegistrationResponse({
+    ...expected,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => null);
+  return result?.verified === true ? result.registrationInfo.credential : null;
+}
+
+/** Returns the count of uses; null if the passkey did not sign this challenge for our page. */
+async function verifyAssertion(
+  scope: Scope,
+  response: AuthenticationResponseJSON,
+  challenge: string,
+  { credentialId, publicKey, counter }: Passkey,
+): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await library();
+  const { rpID, origin } = siteOf(scope);
+  const expected = { response, expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpID };
+  const credential = { id: credentialId, publicKey: new Uint8Array(publicKey), counter: Number(counter) };
+  // As above: a thrown error is a fault of the answer.
+  const result = await verifyAuthenticationResponse({ ...expected, credential, requireUserVerification: true }).catch(
+    () => null,
+  );
+  return result?.verified === true ? result.authenticationInfo.newCounter : null;
+}
+
+/** Returns the site to which passkeys belong. */
+function siteOf({ publicUrl }: Scope): { rpID: string; origin: string } {
+  const { hostname, origin } = new URL(publicUrl);
+  return { rpID: hostname, origin };
+}
+
+/** Returns what the audit log records of a passkey. */
+function stateOf({ id, name }: Passkey): object {
+  return { passkeyId: id, name };
+}

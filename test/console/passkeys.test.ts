@@ -1,0 +1,283 @@
+import { expect } from 'chai';
+import { removeUser, type User } from '../../src/console/people/users.ts';
+import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
+import { query } from '../harness/database.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { type AnswerFaults, Authenticator } from './authenticator.ts';
+import { addUser, ConsoleBrowser, signedIn } from './console.ts';
+
+const ORIGIN = 'https://pay.example.com';
+const ADD = '/console/account/passkeys';
+const SIGN_IN = '/console/sign-in/passkey';
+
+describe('passkeys', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let owner: User;
+  let people = 0;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+  });
+
+  after(() => service?.close());
+
+  beforeEach(async () => {
+    // Limits of former tests are over.
+    service.clock.advance({ minutes: 2 });
+    owner = await addUser(service, practice.practiceId, 'owner', { email: `passkey-${++people}@elm.example` });
+  });
+
+  const optionsOf = async (browser: ConsoleBrowser, path: string) => {
+    const answer = await browser.post(`${path}/options`);
+    expect(answer.status, answer.text).to.equal(200);
+    return JSON.parse(answer.text);
+  };
+
+  const add = async (browser: ConsoleBrowser, faults: AnswerFaults = {}, name = 'Desk') => {
+    const authenticator = new Authenticator(ORIGIN);
+    const response = authenticator.register(await optionsOf(browser, ADD), faults);
+    return { authenticator, response, answer: await browser.post(ADD, { response, name }) };
+  };
+
+  /** Returns an authenticator with a passkey of the person. */
+  const withPasskey = async (user: User): Promise<Authenticator> => {
+    const { authenticator, answer } = await add(await signedIn(service, user));
+    expect(answer.location).to.equal('/console/account?done=added');
+    return authenticator;
+  };
+
+  const enter = async (
+    authenticator: Authenticator,
+    faults: AnswerFaults = {},
+    fields: Record<string, string> = {},
+  ) => {
+    const browser = new ConsoleBrowser(service);
+    const response = authenticator.signIn(await optionsOf(browser, SIGN_IN), faults);
+    return { browser, response, answer: await browser.post(SIGN_IN, { response, ...fields }) };
+  };
+
+  const REFUSED = [422, 'Sign in', null];
+  const outcome = ({ status, title, cookie }: Awaited<ReturnType<ConsoleBrowser['post']>>) => [status, title, cookie];
+
+  it('a person adds a passkey with a name, signs in with it, and the log of each practice has both', async () => {
+    const authenticator = await withPasskey(owner);
+    const { browser, answer } = await enter(authenticator);
+    expect([answer.status, answer.location]).to.deep.equal([303, '/console']);
+    const page = await browser.get('/console/account');
+    expect(page.text).to.include('Desk').and.include('Last used on');
+    const acts = await query(
+      service.config.databaseUrl,
+      `select action, after->>'method' as method, after->>'name' as name from audit_log where actor_id = $1 order by id`,
+      [owner.personId],
+    );
+    expect(acts).to.deep.equal([
+      { action: 'passkey.added', method: null, name: 'Desk' },
+      { action: 'session.started', method: 'passkey', name: null },
+    ]);
+  });
+
+  it('a sign-in by passkey makes a new session and ends that of the browser', async () => {
+    const authenticator = await withPasskey(owner);
+    const browser = await signedIn(service, owner);
+    const former = browser.cookie;
+    const response = authenticator.signIn(await optionsOf(browser, SIGN_IN));
+    const answer = await browser.post(SIGN_IN, { response });
+    expect([answer.status, browser.cookie === former]).to.deep.equal([303, false]);
+    const planted = new ConsoleBrowser(service);
+    planted.cookie = former;
+    expect((await planted.get('/console')).location).to.match(/^\/console\/sign-in/);
+  });
+
+  it('the options of a sign-in are the same for everybody: they name no passkey and no person', async () => {
+    await withPasskey(owner);
+    const options = await optionsOf(new ConsoleBrowser(service), SIGN_IN);
+    const { challenge, ...others } = options;
+    expect(challenge).to.match(/^[\w-]{43}$/);
+    expect(others).to.deep.equal({ rpId: 'pay.example.com', timeout: 120_000, userVerification: 'required' });
+  });
+
+  it('an answer signs in once, also if it is sent twice at the same time', async () => {
+    const authenticator = await withPasskey(owner);
+    // Without a count of uses, so that the challenge alone decides.
+    const response = authenticator.signIn(await optionsOf(new ConsoleBrowser(service), SIGN_IN), { counter: 0 });
+    const browsers = [1, 2, 3].map(() => new ConsoleBrowser(service));
+    const answers = await Promise.all(browsers.map((browser) => browser.post(SIGN_IN, { response })));
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([303, 422, 422]);
+    expect(outcome(await new ConsoleBrowser(service).post(SIGN_IN, { response }))).to.deep.equal(REFUSED);
+  });
+
+  it('a challenge is accepted for five minutes', async () => {
+    const authenticator = await withPasskey(owner);
+    const browser = new ConsoleBrowser(service);
+    const [early, late] = [await optionsOf(browser, SIGN_IN), await optionsOf(browser, SIGN_IN)];
+    service.clock.advance({ minutes: 4, seconds: 59 });
+    expect((await browser.post(SIGN_IN, { response: authenticator.signIn(early) })).status).to.equal(303);
+    service.clock.advance({ seconds: 1 });
+    const answer = await new ConsoleBrowser(service).post(SIGN_IN, { response: authenticator.signIn(late) });
+    expect(outcome(answer)).to.deep.equal(REFUSED);
+    service.clock.advance({ days: 1, minutes: 6 });
+    await purgeSignIns(service.scope());
+    expect(await query(service.config.databaseUrl, 'select from passkey_challenges')).to.deep.equal([]);
+  });
+
+  it('an answer for another site, without fingerprint, face or PIN, or of another kind does not sign in', async () => {
+    const authenticator = await withPasskey(owner);
+    const faults: AnswerFaults[] = [
+      { origin: 'https://pay.example.com.attacker.example' },
+      { origin: 'http://pay.example.com' },
+      { rpId: 'attacker.example' },
+      { userVerified: false },
+      { type: 'webauthn.create' },
+    ];
+    for (const fault of faults) {
+      const { answer } = await enter(authenticator, fault);
+      expect(outcome(answer), JSON.stringify(fault)).to.deep.equal(REFUSED);
+    }
+    expect((await enter(authenticator)).answer.status).to.equal(303);
+  });
+
+  it('a passkey whose count of uses does not ascend is refused, because it may be a copy', async () => {
+    const authenticator = await withPasskey(owner);
+    expect((await enter(authenticator, { counter: 7 })).answer.status).to.equal(303);
+    for (const counter of [7, 6, 0]) {
+      expect(outcome((await enter(authenticator, { counter })).answer), `${counter}`).to.deep.equal(REFUSED);
+    }
+    expect((await enter(authenticator, { counter: 8 })).answer.status).to.equal(303);
+  });
+
+  it('a passkey that does not count signs in again and again', async () => {
+    const authenticator = await withPasskey(owner);
+    for (let i = 0; i < 2; i++) expect((await enter(authenticator, { counter: 0 })).answer.status).to.equal(303);
+  });
+
+  it('a passkey that nobody added, or whose challenge was made for adding one, does not sign in', async () => {
+    expect(outcome((await enter(new Authenticator(ORIGIN))).answer)).to.deep.equal(REFUSED);
+    const authenticator = await withPasskey(owner);
+    const foreign = authenticator.signIn(await optionsOf(await signedIn(service, owner), ADD));
+    expect(outcome(await new ConsoleBrowser(service).post(SIGN_IN, { response: foreign }))).to.deep.equal(REFUSED);
+  });
+
+  it('the passkey of a removed person does not sign in, and works again if they are invited again', async () => {
+    const authenticator = await withPasskey(owner);
+    await addUser(service, practice.practiceId, 'owner', { email: `other-${people}@elm.example` });
+    await removeUser(service.scope(), { kind: 'operator' }, practice.practiceId, owner.id);
+    expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
+    await addUser(service, practice.practiceId, 'viewer', { email: owner.email });
+    expect((await enter(authenticator)).answer.status).to.equal(303);
+  });
+
+  it('text that is no answer of a passkey is refused without an error, on both forms', async () => {
+    const browser = await signedIn(service, owner);
+    const clientDataJSON = Buffer.from('{"challenge":"x"}').toString('base64url');
+    const hostile = [
+      '',
+      'null',
+      '{}',
+      '[1]',
+      JSON.stringify({ id: '\u0000', response: { clientDataJSON } }),
+      JSON.stringify({ id: 'a', response: { clientDataJSON } }),
+      JSON.stringify({ id: 'a', response: { clientDataJSON: 'AAAA' } }),
+      JSON.stringify({
+        id: 'a',
+        response: { clientDataJSON: Buffer.from('{"challenge":"\\u0000"}').toString('base64url') },
+      }),
+      JSON.stringify({ id: 'a', response: null }),
+    ];
+    for (const response of hostile) {
+      expect(outcome(await new ConsoleBrowser(service).post(SIGN_IN, { response })), response).to.deep.equal(REFUSED);
+      const added = await browser.post(ADD, { response, name: 'Desk' });
+      expect([added.status, added.text.includes('was not accepted')], response).to.deep.equal([422, true]);
+      service.clock.advance({ minutes: 1 });
+    }
+  });
+
+  it('a passkey is added only by the answer to a challenge of the same person, once, and with a name', async () => {
+    const second = await addUser(service, practice.practiceId, 'owner', { email: `second-${people}@elm.example` });
+    const [browser, stranger] = [await signedIn(service, owner), await signedIn(service, second)];
+    const authenticator = new Authenticator(ORIGIN);
+    const stolen = authenticator.register(await optionsOf(stranger, ADD));
+    expect((await browser.post(ADD, { response: stolen, name: 'Desk' })).status).to.equal(422);
+    expect((await stranger.post(ADD, { response: stolen, name: 'Desk' })).status).to.equal(303);
+    expect((await stranger.post(ADD, { response: stolen, name: 'Desk' })).status).to.equal(422);
+    const again = authenticator.register(await optionsOf(browser, ADD));
+    const known = await browser.post(ADD, { response: again, name: 'Desk' });
+    expect([known.status, known.text.includes('already in use')]).to.deep.equal([422, true]);
+    for (const fault of [
+      { origin: 'https://attacker.example' },
+      { rpId: 'attacker.example' },
+      { userVerified: false },
+    ]) {
+      expect((await add(browser, fault)).answer.status, JSON.stringify(fault)).to.equal(422);
+    }
+    for (const name of ['', '  ', 'a\u0000b']) {
+      expect((await add(browser, {}, name)).answer.status, JSON.stringify(name)).to.equal(422);
+    }
+  });
+
+  it('hostile names of passkeys are shown as text', async () => {
+    const browser = await signedIn(service, owner);
+    await add(browser, {}, '<script>alert(1)</script>"\'&');
+    const page = await browser.get('/console/account');
+    expect(page.text).to.include('&lt;script&gt;alert(1)').and.not.include('<script>alert');
+  });
+
+  it('a person has at most 20 passkeys', async () => {
+    const browser = await signedIn(service, owner);
+    for (let i = 0; i < 20; i++) {
+      expect((await add(browser)).answer.status).to.equal(303);
+      service.clock.advance({ seconds: 10 });
+    }
+    const { answer } = await add(browser);
+    expect([answer.status, answer.text.includes('which is the limit')]).to.deep.equal([422, true]);
+  });
+
+  it('a passkey is removed after a tick, and does not sign in any more; nobody removes that of another person', async () => {
+    const authenticator = await withPasskey(owner);
+    const browser = await signedIn(service, owner);
+    const [{ id } = { id: '' }] = await query<{ id: string }>(
+      service.config.databaseUrl,
+      'select id from passkeys where person_id = $1',
+      [owner.personId],
+    );
+    const path = `${ADD}/${id}/remove`;
+    const unconfirmed = await browser.post(path);
+    expect((await browser.get(unconfirmed.location ?? '')).text).to.include('Tick the box');
+    const stranger = await signedIn(
+      service,
+      await addUser(service, practice.practiceId, 'owner', { email: `stranger-${people}@elm.example` }),
+    );
+    expect((await stranger.post(path, { confirmed: 'on' })).status).to.equal(404);
+    expect((await browser.post(path, { confirmed: 'on' })).location).to.equal('/console/account?done=removed');
+    expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
+  });
+
+  it('adding and removing passkeys needs a sign-in of the last 15 minutes, for which a passkey is enough', async () => {
+    const authenticator = await withPasskey(owner);
+    const browser = await signedIn(service, owner);
+    for (let i = 0; i < 2; i++) {
+      service.clock.advance({ minutes: 8 });
+      await browser.get('/console/account');
+    }
+    for (const path of [`${ADD}/options`, ADD, `${ADD}/pkey_1/remove`]) {
+      const { status, title } = await browser.post(path, { confirmed: 'on' });
+      expect([status, title], path).to.deep.equal([403, 'Confirm that it is you']);
+    }
+    expect((await browser.get('/console/account')).text).to.include('needs a sign-in of the last 15 minutes');
+    const response = authenticator.signIn(await optionsOf(browser, SIGN_IN));
+    const confirmed = await browser.post(SIGN_IN, { response, to: '/console/account' });
+    expect(confirmed.location).to.equal('/console/account');
+    await browser.readToken();
+    expect((await add(browser)).answer.location).to.equal('/console/account?done=added');
+  });
+
+  it('sign-ins by passkey count as sign-in forms of the client address', async () => {
+    const browser = new ConsoleBrowser(service);
+    for (let i = 0; i < 20; i++) await browser.post(`${SIGN_IN}/options`);
+    for (const path of [SIGN_IN, `${SIGN_IN}/options`]) {
+      const { status, headers } = await browser.post(path);
+      expect([status, Number(headers.get('retry-after')) > 0], path).to.deep.equal([429, true]);
+    }
+  });
+});
