@@ -40,7 +40,7 @@ export async function startServer(
   const transactions = createPracticeLimiter(TRANSACTIONS);
   const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, transactions));
   const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
-  const { publicUrl, trustProxyHops, ipRequestsPerMinute } = config;
+  const { publicUrl, trustProxyHops, ipRequestsPerMinute, smtpUrl } = config;
   const app = await createApp({
     publicUrl,
     newScope,
@@ -48,6 +48,7 @@ export async function startServer(
     pageService,
     processor,
     transactions,
+    mailsPatients: smtpUrl !== null,
     trustProxyHops,
     ipRequestsPerMinute,
   });

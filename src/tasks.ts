@@ -13,6 +13,8 @@ import type { Mailer } from './mail/mailer.ts';
 import { sendPaymentMail } from './payment-links/admin-mail/mail.ts';
 import { isPaymentMail, PAYMENT_MAIL_TASK } from './payment-links/admin-mail/queue.ts';
 import { expireDueLinks } from './payment-links/expire-links.ts';
+import { sendPatientMail } from './payment-links/patient-mail/mail.ts';
+import { isPatientMail, PATIENT_MAIL_TASK } from './payment-links/patient-mail/queue.ts';
 import type { Inbox } from './payment-links/reconcile/inbox.ts';
 import {
   handleDueNotifications,
@@ -80,6 +82,9 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     },
     [PAYMENT_MAIL_TASK]: async (payload) => {
       if (isPaymentMail(payload)) await sendPaymentMail(newScope(), mailer, payload);
+    },
+    [PATIENT_MAIL_TASK]: async (payload) => {
+      if (isPatientMail(payload)) await sendPatientMail(newScope(), mailer, payload);
     },
     ...consoleTasks(newScope, mailer),
   };

@@ -8,6 +8,7 @@ import { withJitter } from '../base/time/jitter.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import { readForm } from '../pages/forms/read-form.ts';
+import type { Processor } from '../processors/processor.ts';
 import { findAsset } from './browser/assets.ts';
 import { pageLanguage, readSessionCookie, setSessionCookie } from './browser/cookies.ts';
 import { hasToken, isFromOwnSite } from './browser/own-form.ts';
@@ -39,6 +40,10 @@ export interface ConsoleOptions {
   exactAddress: (request: IncomingMessage) => string | null;
   /** Limits the concurrent transactions of each practice. */
   transactions: TransactionLimiter;
+  /** The processor of payments, for acts on them. */
+  processor: Processor;
+  /** True if the operator configured a sender for mails to patients. */
+  mailsPatients: boolean;
 }
 
 type Context = ParameterizedContext<ConsoleRequestState>;
@@ -95,6 +100,8 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
   if ('kind' in form) return form;
   const visit: Visit = {
     scope,
+    processor: options.processor,
+    mailsPatients: options.mailsPatients,
     language: frame.language,
     address: options.exactAddress(ctx.req),
     limitAddress,

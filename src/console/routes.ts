@@ -2,6 +2,7 @@ import type { Route } from './routing/route.ts';
 import { ACCOUNT_ROUTES } from './screens/account.ts';
 import { AUDIT_ROUTES } from './screens/audit-log.ts';
 import { HOME_ROUTES } from './screens/home.ts';
+import { LINK_ROUTES } from './screens/links/routes.ts';
 import { PEOPLE_ROUTES } from './screens/people.ts';
 import { SIGN_IN_ROUTES } from './screens/sign-in.ts';
 
@@ -10,6 +11,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
   ...ACCOUNT_ROUTES,
   ...HOME_ROUTES,
+  ...LINK_ROUTES,
   ...PEOPLE_ROUTES,
   ...AUDIT_ROUTES,
 ];

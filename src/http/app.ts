@@ -33,6 +33,8 @@ export interface AppOptions {
   processor: Processor;
   /** Limits the concurrent transactions of each practice. */
   transactions: PracticeLimiter;
+  /** True if the operator configured a sender, so that staff may mail links to patients. */
+  mailsPatients: boolean;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
@@ -66,7 +68,8 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
   const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
-  app.use(consoleRoutes({ exactAddress: addressOf, transactions: options.transactions }));
+  const { transactions, processor, mailsPatients } = options;
+  app.use(consoleRoutes({ exactAddress: addressOf, transactions, processor, mailsPatients }));
   app.use(pageRoutes({ pageService: options.pageService, exactAddress: addressOf }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());

@@ -6,7 +6,7 @@ import type { User } from '../../src/console/people/users.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
 import { checkout } from '../harness/processes.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { addUser, ConsoleBrowser, signedIn } from './console.ts';
 
 /** Routes that need no session. Each is a page on which people sign in. */
@@ -56,6 +56,7 @@ describe('routes of the console', function () {
       practiceId: [own.practiceId, other.practiceId],
       membershipId: [target.id, foreign.id],
       mode: ['live', 'live'],
+      linkId: [(await createLink(own.live)).id, (await createLink(other.live)).id],
     };
   });
 

@@ -38,6 +38,7 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'read',
     'create',
     'admin-mail',
+    'patient-mail',
     'payment',
     'refund',
     'dispute',

@@ -1,5 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
+import type { Processor } from '../../processors/processor.ts';
 import type { Problem } from '../model/refusals.ts';
 import type { Action } from '../model/roles.ts';
 import type { Session, SessionMembership } from '../sign-in/sessions.ts';
@@ -12,6 +13,10 @@ import type { Session, SessionMembership } from '../sign-in/sessions.ts';
 /** A request, as handlers see it. */
 export interface Visit {
   scope: Scope;
+  /** The processor of payments, for acts on them. */
+  processor: Processor;
+  /** True if the operator configured a sender for mails to patients. */
+  mailsPatients: boolean;
   language: Language;
   /** The client's whole address, for the audit log; null if the socket is closed. */
   address: string | null;

@@ -2,6 +2,8 @@ import type { Language } from '../../pages/texts/language.ts';
 import type { PeopleRefusal, Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
 import { type MailTexts, mails } from './en-mails.ts';
+import { links } from './links/en.ts';
+import type { LinkTexts } from './links/link-texts.ts';
 
 interface Passage {
   title: string;
@@ -16,7 +18,7 @@ export interface Texts {
   menu: string;
   /** The banner of pages with live or test data. */
   mode: Readonly<Record<'live' | 'test', { name: string; text: string; switchTo: string }>>;
-  nav: { home: string; people: string; auditLog: string; practices: string };
+  nav: { home: string; links: string; people: string; auditLog: string; practices: string };
   account: { signedInAs: string; signOut: string; signOutEverywhere: string };
   roles: Readonly<Record<Role, { name: string; help: string }>>;
   signIn: Passage & { email: string; button: string; ended: string };
@@ -65,6 +67,7 @@ export interface Texts {
   errorTitle: string;
   backHome: string;
   mails: MailTexts;
+  links: LinkTexts;
 }
 
 /** The English texts. */
@@ -73,7 +76,13 @@ export const en: Texts = {
   brand: 'Paylinks console',
   skip: 'Skip to the content',
   menu: 'Console',
-  nav: { home: 'Overview', people: 'People', auditLog: 'Audit log', practices: 'All practices' },
+  nav: {
+    home: 'Overview',
+    links: 'Payment links',
+    people: 'People',
+    auditLog: 'Audit log',
+    practices: 'All practices',
+  },
   mode: {
     live: { name: 'Live data.', text: 'Payments are real.', switchTo: 'Switch to live data' },
     test: { name: 'Test data.', text: 'No money moves.', switchTo: 'Switch to test data' },
@@ -177,7 +186,7 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
-    fields: { email: 'mail address', role: 'role', locationIds: 'locations' },
+    fields: { email: 'mail address', role: 'role', locationIds: 'locations', ...links.audit.fields },
     actions: {
       'member.invited': 'Invited a person',
       'member.changed': 'Changed a role',
@@ -191,6 +200,7 @@ export const en: Texts = {
       'session.started': 'Signed in',
       'session.ended': 'Signed out',
       'session.ended_everywhere': 'Signed out everywhere',
+      ...links.audit.actions,
     },
     empty: 'No entry fits the filter.',
     exported: 'Download these entries (CSV)',
@@ -217,4 +227,5 @@ export const en: Texts = {
   errorTitle: 'Please check',
   backHome: 'To the overview',
   mails,
+  links,
 };

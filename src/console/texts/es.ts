@@ -1,5 +1,6 @@
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
+import { links } from './links/es.ts';
 
 /** The Spanish texts. */
 export const es: Texts = {
@@ -7,7 +8,13 @@ export const es: Texts = {
   brand: 'Consola de Paylinks',
   skip: 'Ir al contenido',
   menu: 'Consola',
-  nav: { home: 'Resumen', people: 'Personas', auditLog: 'Registro de actividad', practices: 'Todas las consultas' },
+  nav: {
+    home: 'Resumen',
+    links: 'Enlaces de pago',
+    people: 'Personas',
+    auditLog: 'Registro de actividad',
+    practices: 'Todas las consultas',
+  },
   mode: {
     live: { name: 'Datos reales.', text: 'Los pagos son reales.', switchTo: 'Cambiar a los datos reales' },
     test: { name: 'Datos de prueba.', text: 'No se mueve dinero.', switchTo: 'Cambiar a los datos de prueba' },
@@ -123,7 +130,7 @@ export const es: Texts = {
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
-    fields: { email: 'correo', role: 'función', locationIds: 'sedes' },
+    fields: { email: 'correo', role: 'función', locationIds: 'sedes', ...links.audit.fields },
     actions: {
       'member.invited': 'Invitó a una persona',
       'member.changed': 'Cambió una función',
@@ -137,6 +144,7 @@ export const es: Texts = {
       'session.started': 'Inició sesión',
       'session.ended': 'Cerró sesión',
       'session.ended_everywhere': 'Cerró todas las sesiones',
+      ...links.audit.actions,
     },
     empty: 'Ninguna entrada corresponde al filtro.',
     exported: 'Descargar estas entradas (CSV)',
@@ -169,4 +177,5 @@ export const es: Texts = {
   errorTitle: 'Por favor, revise',
   backHome: 'Ir al resumen',
   mails,
+  links,
 };

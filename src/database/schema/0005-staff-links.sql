@@ -1,0 +1,31 @@
+-- Lists and searches of a practice's staff. Every search reads a bounded range of one of these indexes.
+
+-- Patients by name, without case and the accents of Spanish. `read/staff-search.ts` has the same expressions.
+create index payment_links_last_name on payment_links (
+  practice_id, test,
+  (translate(lower(patient_last_name), 'ÁÉÍÓÚÜÑáéíóúüñ', 'aeiouunaeiouun') collate "C"),
+  (translate(lower(patient_first_name), 'ÁÉÍÓÚÜÑáéíóúüñ', 'aeiouunaeiouun') collate "C"),
+  created_at desc, id desc
+);
+create index payment_links_first_name on payment_links (
+  practice_id, test,
+  (translate(lower(patient_first_name), 'ÁÉÍÓÚÜÑáéíóúüñ', 'aeiouunaeiouun') collate "C"),
+  (translate(lower(patient_last_name), 'ÁÉÍÓÚÜÑáéíóúüñ', 'aeiouunaeiouun') collate "C"),
+  created_at desc, id desc
+);
+create index payment_links_email on payment_links
+  (practice_id, test, (lower(patient_email) collate "C"), created_at desc, id desc) where patient_email is not null;
+create index payment_links_phone on payment_links (practice_id, test, patient_phone, created_at desc, id desc)
+  where patient_phone is not null;
+create index payment_links_chart on payment_links (practice_id, test, patient_external_id, created_at desc, id desc)
+  where patient_external_id is not null;
+create index payment_links_amount on payment_links (practice_id, test, amount_cents, created_at desc, id desc);
+
+-- Payments under way, and bank debits that were returned.
+create index payment_attempts_under_way on payment_attempts (practice_id, created_at desc, payment_link_id desc)
+  where status in ('open', 'requires_action');
+create index transactions_unsettled on transactions (practice_id, status, created_at desc, payment_link_id desc)
+  where status in ('pending', 'failed');
+
+-- Acts on one record.
+create index audit_log_target on audit_log (practice_id, target_id, id);

@@ -1,0 +1,111 @@
+import { isId } from '../../base/ids.ts';
+import { parsePhone } from '../../base/phone.ts';
+import { own, type StaffQuery } from './staff-query.ts';
+
+/** Most candidates of each way to read the search text. It bounds the time of a search. */
+const MAX_CANDIDATES = 1_000;
+
+/** Longest search text in characters. */
+const MAX_LENGTH = 100;
+
+/** Most words of a name at which it is split into first and last name. */
+const MAX_SPLITS = 3;
+
+/** Sorts after every text that begins with the same characters. */
+const LAST = `chr(1114111)`;
+
+const folded = (text: string) => `translate(lower(${text}), 'ÁÉÍÓÚÜÑáéíóúüñ', 'aeiouunaeiouun') collate "C"`;
+
+const FIRST_NAME = `(${folded('p.patient_first_name')})`;
+const LAST_NAME = `(${folded('p.patient_last_name')})`;
+const EMAIL = '(lower(p.patient_email) collate "C")';
+
+/**
+ * Returns a query for `at` and `id` of the links that a search finds, before the other parts of the filter. Each way to read
+ * the text is a bounded scan of one index. `isCut` is SQL that says whether a scan ended at its bound.
+ */
+export function searchedLinks(query: StaffQuery): { candidates: string; isCut: string } {
+  const { filter } = query;
+  const text = filter.search
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
+    .trim()
+    .slice(0, MAX_LENGTH);
+  const pieces = text === '' ? [amountPiece(query)] : textPieces(query, text);
+  const limit = `${MAX_CANDIDATES}`;
+  return {
+    candidates: pieces
+      .map((piece, place) => `select ${place} as piece, found.* from (${piece} limit ${limit}) as found (at, id)`)
+      .join(' union all '),
+    isCut: `exists (select from candidate group by piece having count(*) >= ${limit})`,
+  };
+}
+
+/** Reads links of the amount in the list's order. Other parts of the filter are compared afterwards. */
+function amountPiece(query: StaffQuery): string {
+  const { filter, value } = query;
+  const cursor = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_/.exec(filter.before ?? '')?.[1];
+  const older = cursor === undefined ? '' : `and p.created_at <= ${value(new Date(cursor))}`;
+  return `${from(query)} and p.amount_cents = ${value(filter.amountCents)} ${older}
+    order by p.created_at desc, p.id desc`;
+}
+
+function textPieces(query: StaffQuery, text: string): string[] {
+  const { value, reader } = query;
+  const equal = (column: string, of: string) =>
+    `${from(query)} and ${column} = ${value(of)} order by p.created_at desc, p.id desc`;
+  const digits = text.replaceAll(/[\s().-]/g, '');
+  const phone = phoneOf(digits);
+  return [
+    ...(isId('paymentLink', text) ? [`${from(query)} and p.id = ${value(text)}`] : []),
+    equal('p.external_reference', text),
+    equal('p.patient_external_id', text),
+    ...(phone === null ? [] : [equal('p.patient_phone', phone)]),
+    ...(/^\d{9}$/.test(digits)
+      ? [
+          `select p.created_at, p.id from transactions t join payment_links p on p.id = t.payment_link_id
+           where t.practice_id = ${value(reader.practiceId)} and t.payment_number = ${value(digits)} and ${own(query)}`,
+        ]
+      : []),
+    ...(text.includes('@')
+      ? [`${from(query)} and ${begins(EMAIL, `lower(${value(text)})`)} order by ${EMAIL}`]
+      : namePieces(query, text)),
+  ];
+}
+
+/** Returns a US number with or without country code, or an international one, in E.164; null for other texts. */
+function phoneOf(digits: string): string | null {
+  if (!/^\+?\d{7,15}$/.test(digits)) return null;
+  if (digits.startsWith('+')) return parsePhone(digits);
+  return parsePhone(digits.length === 11 ? `+${digits}` : `+1${digits}`);
+}
+
+/** Reads patients whose first or last name begins with the text, and every split of it into two names. */
+function namePieces(query: StaffQuery, text: string): string[] {
+  const { value } = query;
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  const name = (of: readonly string[]) => `(${folded(value(of.join(' ')))})`;
+  const byName = (first: string, second: string, condition: string) =>
+    `${from(query)} and ${condition} order by ${first}, ${second}, p.created_at desc, p.id desc`;
+  const splits = words.slice(0, MAX_SPLITS).flatMap((_, place) => {
+    const [left, right] = [words.slice(0, place + 1), words.slice(place + 1)];
+    if (right.length === 0) return [];
+    return [
+      byName(FIRST_NAME, LAST_NAME, `${FIRST_NAME} = ${name(left)} and ${begins(LAST_NAME, name(right))}`),
+      byName(LAST_NAME, FIRST_NAME, `${LAST_NAME} = ${name(left)} and ${begins(FIRST_NAME, name(right))}`),
+    ];
+  });
+  return [
+    byName(LAST_NAME, FIRST_NAME, begins(LAST_NAME, name(words))),
+    byName(FIRST_NAME, LAST_NAME, begins(FIRST_NAME, name(words))),
+    ...splits,
+  ];
+}
+
+function begins(column: string, prefix: string): string {
+  return `${column} >= ${prefix} and ${column} < ${prefix} || ${LAST}`;
+}
+
+function from(query: StaffQuery): string {
+  return `select p.created_at, p.id from payment_links p where ${own(query)}`;
+}
