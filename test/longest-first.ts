@@ -39,6 +39,7 @@ const SLOW = [
   'payment-links/test-helpers.test.ts',
   'documentation/browser.test.ts',
   'consumer/hostile.test.ts',
+  'console/links-browser.test.ts',
   'console/browser.test.ts',
   'console/sign-in.test.ts',
   'database/pooler-deadlines.test.ts',

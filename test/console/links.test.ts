@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { MAIL_JOB } from '../../src/mail/mail-queue.ts';
 import { query } from '../harness/database.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
+import { Payments } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { type Answer, addUser, type ConsoleBrowser, signedIn } from './console.ts';
 
@@ -318,6 +319,28 @@ describe('payment links in the console', function () {
     }
   });
 
+  it('a link whose patient is paying counts as under way, and a new amount or a cancellation first ends that payment', async () => {
+    const { own, browser, at } = await fresh();
+    const payments = new Payments(service);
+    const link = await payments.link(own);
+    const changes = [
+      ['change', { amount: '11', description: 'Cleaning' }, 'waiting'],
+      ['cancel', { reason: 'paid_otherwise', confirmed: 'on' }, 'cancelled'],
+    ] as const;
+    for (const [act, fields, status] of changes) {
+      const [before] = await rowsOf(link.id);
+      await payments.pay({ ...link, amountCents: Number(before?.amount_cents) }, 'card_challenge');
+      const list = await browser.get(`${at}?status=under_way`);
+      expect(counts(list)).to.include({ under_way: '1', waiting: '0' });
+      expect(list.text).to.include(link.id);
+      expect((await browser.get(`${at}/${link.id}`)).text).to.include('class="status status-under_way"');
+      const done = await browser.post(`${at}/${link.id}/${act}`, fields);
+      expect(done.status, done.text).to.equal(303);
+      expect((await browser.get(`${at}/${link.id}`)).text).to.include(`class="status status-${status}"`);
+      expect(await payments.charges(link)).to.equal(0);
+    }
+  });
+
   it('an overdue link counts as expired before the worker has closed it', async () => {
     const { own, browser, at } = await fresh();
     const soon = new Date(service.clock.now().getTime() + 60_000).toISOString();
@@ -463,6 +486,7 @@ describe('payment links in the console', function () {
 
   it('the first page has the numbers and the search for roles that see links, and nothing of them for developers', async () => {
     const home = `/console/${practice.practiceId}`;
+    await create();
     const page = await desk.get(home);
     expect(page.text).to.include(`href="${path}/new"`).and.to.include('name="q"');
     expect(Number(counts(page).waiting)).to.be.above(0);

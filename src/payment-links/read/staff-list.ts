@@ -5,7 +5,7 @@ import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { type StaffReader, type StaffStatus, staffStatusSql } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
-import { own, type StaffFilter, type StaffQuery } from './staff-query.ts';
+import { created, own, type StaffFilter, type StaffQuery } from './staff-query.ts';
 import { searchedLinks } from './staff-search.ts';
 
 /*
@@ -78,18 +78,9 @@ export async function listStaffLinks(scope: Scope, reader: StaffReader, filter: 
       expiresAt: new Date(row.expiresAt),
     })),
     older: last === undefined ? null : `${new Date(last.at).toISOString()}_${last.id}`,
-    isCut: rows[0]?.isCut === true,
+    // Candidates by amount come in the list's order, so a page that is not the last one is complete.
+    isCut: rows[0]?.isCut === true && (filter.search !== '' || last === undefined),
   };
-}
-
-/** Returns the conditions of the days of creation on `p` or `l`. */
-function created(name: string, { filter: { from, until, timeZone }, value }: StaffQuery): string {
-  const day = (text: string) => `${value(text)}::date`;
-  const at = (time: string) => `(${time})::timestamp at time zone ${value(timeZone)}`;
-  return [
-    ...(from === null ? [] : [`and ${name}.created_at >= ${at(day(from))}`]),
-    ...(until === null ? [] : [`and ${name}.created_at < ${at(`${day(until)} + 1`)}`]),
-  ].join(' ');
 }
 
 /** Returns the condition that leaves out the pages before the cursor. */

@@ -32,3 +32,13 @@ export interface StaffQuery {
 export function own({ reader, value }: StaffQuery): string {
   return `p.practice_id = ${value(reader.practiceId)} and p.test = ${value(reader.test)}`;
 }
+
+/** Returns the conditions of the days of creation on `p` or `l`. */
+export function created(name: string, { filter: { from, until, timeZone }, value }: StaffQuery): string {
+  const day = (text: string) => `${value(text)}::date`;
+  const at = (time: string) => `(${time})::timestamp at time zone ${value(timeZone)}`;
+  return [
+    ...(from === null ? [] : [`and ${name}.created_at >= ${at(day(from))}`]),
+    ...(until === null ? [] : [`and ${name}.created_at < ${at(`${day(until)} + 1`)}`]),
+  ].join(' ');
+}

@@ -1,6 +1,6 @@
 import { isId } from '../../base/ids.ts';
 import { parsePhone } from '../../base/phone.ts';
-import { own, type StaffQuery } from './staff-query.ts';
+import { created, own, type StaffQuery } from './staff-query.ts';
 
 /** Most candidates of each way to read the search text. It bounds the time of a search. */
 const MAX_CANDIDATES = 1_000;
@@ -46,7 +46,7 @@ function amountPiece(query: StaffQuery): string {
   const { filter, value } = query;
   const cursor = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_/.exec(filter.before ?? '')?.[1];
   const older = cursor === undefined ? '' : `and p.created_at <= ${value(new Date(cursor))}`;
-  return `${from(query)} and p.amount_cents = ${value(filter.amountCents)} ${older}
+  return `${from(query)} and p.amount_cents = ${value(filter.amountCents)} ${older} ${created('p', query)}
     order by p.created_at desc, p.id desc`;
 }
 

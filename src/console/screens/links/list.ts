@@ -1,7 +1,7 @@
 import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
 import { dollarsOf } from '../../../payment-links/create/staff-input.ts';
 import { STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import { countStaffLinks, type StaffCounts } from '../../../payment-links/read/staff-counts.ts';
+import { countStaffLinks } from '../../../payment-links/read/staff-counts.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/read/staff-list.ts';
 import { mayDo } from '../../model/roles.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
@@ -60,7 +60,11 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Returns the numbers by status, each with the address of its list. */
-export function countsView(visit: MemberVisit, { counts, isAtLeast }: StaffCounts, input?: FilterInput) {
+export function countsView(
+  visit: MemberVisit,
+  counts: Awaited<ReturnType<typeof countStaffLinks>>,
+  input?: FilterInput,
+) {
   const t = textsOf(visit);
   const path = linksPath(visit);
   const format = new Intl.NumberFormat(pageTexts(visit).language.locale);
@@ -68,7 +72,7 @@ export function countsView(visit: MemberVisit, { counts, isAtLeast }: StaffCount
   return STAFF_STATUSES.map((status) => ({
     status,
     name: t.statuses[status],
-    count: isAtLeast(status) ? t.atLeast(format.format(counts[status])) : format.format(counts[status]),
+    count: t.precisions[counts[status].precision](format.format(counts[status].count)),
     href: pathWith(path, { status, location }),
     isCurrent: input?.status === status,
   }));

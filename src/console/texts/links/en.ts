@@ -13,7 +13,11 @@ export const links: LinkTexts = {
     expired: 'Expired',
     cancelled: 'Cancelled',
   },
-  atLeast: (count) => `${count} or more`,
+  precisions: {
+    exact: (count) => count,
+    at_least: (count) => `${count} or more`,
+    about: (count) => `About ${count}`,
+  },
   all: 'All links',
   count: 'Links by status',
   search: {

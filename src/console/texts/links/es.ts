@@ -13,7 +13,11 @@ export const links: LinkTexts = {
     expired: 'Caducado',
     cancelled: 'Cancelado',
   },
-  atLeast: (count) => `${count} o más`,
+  precisions: {
+    exact: (count) => count,
+    at_least: (count) => `${count} o más`,
+    about: (count) => `Unos ${count}`,
+  },
   all: 'Todos los enlaces',
   count: 'Enlaces por estado',
   search: {
