@@ -229,8 +229,8 @@ export const CONSOLE: readonly Mutant[] = [
   {
     name: 'a search finds links of all locations',
     file: 'src/payment-links/read/staff-list.ts',
-    text: "visible('l', query)",
-    instead: "''",
+    text: "...visible('l', query),",
+    instead: '',
     test: DESK,
     title: 'people who are limited to locations',
   },

@@ -18,7 +18,7 @@ type Few = Record<'overdue' | 'open' | 'pending' | 'returned', { count: number; 
 
 /** Counts a bounded number of rows of `payments`, of which each has the id of its link and the practice of the reader. */
 const few = (payments: string, condition = '') => `(
-  select json_build_object('count', count(l.id), 'seen', count(*)) from (${payments} limit $5) as p
+  select json_build_object('count', count(l.id), 'seen', count(*)) from (${payments} limit ${MAX_COUNTED}) as p
     left join payment_links l on l.id = p.link_id and l.practice_id = $1 and l.test = $2
       and ($3::text[] is null or l.location_id = any ($3)) ${condition})`;
 
@@ -44,7 +44,9 @@ export async function countStaffLinks(
   { practiceId, test, locationIds }: StaffReader,
 ): Promise<Readonly<Record<StaffStatus, StaffCount>>> {
   const byStatus = await countByStatus(scope, { list: 'links', practiceId, test, groupIds: locationIds });
-  const [row] = await sql<Few>(scope.em, FEW, [practiceId, test, locationIds, scope.clock.now(), MAX_COUNTED]);
+  const [row] = await sql<Few>(scope.em, FEW, [practiceId, test, locationIds, scope.clock.now()], {
+    keepPlan: true,
+  });
   if (row === undefined) throw new Error('a select without FROM returns a row');
   const isCut = ({ seen }: { seen: number }) => seen >= MAX_COUNTED;
   const { overdue, open, pending, returned } = row;

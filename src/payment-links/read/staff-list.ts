@@ -5,7 +5,7 @@ import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { type StaffReader, type StaffStatus, staffStatusSql } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
-import { created, own, type StaffFilter, type StaffQuery } from './staff-query.ts';
+import { and, created, own, type StaffFilter, type StaffQuery } from './staff-query.ts';
 import { searchedLinks } from './staff-search.ts';
 
 /*
@@ -49,23 +49,28 @@ export async function listStaffLinks(scope: Scope, reader: StaffReader, filter: 
   const limit = value(PAGE_SIZE + 1);
   const query = { scope, reader, filter, value, limit };
   const { candidates, isCut } = isSearch ? searchedLinks(query) : { candidates: walkedLinks(query), isCut: 'false' };
+  const latest = (link: string) => `left join lateral (
+    select status from transactions where payment_link_id = ${link}.id and ${link}.status = 'paid'
+    order by created_at desc, id desc limit 1) as t on true`;
+  const now = value(scope.clock.now());
+  const conditions = isSearch ? matches(query, now) : [];
   const rows = await sql<{ isCut: boolean } & (Row | { id: null })>(
     scope.em,
     `with candidate as materialized (${candidates})
      select (select ${isCut}) as "isCut", found.* from (select) as one left join (
-       select c.at, l.id, ${staffStatusSql(value(scope.clock.now()))} as status,
+       select page.at, l.id, ${staffStatusSql(now)} as status,
          coalesce(t.status = 'refunded', false) as "isRefunded", l.patient_first_name as "firstName",
          l.patient_last_name as "lastName", l.amount_cents as "amountCents",
          l.external_reference as "externalReference", l.location_id as "locationId",
          l.created_at as "createdAt", l.expires_at as "expiresAt"
-       from (select distinct at, id from candidate) as c
-         join payment_links l on l.id = c.id and l.practice_id = ${value(reader.practiceId)}
-         left join lateral (
-           select status from transactions where payment_link_id = l.id and l.status = 'paid'
-           order by created_at desc, id desc limit 1
-         ) as t on true
-       where ${isSearch ? matches(query) : 'true'} ${after('c.at', 'c.id', query)}
-       order by c.at desc, c.id desc limit ${limit}
+       from (
+         select c.at, c.id from (select distinct at, id from candidate) as c
+           ${conditions.length === 0 ? '' : 'join payment_links l on l.id = c.id'}
+           ${isSearch && filter.status !== null ? latest('l') : ''}
+         where true ${and(...conditions, ...after('c.at', 'c.id', query))}
+         order by c.at desc, c.id desc limit ${limit}
+       ) as page
+         join payment_links l on l.id = page.id and l.practice_id = ${value(reader.practiceId)} ${latest('l')}
      ) as found on true order by found.at desc, found.id desc`,
     values,
   );
@@ -84,10 +89,10 @@ export async function listStaffLinks(scope: Scope, reader: StaffReader, filter: 
 }
 
 /** Returns the condition that leaves out the pages before the cursor. */
-function after(at: string, id: string, { filter: { before }, value }: StaffQuery): string {
+function after(at: string, id: string, { filter: { before }, value }: StaffQuery): string[] {
   const [time = '', linkId = ''] = (before ?? '').split(/_(.*)/s);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time) || Number.isNaN(Date.parse(time))) return '';
-  return isId('paymentLink', linkId) ? `and (${at}, ${id}) < (${value(new Date(time))}, ${value(linkId)})` : '';
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time) || Number.isNaN(Date.parse(time))) return [];
+  return isId('paymentLink', linkId) ? [`(${at}, ${id}) < (${value(new Date(time))}, ${value(linkId)})`] : [];
 }
 
 /** Locations to which the list is limited; null for all of the practice. */
@@ -97,19 +102,20 @@ function locationsOf({ reader: { locationIds }, filter: { locationId } }: StaffQ
 }
 
 /** Returns the condition of the visible locations on `p` or `l`. */
-function visible(name: string, query: StaffQuery): string {
+function visible(name: string, query: StaffQuery): string[] {
   const locations = locationsOf(query);
-  return locations === null ? '' : `and ${name}.location_id = any (${query.value(locations)})`;
+  return locations === null ? [] : [`${name}.location_id = any (${query.value(locations)})`];
 }
 
-/** Returns the conditions of the filter on the candidates of a search. */
-function matches(query: StaffQuery): string {
-  const { filter, reader, value, scope } = query;
+/** Returns the conditions on `l` that candidates of a search have yet to meet, and on `t` if there is a status. */
+function matches(query: StaffQuery, now: string): string[] {
+  const { filter, value } = query;
   return [
-    `l.test = ${value(reader.test)} ${visible('l', query)} ${created('l', query)}`,
+    ...visible('l', query),
+    ...created('l', query),
     ...(filter.amountCents === null ? [] : [`l.amount_cents = ${value(filter.amountCents)}`]),
-    ...(filter.status === null ? [] : [`${staffStatusSql(value(scope.clock.now()))} = ${value(filter.status)}`]),
-  ].join(' and ');
+    ...(filter.status === null ? [] : [`${staffStatusSql(now)} = ${value(filter.status)}`]),
+  ];
 }
 
 /** Returns a query for `at` and `id` of the next links, by indexes in the list's order. */
@@ -134,7 +140,7 @@ function walkedLinks(query: StaffQuery): string {
       // Plan hint FENCE: the few overdue links are found first, by their own index.
       return `${walk(query, ['expired'])} union all select * from (
         select p.created_at as at, p.id from payment_links p
-        where ${own(query)} and ${overdueSql(now()).join(' and ')} ${visible('p', query)} ${created('p', query)}
+        where ${own(query)} and ${overdueSql(now()).join(' and ')} ${and(...visible('p', query), ...created('p', query))}
         offset 0) as overdue`;
     case 'returned':
       return unsettled(query, 'failed');
@@ -143,7 +149,7 @@ function walkedLinks(query: StaffQuery): string {
         select a.created_at as at, a.payment_link_id as id from payment_attempts a
           join payment_links p on p.id = a.payment_link_id and p.open_attempt_id = a.id
         where a.practice_id = ${query.value(query.reader.practiceId)} and a.status in ('open', 'requires_action')
-          and ${own(query)} ${visible('p', query)} ${created('p', query)} ${after('a.created_at', 'a.payment_link_id', query)}
+          and ${own(query)} ${and(...visible('p', query), ...created('p', query), ...after('a.created_at', 'a.payment_link_id', query))}
         order by a.created_at desc, a.payment_link_id desc limit ${query.limit})`;
     default:
       query.filter.status satisfies never;
@@ -159,7 +165,7 @@ function walk(query: StaffQuery, statuses: readonly LinkStatus[], condition = ''
   return `select next.at, next.id from unnest(${value(statuses)}::text[]) as s (status) ${of} cross join lateral (
     select p.created_at as at, p.id from payment_links p
     where ${own(query)} and p.status = s.status ${locations === null ? '' : 'and p.location_id = o.location_id'}
-      ${condition} ${created('p', query)} ${after('p.created_at', 'p.id', query)}
+      ${condition} ${and(...created('p', query), ...after('p.created_at', 'p.id', query))}
     order by p.created_at desc, p.id desc limit ${query.limit}) as next`;
 }
 
@@ -168,6 +174,6 @@ function unsettled(query: StaffQuery, status: 'pending' | 'failed'): string {
   return `(select t.created_at as at, t.payment_link_id as id from transactions t
       join payment_links p on p.id = t.payment_link_id
     where t.practice_id = ${query.value(query.reader.practiceId)} and t.status = '${status}'
-      and ${own(query)} ${visible('p', query)} ${created('p', query)} ${after('t.created_at', 't.payment_link_id', query)}
+      and ${own(query)} ${and(...visible('p', query), ...created('p', query), ...after('t.created_at', 't.payment_link_id', query))}
     order by t.created_at desc, t.payment_link_id desc limit ${query.limit})`;
 }

@@ -34,11 +34,16 @@ export function own({ reader, value }: StaffQuery): string {
 }
 
 /** Returns the conditions of the days of creation on `p` or `l`. */
-export function created(name: string, { filter: { from, until, timeZone }, value }: StaffQuery): string {
+export function created(name: string, { filter: { from, until, timeZone }, value }: StaffQuery): string[] {
   const day = (text: string) => `${value(text)}::date`;
   const at = (time: string) => `(${time})::timestamp at time zone ${value(timeZone)}`;
   return [
-    ...(from === null ? [] : [`and ${name}.created_at >= ${at(day(from))}`]),
-    ...(until === null ? [] : [`and ${name}.created_at < ${at(`${day(until)} + 1`)}`]),
-  ].join(' ');
+    ...(from === null ? [] : [`${name}.created_at >= ${at(day(from))}`]),
+    ...(until === null ? [] : [`${name}.created_at < ${at(`${day(until)} + 1`)}`]),
+  ];
+}
+
+/** Returns the conditions behind others. */
+export function and(...conditions: readonly string[]): string {
+  return conditions.map((condition) => `and ${condition}`).join(' ');
 }

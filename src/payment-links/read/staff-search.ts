@@ -1,9 +1,9 @@
 import { isId } from '../../base/ids.ts';
 import { parsePhone } from '../../base/phone.ts';
-import { created, own, type StaffQuery } from './staff-query.ts';
+import { and, created, own, type StaffQuery } from './staff-query.ts';
 
 /** Most candidates of each way to read the search text. It bounds the time of a search. */
-const MAX_CANDIDATES = 1_000;
+const MAX_CANDIDATES = 500;
 
 /** Longest search text in characters. */
 const MAX_LENGTH = 100;
@@ -45,8 +45,8 @@ export function searchedLinks(query: StaffQuery): { candidates: string; isCut: s
 function amountPiece(query: StaffQuery): string {
   const { filter, value } = query;
   const cursor = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_/.exec(filter.before ?? '')?.[1];
-  const older = cursor === undefined ? '' : `and p.created_at <= ${value(new Date(cursor))}`;
-  return `${from(query)} and p.amount_cents = ${value(filter.amountCents)} ${older} ${created('p', query)}
+  const older = cursor === undefined ? [] : [`p.created_at <= ${value(new Date(cursor))}`];
+  return `${from(query)} and p.amount_cents = ${value(filter.amountCents)} ${and(...older, ...created('p', query))}
     order by p.created_at desc, p.id desc`;
 }
 
