@@ -277,6 +277,32 @@ describe('payment links in the console', function () {
     expect((await browser.get(`${at}?before=nonsense`)).status).to.equal(200);
   });
 
+  it('a search reads a bounded number of links, and says when some may be missing', async () => {
+    const { own, browser, at } = await fresh();
+    const { id } = await createLink(own.live, { amount: 5, patient: { firstName: 'Ann', lastName: 'Many' } });
+    await query(
+      service.config.databaseUrl,
+      `insert into payment_links select (json_populate_record(l, json_build_object('id', 'plink_' || lpad(n::text, 26, '0'),
+         'token', n, 'created_at', l.created_at - n * interval '1 second'))).*
+       from payment_links l, generate_series(1, 600) as n where l.id = $1`,
+      [id],
+    );
+    const missing = 'some may be missing';
+    for (const [filter, isCut] of [
+      ['', false],
+      ['?q=many', true],
+      ['?q=many&status=paid', true],
+      ['?q=ann+many', true],
+      ['?q=nobody', false],
+      ['?amount=5', false],
+      ['?amount=5&status=waiting', false],
+      ['?amount=5&status=paid', true],
+      ['?amount=5&until=2001-01-01', false],
+    ] as const) {
+      expect((await browser.get(`${at}${filter}`)).text.includes(missing), filter).to.equal(isCut);
+    }
+  });
+
   it('the numbers by status count every link once, under the status that its page shows', async () => {
     const { own, browser } = await fresh();
     const at = `/console/${own.practiceId}/test/links`;
