@@ -234,7 +234,6 @@ describe('payment links in the console', function () {
     for (const q of [
       'nun',
       'NÚÑEZ',
-      'maria',
       'maria jose nunez',
       'Núñez, María',
       'nunez mar',
@@ -296,7 +295,7 @@ describe('payment links in the console', function () {
       ['?q=nobody', false],
       ['?amount=5', false],
       ['?amount=5&status=waiting', false],
-      ['?amount=5&status=paid', true],
+      ['?amount=5&status=paid', false],
       ['?amount=5&until=2001-01-01', false],
     ] as const) {
       expect((await browser.get(`${at}${filter}`)).text.includes(missing), filter).to.equal(isCut);

@@ -83,7 +83,7 @@ export async function listStaffLinks(scope: Scope, reader: StaffReader, filter: 
       expiresAt: new Date(row.expiresAt),
     })),
     older: last === undefined ? null : `${new Date(last.at).toISOString()}_${last.id}`,
-    // Candidates by amount come in the list's order, so a page that is not the last one is complete.
+    // Without a text the candidates come in the list's order, so a page that is not the last one is complete.
     isCut: rows[0]?.isCut === true && (filter.search !== '' || last === undefined),
   };
 }

@@ -5,6 +5,9 @@ import { and, created, own, type StaffQuery } from './staff-query.ts';
 /** Most candidates of each way to read the search text. It bounds the time of a search. */
 const MAX_CANDIDATES = 500;
 
+/** Most links that a search by amount alone looks at, from the newest. No index has the amount. */
+const MAX_SCANNED = 2_000;
+
 /** Longest search text in characters. */
 const MAX_LENGTH = 100;
 
@@ -32,7 +35,7 @@ export function searchedLinks(query: StaffQuery): { candidates: string; isCut: s
     .trim()
     .slice(0, MAX_LENGTH);
   const pieces = text === '' ? [amountPiece(query)] : textPieces(query, text);
-  const limit = `${MAX_CANDIDATES}`;
+  const limit = `${text === '' ? MAX_SCANNED : MAX_CANDIDATES}`;
   return {
     candidates: pieces
       .map((piece, place) => `select ${place} as piece, found.* from (${piece} limit ${limit}) as found (at, id)`)
@@ -41,24 +44,23 @@ export function searchedLinks(query: StaffQuery): { candidates: string; isCut: s
   };
 }
 
-/** Reads links of the amount in the list's order. Other parts of the filter are compared afterwards. */
+/** Reads the newest links. Their amounts are compared afterwards. */
 function amountPiece(query: StaffQuery): string {
   const { filter, value } = query;
   const cursor = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_/.exec(filter.before ?? '')?.[1];
   const older = cursor === undefined ? [] : [`p.created_at <= ${value(new Date(cursor))}`];
-  return `${from(query)} and p.amount_cents = ${value(filter.amountCents)} ${and(...older, ...created('p', query))}
+  return `${from(query)} ${and(...older, ...created('p', query))}
     order by p.created_at desc, p.id desc`;
 }
 
 function textPieces(query: StaffQuery, text: string): string[] {
   const { value, reader } = query;
-  const equal = (column: string, of: string) =>
-    `${from(query)} and ${column} = ${value(of)} order by p.created_at desc, p.id desc`;
+  const equal = (column: string, of: string) => `${from(query)} and ${column} = ${value(of)}`;
   const digits = text.replaceAll(/[\s().-]/g, '');
   const phone = phoneOf(digits);
   return [
     ...(isId('paymentLink', text) ? [`${from(query)} and p.id = ${value(text)}`] : []),
-    equal('p.external_reference', text),
+    `${equal('p.external_reference', text)} order by p.created_at desc, p.id desc`,
     equal('p.patient_external_id', text),
     ...(phone === null ? [] : [equal('p.patient_phone', phone)]),
     ...(/^\d{9}$/.test(digits)
@@ -80,26 +82,20 @@ function phoneOf(digits: string): string | null {
   return parsePhone(digits.length === 11 ? `+${digits}` : `+1${digits}`);
 }
 
-/** Reads patients whose first or last name begins with the text, and every split of it into two names. */
+/** Reads patients whose last name begins with the text, and every split of it into a last and a first name. */
 function namePieces(query: StaffQuery, text: string): string[] {
   const { value } = query;
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   const name = (of: readonly string[]) => `(${folded(value(of.join(' ')))})`;
-  const byName = (first: string, second: string, condition: string) =>
-    `${from(query)} and ${condition} order by ${first}, ${second}, p.created_at desc, p.id desc`;
+  const byName = (condition: string) =>
+    `${from(query)} and ${condition} order by ${LAST_NAME}, ${FIRST_NAME}, p.created_at desc`;
+  const both = (last: readonly string[], first: readonly string[]) =>
+    byName(`${LAST_NAME} = ${name(last)} and ${begins(FIRST_NAME, name(first))}`);
   const splits = words.slice(0, MAX_SPLITS).flatMap((_, place) => {
     const [left, right] = [words.slice(0, place + 1), words.slice(place + 1)];
-    if (right.length === 0) return [];
-    return [
-      byName(FIRST_NAME, LAST_NAME, `${FIRST_NAME} = ${name(left)} and ${begins(LAST_NAME, name(right))}`),
-      byName(LAST_NAME, FIRST_NAME, `${LAST_NAME} = ${name(left)} and ${begins(FIRST_NAME, name(right))}`),
-    ];
+    return right.length === 0 ? [] : [both(left, right), both(right, left)];
   });
-  return [
-    byName(LAST_NAME, FIRST_NAME, begins(LAST_NAME, name(words))),
-    byName(FIRST_NAME, LAST_NAME, begins(FIRST_NAME, name(words))),
-    ...splits,
-  ];
+  return [byName(begins(LAST_NAME, name(words))), ...splits];
 }
 
 function begins(column: string, prefix: string): string {

@@ -23,7 +23,7 @@ export const links: LinkTexts = {
   search: {
     title: 'Search',
     label: 'Patient or reference',
-    hint: 'The beginning of a name, or a whole reference, chart number, phone, mail address or receipt number.',
+    hint: 'The beginning of a last name, first and last name, or a reference, chart number, phone, mail address or receipt number.',
     button: 'Search',
     reset: 'Show all links',
     more: 'Status, amount and dates',
@@ -46,7 +46,7 @@ export const links: LinkTexts = {
   },
   noMatch: {
     title: 'No link fits',
-    text: 'Check the spelling, type only the first letters of the name, or remove a filter.',
+    text: 'Check the spelling, type only the first letters of the last name, or remove a filter.',
   },
   empty: {
     title: 'No links yet',
@@ -57,7 +57,7 @@ export const links: LinkTexts = {
       'Look here: the link changes from “Waiting” to “Paid”.',
     ],
   },
-  isCut: 'There are more matches than a search reads, so some may be missing. Type more of the name or reference.',
+  isCut: 'There are more links than a search reads, so some may be missing. Type more of the name, or limit the days.',
   newest: 'Newest links',
   older: 'Older links',
   invalidAmount: 'Enter the amount to search as 120 or 99.95.',

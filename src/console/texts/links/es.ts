@@ -23,7 +23,7 @@ export const links: LinkTexts = {
   search: {
     title: 'Buscar',
     label: 'Paciente o referencia',
-    hint: 'El comienzo de un nombre, o entero: referencia, número de expediente, teléfono, correo o número de recibo.',
+    hint: 'El comienzo del apellido, nombre y apellidos, o referencia, expediente, teléfono, correo o número de recibo.',
     button: 'Buscar',
     reset: 'Ver todos los enlaces',
     more: 'Estado, importe y fechas',
@@ -46,7 +46,7 @@ export const links: LinkTexts = {
   },
   noMatch: {
     title: 'Ningún enlace corresponde',
-    text: 'Revise la ortografía, escriba solo las primeras letras del nombre o quite un filtro.',
+    text: 'Revise la ortografía, escriba solo las primeras letras del apellido o quite un filtro.',
   },
   empty: {
     title: 'Todavía no hay enlaces',
@@ -58,7 +58,7 @@ export const links: LinkTexts = {
     ],
   },
   isCut:
-    'Hay más resultados de los que lee una búsqueda; pueden faltar algunos. Escriba más del nombre o la referencia.',
+    'Hay más enlaces de los que lee una búsqueda; pueden faltar algunos. Escriba más del apellido o limite los días.',
   newest: 'Enlaces más recientes',
   older: 'Enlaces anteriores',
   invalidAmount: 'Escriba el importe que busca como 120 o 99.95.',
