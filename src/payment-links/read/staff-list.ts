@@ -113,7 +113,7 @@ function matches(query: StaffQuery, now: string): string[] {
   return [
     ...visible('l', query),
     ...created('l', query),
-    ...(filter.amountCents === null ? [] : [`l.amount_cents = ${value(filter.amountCents)}`]),
+    ...(filter.search === '' || filter.amountCents === null ? [] : [`l.amount_cents = ${value(filter.amountCents)}`]),
     ...(filter.status === null ? [] : [`${staffStatusSql(now)} = ${value(filter.status)}`]),
   ];
 }

@@ -34,23 +34,29 @@ export function searchedLinks(query: StaffQuery): { candidates: string; isCut: s
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
     .trim()
     .slice(0, MAX_LENGTH);
-  const pieces = text === '' ? [amountPiece(query)] : textPieces(query, text);
-  const limit = `${text === '' ? MAX_SCANNED : MAX_CANDIDATES}`;
+  if (text === '') return scannedLinks(query);
+  const limit = `${MAX_CANDIDATES}`;
   return {
-    candidates: pieces
+    candidates: textPieces(query, text)
       .map((piece, place) => `select ${place} as piece, found.* from (${piece} limit ${limit}) as found (at, id)`)
       .join(' union all '),
     isCut: `exists (select from candidate group by piece having count(*) >= ${limit})`,
   };
 }
 
-/** Reads the newest links. Their amounts are compared afterwards. */
-function amountPiece(query: StaffQuery): string {
+/** Reads the newest links, and compares their amounts. */
+function scannedLinks(query: StaffQuery): { candidates: string; isCut: string } {
   const { filter, value } = query;
   const cursor = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_/.exec(filter.before ?? '')?.[1];
   const older = cursor === undefined ? [] : [`p.created_at <= ${value(new Date(cursor))}`];
-  return `${from(query)} ${and(...older, ...created('p', query))}
-    order by p.created_at desc, p.id desc`;
+  const newest = (columns: string) => `select ${columns} from payment_links p
+    where ${own(query)} ${and(...older, ...created('p', query))}
+    order by p.created_at desc, p.id desc limit ${MAX_SCANNED}`;
+  return {
+    candidates: `select at, id from (${newest('p.created_at as at, p.id, p.amount_cents')}) as scanned
+      where amount_cents = ${value(filter.amountCents)}`,
+    isCut: `(select count(*) from (${newest('')}) as scanned) >= ${MAX_SCANNED}`,
+  };
 }
 
 function textPieces(query: StaffQuery, text: string): string[] {
