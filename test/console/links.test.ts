@@ -465,6 +465,27 @@ describe('payment links in the console', function () {
     expect(await acts(id)).to.have.length(1);
   });
 
+  it('a link’s page offers what the role may do, and leads to the payment only roles that see payments', async () => {
+    const at = path.replace('/live/', '/test/');
+    const [active, paid] = [idOf(await create({}, desk, at)), idOf(await create({}, desk, at))];
+    await practice.test.post(`/api/v1/payment-links/${paid}/simulate`, { outcome: 'paid' });
+    const viewer = await signedIn(
+      service,
+      await addUser(service, practice.practiceId, 'viewer', { email: 'looker@elm.example' }),
+    );
+    const offered = async (browser: ConsoleBrowser, id: string) => {
+      const { text } = await browser.get(`${at}/${id}`);
+      return [...text.matchAll(/quiet-button" href="[^"]*?\/test\/([^"?]+)/g)].map(([, to = '']) =>
+        to.replace(id, 'ID'),
+      );
+    };
+    const acts = ['slip', 'send', 'change', 'extend', 'cancel'].map((act) => `links/ID/${act}`);
+    expect(await offered(desk, active)).to.deep.equal(acts);
+    expect(await offered(viewer, active)).to.deep.equal(['links/ID/slip']);
+    expect(await offered(desk, paid)).to.deep.equal(['links/new']);
+    expect(await offered(viewer, paid)).to.deep.equal(['payments/ID']);
+  });
+
   it('a slip has the amount, what it is for, the address and its code, but no name of the patient', async () => {
     const id = idOf(await create({ email: 'ada@example.com', externalReference: 'inv-9' }));
     const { text } = await desk.get(`${path}/${id}/slip?patient=es`);
