@@ -16,6 +16,8 @@ import { isPaymentMail, PAYMENT_MAIL_TASK } from './payment-links/admin-mail/que
 import { isReceiptMail, purgeReceiptRequests, RECEIPT_MAIL_TASK } from './payment-links/checkout/receipt.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
 import { expireDueLinks } from './payment-links/expire-links.ts';
+import { sendPatientMail } from './payment-links/patient-mail/mail.ts';
+import { isPatientMail, PATIENT_MAIL_TASK } from './payment-links/patient-mail/queue.ts';
 import type { Inbox } from './payment-links/reconcile/inbox.ts';
 import {
   handleDueNotifications,
@@ -88,6 +90,9 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
       if (!isReceiptMail(payload)) return;
       const scope = newScope();
       await sendReceipt(scope, createPageService(scope, processor), mailer, payload);
+    },
+    [PATIENT_MAIL_TASK]: async (payload) => {
+      if (isPatientMail(payload)) await sendPatientMail(newScope(), mailer, payload);
     },
     ...consoleTasks(newScope, mailer),
   };

@@ -39,6 +39,7 @@ const SLOW = [
   'payment-links/test-helpers.test.ts',
   'documentation/browser.test.ts',
   'consumer/hostile.test.ts',
+  'console/links-browser.test.ts',
   'console/browser.test.ts',
   'console/deliveries-browser.test.ts',
   'console/payments-browser.test.ts',

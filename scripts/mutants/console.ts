@@ -5,6 +5,7 @@ const ROUTES = 'test/console/routes.test.ts';
 const PEOPLE = 'test/console/people.test.ts';
 const AUDIT = 'test/console/audit-log.test.ts';
 const SETTINGS = 'test/console/settings.test.ts';
+const DESK = 'test/console/links.test.ts';
 
 /** Faults in the console and the audit log. */
 export const CONSOLE: readonly Mutant[] = [
@@ -273,5 +274,53 @@ export const CONSOLE: readonly Mutant[] = [
     instead: "{ id: params.locationId ?? '', active: true }",
     test: ROUTES,
     title: 'every route of a practice is unknown',
+  },
+  {
+    name: 'staff see links of all locations',
+    file: 'src/payment-links/model/staff-status.ts',
+    text: 'locationIds === null || locationIds.includes(link.locationId)',
+    instead: 'locationIds === null || locationIds.length > 0',
+    test: DESK,
+    title: 'people who are limited to locations',
+  },
+  {
+    name: 'a search finds links of all locations',
+    file: 'src/payment-links/read/staff-list.ts',
+    text: "...visible('l', query),",
+    instead: '',
+    test: DESK,
+    title: 'people who are limited to locations',
+  },
+  {
+    name: 'each sending of a form makes a link',
+    file: 'src/payment-links/create/create.ts',
+    text: 'id === undefined ? prepared.link : { ...prepared.link, id }',
+    instead: 'prepared.link',
+    test: DESK,
+    title: 'a form that is sent twice makes one link',
+  },
+  {
+    name: 'a used form shows the former link as the new one',
+    file: 'src/console/screens/links/new-link.ts',
+    text: '(await isSame(visit, id, checked.input))',
+    instead: "id !== ''",
+    test: DESK,
+    title: 'a used form with other entries',
+  },
+  {
+    name: 'a link is mailed any number of times',
+    file: 'src/payment-links/patient-mail/queue.ts',
+    text: 'MAILS_PER_LINK = 3',
+    instead: 'MAILS_PER_LINK = 300',
+    test: DESK,
+    title: 'at most three times a day',
+  },
+  {
+    name: 'the audit log has what a payment is for',
+    file: 'src/payment-links/staff-acts.ts',
+    text: 'after: { mode: modeOf(reader), amountCents, locationId, expiresAt }',
+    instead: 'after: { mode: modeOf(reader), amountCents, locationId, expiresAt, description: link.description }',
+    test: DESK,
+    title: 'without patient data',
   },
 ];

@@ -45,6 +45,8 @@ export interface ConsoleOptions {
   transactions: TransactionLimiter;
   /** The processor of payments, for acts on them. */
   processor: Processor;
+  /** True if the operator configured a sender for mails to patients. */
+  mailsPatients: boolean;
 }
 
 type Context = ParameterizedContext<ConsoleRequestState>;
@@ -102,6 +104,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
   if ('kind' in form) return form;
   const visit: Visit = {
     scope,
+    mailsPatients: options.mailsPatients,
     language: frame.language,
     address: options.exactAddress(ctx.req),
     limitAddress,

@@ -3,6 +3,7 @@ import { ACCOUNT_ROUTES } from './screens/account.ts';
 import { AUDIT_ROUTES } from './screens/audit-log.ts';
 import { DELIVERY_ROUTES } from './screens/deliveries/routes.ts';
 import { HOME_ROUTES } from './screens/home.ts';
+import { LINK_ROUTES } from './screens/links/routes.ts';
 import { PASSKEY_ROUTES } from './screens/passkeys.ts';
 import { PAYMENT_ROUTES } from './screens/payments/routes.ts';
 import { PEOPLE_ROUTES } from './screens/people.ts';
@@ -18,6 +19,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   ...DELIVERY_ROUTES,
   ...PAYMENT_ROUTES,
   ...SETTINGS_ROUTES,
+  ...LINK_ROUTES,
   ...PEOPLE_ROUTES,
   ...AUDIT_ROUTES,
 ];

@@ -71,10 +71,9 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(health.routes());
   app.use(documentation);
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
-  const { transactions, processor } = options;
-  app.use(consoleRoutes({ exactAddress: addressOf, transactions, processor }));
+  const { pageService, transactions, processor, mailsPatients } = options;
+  app.use(consoleRoutes({ exactAddress: addressOf, transactions, processor, mailsPatients }));
   const rateSlots = createRateSlots(options.newScope);
-  const { pageService, mailsPatients } = options;
   app.use(pageRoutes({ pageService, rateSlots, exactAddress: addressOf, mailsPatients }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());

@@ -67,7 +67,7 @@ export async function updateLink(
 }
 
 /** Changes a link. If an open attempt blocks the change, cancels the attempt and tries again. */
-async function changeUnblocked(
+export async function changeUnblocked(
   scope: Scope,
   { change, processor }: Changes,
   link: LinkRef,

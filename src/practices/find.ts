@@ -21,6 +21,11 @@ export async function getPractice(scope: Scope, id: string, use: 'read' | 'lock'
   return practice;
 }
 
+/** Returns all locations of a practice, active or not, sorted by name. */
+export function listLocations(scope: Scope, practiceId: string): Promise<Location[]> {
+  return scope.em.find(Location, { practiceId }, { orderBy: { name: 'asc', id: 'asc' } });
+}
+
 /** Returns one list page of the active locations that the key can see, sorted by name. */
 export function listVisibleLocations(scope: CallerScope, page: Page): Promise<ListPage<Location>> {
   const { practiceId, locationId } = scope.caller;

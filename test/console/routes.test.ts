@@ -8,7 +8,7 @@ import type { Route } from '../../src/console/routing/route.ts';
 import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ping } from '../harness/webhooks.ts';
 import { addUser, ConsoleBrowser, signedIn } from './console.ts';
 
@@ -75,6 +75,7 @@ describe('routes of the console', function () {
       ...(await disputedPayments(service, [own, other])),
       locationId: [own.locationId, other.locationId],
       passkeyId: ['pkey_1', 'pkey_2'],
+      linkId: [(await createLink(own.live)).id, (await createLink(other.live)).id],
     };
   });
 

@@ -6,6 +6,30 @@ import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 
+/** Entries of the front desk's forms, and searches for them. */
+const PATIENT = {
+  firstName: 'Canaryfirst',
+  lastName: 'Canarylast',
+  description: 'Canary crown',
+  email: 'canary-patient@aviary.example',
+  phone: '+12025550143',
+  externalId: 'canary-chart',
+  externalReference: 'canary-reference',
+};
+
+/** Creates, finds, changes, mails and cancels a link, and sends forms that are refused. */
+async function useFrontDesk(browser: ConsoleBrowser, path: string): Promise<void> {
+  const form = await browser.get(`${path}/new`);
+  const link = /name="link" value="([^"]+)"/.exec(form.text)?.[1] ?? '';
+  await browser.post(`${path}/new`, { link, ...PATIENT, amount: 'none' });
+  const created = await browser.post(`${path}/new`, { link, ...PATIENT, amount: '10' });
+  expect(created.location).to.equal(`${path}/${link}?done=created`);
+  for (const q of Object.values(PATIENT)) await browser.get(`${path}?${new URLSearchParams({ q })}`);
+  await browser.post(`${path}/${link}/send`, { sent: '0', language: 'en' });
+  await browser.post(`${path}/${link}/change`, { ...PATIENT, amount: '11', description: 'Canary crown, changed' });
+  await browser.post(`${path}/${link}/cancel`, { reason: 'other', confirmed: 'on' });
+}
+
 /** The sign-in with a mail server that is away, at debug level, and afterwards a look into everything it left behind. */
 describe('secrets and addresses of the console', function () {
   this.timeout(60_000);
@@ -47,6 +71,7 @@ describe('secrets and addresses of the console', function () {
     const checked = await browser.post(`/console/${practiceId}/test/deliveries/debugger`, { ...pasted, header: 't=1' });
     expect(checked.text).to.include('no part v1=');
     secrets.push(pasted.secret, 'pasted'.repeat(9));
+    await useFrontDesk(browser, `/console/${practiceId}/live/links`);
     // The database refuses a row, and its error quotes the row.
     await query(service.config.databaseUrl, 'alter table sign_in_requests add check (false) not valid');
     expect((await browser.post('/console/sign-in', { email: ADDRESSES[0] ?? '' })).status).to.equal(500);
@@ -64,14 +89,29 @@ describe('secrets and addresses of the console', function () {
     const invite = captured.lines.find(({ operationId }) => operationId === 'console.people.invite');
     expect(invite).to.include.keys('personId', 'practiceId');
     expect(secrets.every((secret) => secret.length > 40)).to.equal(true);
-    for (const secret of [...secrets, ...ADDRESSES, 'aviary']) expect(text).to.not.include(secret);
+    for (const secret of [...secrets, ...ADDRESSES, 'aviary', '2025550143']) expect(text).to.not.include(secret);
+    expect(text)
+      .to.include('console.links.create')
+      .and.not.match(/canary/i);
   });
 
   it('no job has a token or a mail address in its payload, key or error', async () => {
     const jobs = await query(service.config.databaseUrl, 'select job from all_jobs');
     const text = JSON.stringify(jobs);
     expect(text).to.include('requestId').and.include('membershipId');
-    for (const secret of [...secrets, 'aviary', '@']) expect(text).to.not.include(secret);
+    expect(text).to.include('paymentLinkId');
+    for (const secret of [...secrets, 'aviary', '@', '2025550143']) expect(text).to.not.include(secret);
+    expect(text).to.not.match(/canary/i);
+  });
+
+  it('the audit log has the acts of the front desk without data of the patient', async () => {
+    const entries = await query(
+      service.config.databaseUrl,
+      "select a::text from audit_log a where action like 'link.%'",
+    );
+    const text = JSON.stringify(entries);
+    for (const act of ['created', 'sent', 'changed', 'cancelled']) expect(text).to.include(`link.${act}`);
+    expect(text).to.not.match(/canary|2025550143/i);
   });
 
   it('no table has a token or a cookie, and rate windows have no mail address', async () => {

@@ -39,6 +39,7 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'read',
     'create',
     'admin-mail',
+    'patient-mail',
     'payment',
     'refund',
     'dispute',

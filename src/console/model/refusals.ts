@@ -10,6 +10,20 @@ export type PeopleRefusal =
 
 /** Reasons why a passkey is not added. */
 export type PasskeyRefusal = 'invalid' | 'too_many' | 'known' | 'no_name';
+/** Reasons why an act on a payment link is refused. */
+export type LinkRefusal =
+  | 'used_form'
+  | 'payments_not_enabled'
+  | 'no_active_location'
+  | 'link_not_active'
+  | 'payment_under_way'
+  | 'not_confirmed'
+  | 'no_reason'
+  | 'no_day'
+  | 'no_address'
+  | 'no_sender'
+  | 'link_limit'
+  | 'practice_limit';
 
 /** Pages that answer instead of the one that was asked for. */
 export type Problem =

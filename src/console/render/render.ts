@@ -46,6 +46,7 @@ const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
 /** Pages of the menu, with the actions that they need. Those with live and test data keep the mode of the page. */
 const MENU = [
   { text: 'home', path: '', action: 'home.view', hasModes: false },
+  { text: 'links', path: '/links', action: 'links.view', hasModes: true },
   { text: 'payments', path: '/payments', action: 'payments.view', hasModes: true },
   { text: 'deliveries', path: '/deliveries', action: 'developers.view', hasModes: true },
   { text: 'settings', path: '/settings', action: 'settings.manage', hasModes: false },

@@ -15,6 +15,8 @@ export interface Visit {
   scope: Scope;
   /** The processor of payments, for acts on them. */
   processor: Processor;
+  /** True if the operator configured a sender for mails to patients. */
+  mailsPatients: boolean;
   language: Language;
   /** The client's whole address, for the audit log; null if the socket is closed. */
   address: string | null;

@@ -5,6 +5,8 @@ import { type OwnAccountTexts, ownAccount } from './account/en.ts';
 import * as audit from './audit/en.ts';
 import { type DeliveriesTexts, deliveries } from './deliveries/en.ts';
 import { type MailTexts, mails } from './en-mails.ts';
+import { links } from './links/en.ts';
+import type { LinkTexts } from './links/link-texts.ts';
 import { payments } from './payments/en.ts';
 import type { PaymentTexts } from './payments/payment-texts.ts';
 import { type SettingsTexts, settings } from './settings/en.ts';
@@ -25,6 +27,7 @@ export interface Texts {
   mode: Readonly<Record<'live' | 'test', { name: string; text: string; switchTo: string }>>;
   nav: {
     home: string;
+    links: string;
     payments: string;
     deliveries: string;
     settings: string;
@@ -84,6 +87,7 @@ export interface Texts {
   errorTitle: string;
   backHome: string;
   mails: MailTexts;
+  links: LinkTexts;
 }
 
 /** The English texts. */
@@ -97,6 +101,7 @@ export const en: Texts = {
     payments: 'Payments',
     deliveries: 'Deliveries',
     settings: 'Settings',
+    links: 'Payment links',
     people: 'People',
     auditLog: 'Audit log',
     practices: 'All practices',
@@ -212,6 +217,7 @@ export const en: Texts = {
       email: 'mail address',
       role: 'role',
       locationIds: 'locations',
+      ...links.audit.fields,
       ...payments.audit.fields,
       ...settingsFields,
     },
@@ -232,6 +238,7 @@ export const en: Texts = {
       'session.ended_everywhere': 'Signed out everywhere',
       ...deliveries.auditActions,
       ...payments.audit.actions,
+      ...links.audit.actions,
     },
     empty: 'No entry fits the filter.',
     exported: 'Download these entries (CSV)',
@@ -263,4 +270,5 @@ export const en: Texts = {
   errorTitle: 'Please check',
   backHome: 'To the overview',
   mails,
+  links,
 };

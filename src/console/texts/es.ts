@@ -3,6 +3,7 @@ import * as audit from './audit/es.ts';
 import { deliveries } from './deliveries/es.ts';
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
+import { links } from './links/es.ts';
 import { payments } from './payments/es.ts';
 import { settings } from './settings/es.ts';
 import { settingsActs, settingsFields } from './settings/es-acts.ts';
@@ -18,6 +19,7 @@ export const es: Texts = {
     deliveries: 'Entregas',
     payments: 'Pagos',
     settings: 'Ajustes',
+    links: 'Enlaces de pago',
     people: 'Personas',
     auditLog: 'Registro de actividad',
     practices: 'Todas las consultas',
@@ -145,6 +147,7 @@ export const es: Texts = {
       email: 'correo',
       role: 'función',
       locationIds: 'sedes',
+      ...links.audit.fields,
       ...payments.audit.fields,
       ...settingsFields,
     },
@@ -165,6 +168,7 @@ export const es: Texts = {
       'session.ended_everywhere': 'Cerró todas las sesiones',
       ...deliveries.auditActions,
       ...payments.audit.actions,
+      ...links.audit.actions,
     },
     empty: 'Ninguna entrada corresponde al filtro.',
     exported: 'Descargar estas entradas (CSV)',
@@ -202,4 +206,5 @@ export const es: Texts = {
   errorTitle: 'Por favor, revise',
   backHome: 'Ir al resumen',
   mails,
+  links,
 };

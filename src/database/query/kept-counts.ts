@@ -98,6 +98,26 @@ export async function findPlace(
   return found;
 }
 
+/** Returns the number of rows by status, exact at one moment. A status without rows is absent. */
+export async function countByStatus(
+  { em }: Scope,
+  { list, practiceId, test, groupIds }: Pick<Counted, 'list' | 'practiceId' | 'test' | 'groupIds'>,
+): Promise<ReadonlyMap<string, number>> {
+  const own = 'practice_id = $1 and test = $2 and list = $3';
+  const ofGroups = `${own} and ($4::text[] is null or group_id = any ($4))`;
+  const rows = await sql<{ status: string; count: string }>(
+    em,
+    `select status, sum(count) as count from (
+       select status, row_count as count from list_counts
+       where ${own} and label = '' and group_id = any (coalesce($4::text[], '{""}'))
+       union all select status_after, 1 from list_changes where ${ofGroups} and status_after is not null
+       union all select status_before, -1 from list_changes where ${ofGroups} and status_before is not null
+     ) as counted (status, count) group by status`,
+    [practiceId, test, list, groupIds],
+  );
+  return new Map(rows.map(({ status, count }) => [status, Number(count)]));
+}
+
 /** A place, and the range of chunks with wrong counts, or null. */
 interface Found {
   total: number;

@@ -13,7 +13,15 @@ import { linkCreated } from '../link/acts.ts';
 import { matchPatient } from '../link/patients.ts';
 import { linkView } from '../link/views.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';
-import { createSnapshotCache, draftLink, insertableRow, parseSnapshot, prepare, type SnapshotCache } from './draft.ts';
+import {
+  createSnapshotCache,
+  draftLink,
+  insertableRow,
+  type NewLink,
+  parseSnapshot,
+  prepare,
+  type SnapshotCache,
+} from './draft.ts';
 import type { LinkInput } from './input.ts';
 
 /** A create request with its idempotency key. */
@@ -111,16 +119,48 @@ export async function createLinkForOffice(
 ): Promise<PaymentLinkResource> {
   await getPractice(scope, practice.id);
   return inTransaction(scope, async (scope) => {
-    const [row] = await sql<{ snapshot: string }>(scope.em, 'select practice_snapshot($1) as snapshot', [practice.id]);
-    if (row === undefined) throw new Error('a select without FROM returns a row');
-    const { link, location } = prepare(scope, { ...practice, pin: null }, parseSnapshot(row.snapshot), source, input);
-    const patientId = await matchPatient(scope, link);
-    await sql(scope.em, 'insert into payment_links select * from json_populate_record(null::payment_links, $1)', [
-      insertableRow({ ...link, patientId }),
-    ]);
-    recordOwnAct(scope, linkCreated(link));
-    return linkView(scope, link, { location, transaction: null, refunds: [] });
+    const inserted = await insertForOffice(scope, practice, source, input);
+    if (inserted === null) throw new Error('a new id is the id of no other link');
+    recordOwnAct(scope, linkCreated(inserted.link));
+    return linkView(scope, inserted.link, { location: inserted.location, transaction: null, refunds: [] });
   });
+}
+
+/**
+ * Creates a link with an id that a form carries, in the caller's transaction. A form that is sent twice makes one link.
+ *
+ * @returns null if there is a link of this id; it may be anybody's
+ * @throws ApiError as `createLinkForOffice`, but not for the practice
+ */
+export async function createLinkOnce(
+  scope: Scope,
+  practice: { id: string; test: boolean },
+  id: string,
+  input: LinkInput,
+): Promise<NewLink | null> {
+  const inserted = await insertForOffice(scope, practice, 'staff', input, id);
+  return inserted?.link ?? null;
+}
+
+async function insertForOffice(
+  scope: Scope,
+  practice: { id: string; test: boolean },
+  source: Exclude<LinkSource, 'api'>,
+  input: LinkInput,
+  id?: string,
+) {
+  const [row] = await sql<{ snapshot: string }>(scope.em, 'select practice_snapshot($1) as snapshot', [practice.id]);
+  if (row === undefined) throw new Error('a select without FROM returns a row');
+  const prepared = prepare(scope, { ...practice, pin: null }, parseSnapshot(row.snapshot), source, input);
+  const link = id === undefined ? prepared.link : { ...prepared.link, id };
+  const patientId = await matchPatient(scope, link);
+  const inserted = await sql(
+    scope.em,
+    `insert into payment_links select * from json_populate_record(null::payment_links, $1)
+     on conflict (id) do nothing returning id`,
+    [insertableRow({ ...link, patientId })],
+  );
+  return inserted.length === 0 ? null : { link, location: prepared.location };
 }
 
 /** Returns the seconds until the cap resets at 00:00 UTC; at least 1. */

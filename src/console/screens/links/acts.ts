@@ -1,0 +1,220 @@
+import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
+import { LANGUAGES } from '../../../pages/texts/language.ts';
+import { type StaffFormInput, staffLinkInput } from '../../../payment-links/create/staff-input.ts';
+import { countPatientMails, queuePatientMail } from '../../../payment-links/patient-mail/queue.ts';
+import type { StaffLink } from '../../../payment-links/read/staff-link.ts';
+import {
+  CANCEL_REASONS,
+  type CancelReason,
+  cancelLinkAsStaff,
+  changeLinkAsStaff,
+} from '../../../payment-links/staff-acts.ts';
+import type { LinkRefusal } from '../../model/refusals.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { dayOptions, formView, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
+import { linksPath, pageTexts, refusalOf, staffOf, textsOf } from './visit.ts';
+
+/** Days for which a link can be extended, from today. */
+const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
+
+/** Longest time from the creation of a link to its expiry. */
+const MAX_EXPIRY_MS = 365 * 86_400_000;
+
+/** Shows the form that changes a link. */
+export async function showChange(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  return changePage(visit, found, inputOf(found), NOT_REFUSED);
+}
+
+/** Changes what the API lets change. The name of the patient stays. */
+export async function change(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  const { link } = found;
+  const kept = inputOf(found);
+  const { amount, description, phone, email, externalReference } = typed(visit);
+  const input = { ...kept, amount, description, phone, email, externalReference };
+  const checked = staffLinkInput(input);
+  if ('faults' in checked) return changePage(visit, found, input, checked);
+  const { amountCents, description: text, externalReference: reference, patient } = checked.input;
+  return done(
+    visit,
+    found,
+    'changed',
+    () =>
+      changeLinkAsStaff(visit.scope, staffOf(visit), visit.processor, link.id, {
+        ...{ amountCents, description: text, externalReference: reference },
+        ...{ patientPhone: patient.phone, patientEmail: patient.email },
+      }),
+    (refused) => changePage(visit, found, input, refused),
+  );
+}
+
+/** Shows the form that cancels a link. */
+export async function showCancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  return actPage(visit, found, 'cancel', { reason: '' });
+}
+
+/** Cancels a link after the person has chosen a reason and ticked the box. */
+export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  const { scope, fields, processor } = visit;
+  const reason: CancelReason | undefined = CANCEL_REASONS.find((name) => name === fields.get('reason'));
+  const again = (refusal: LinkRefusal) => actPage(visit, found, 'cancel', { reason: reason ?? '' }, refusal);
+  if (reason === undefined) return again('no_reason');
+  if (fields.get('confirmed') !== 'on') return again('not_confirmed');
+  return done(
+    visit,
+    found,
+    'cancelled',
+    () => cancelLinkAsStaff(scope, staffOf(visit), processor, found.link.id, reason),
+    ({ refusal = 'link_not_active' }) => again(refusal),
+  );
+}
+
+/** Shows the form that extends the expiry. */
+export async function showExtend(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  return extendPage(visit, found);
+}
+
+/** Extends the expiry to one of the days that the form offers. */
+export async function extend(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  const { scope, fields, processor } = visit;
+  const expiresAt = timeAfter(visit, fields.get('days'), EXTENSION_DAYS);
+  if (expiresAt === null) return extendPage(visit, found, 'no_day');
+  return done(
+    visit,
+    found,
+    'extended',
+    () => changeLinkAsStaff(scope, staffOf(visit), processor, found.link.id, { expiresAt }),
+    ({ refusal = 'no_day' }) => extendPage(visit, found, refusal),
+  );
+}
+
+/** Shows the form that mails a link. */
+export async function showSend(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  return sendPage(visit, found, visit.mailsPatients ? undefined : 'no_sender');
+}
+
+/** Queues a mail to the patient. The form carries the number of mails so far, so that sending it twice sends one mail. */
+export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  const { scope, fields, mailsPatients } = visit;
+  if (!mailsPatients) return sendPage(visit, found, 'no_sender');
+  const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
+  const { id } = found.link;
+  const outcome = await queuePatientMail(scope, staffOf(visit), id, language, Number(fields.get('sent') ?? Number.NaN));
+  switch (outcome) {
+    case 'queued':
+    case 'repeated':
+      return { kind: 'redirect', to: `${linksPath(visit, id)}?done=sent` };
+    case 'unknown':
+      return { kind: 'problem', problem: 'not_found', status: 404 };
+    case 'not_active':
+      return sendPage(visit, found, 'link_not_active');
+    case 'no_address':
+    case 'link_limit':
+    case 'practice_limit':
+      return sendPage(visit, found, outcome);
+    default:
+      outcome satisfies never;
+      throw new Error('a mail to a patient has an unknown outcome');
+  }
+}
+
+/** Runs an act. Returns to the link, or shows the form again with the reason of the refusal. */
+async function done(
+  visit: MemberVisit,
+  { link }: StaffLink,
+  name: 'changed' | 'cancelled' | 'extended',
+  act: () => Promise<unknown>,
+  again: (refused: Refused) => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    await act();
+  } catch (error) {
+    const refused = refusalOf(error);
+    return again('refusal' in refused ? { faults: [], ...refused } : { faults: [{ ...refused, reason: 'invalid' }] });
+  }
+  return { kind: 'redirect', to: `${linksPath(visit, link.id)}?done=${name}` };
+}
+
+async function changePage(
+  visit: MemberVisit,
+  found: StaffLink,
+  input: StaffFormInput,
+  refused: Refused,
+): Promise<Reply> {
+  const isRefused = refused.faults.length > 0 || refused.refusal !== undefined;
+  const view = {
+    ...headView(visit, found, 'change'),
+    ...formView(visit, input, refused),
+    isUnderWay: found.status === 'under_way',
+  };
+  const { title } = textsOf(visit).change;
+  return { kind: 'page', status: isRefused ? 422 : 200, template: 'links/change', title, view };
+}
+
+async function extendPage(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
+  const { link, location } = found;
+  const now = visit.scope.clock.now().getTime();
+  const latest = link.createdAt.getTime() + MAX_EXPIRY_MS;
+  const days = EXTENSION_DAYS.filter((count) => {
+    const at = now + count * 86_400_000;
+    return at > link.expiresAt.getTime() && at <= latest;
+  });
+  const until = textsOf(visit).extend.text(formatDay(pageTexts(visit), link.expiresAt, location.timeZone));
+  return actPage(visit, found, 'extend', { days: dayOptions(visit, days, location.timeZone), until }, refusal);
+}
+
+async function sendPage(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
+  const { link } = found;
+  const email = link.patientEmail;
+  return actPage(
+    visit,
+    found,
+    'send',
+    {
+      email: visit.mailsPatients ? email : null,
+      text: email === null ? null : textsOf(visit).send.text(email),
+      sent: await countPatientMails(visit.scope, link.practiceId, link.id),
+      languages: LANGUAGES.map((code) => ({ code, name: TEXTS[code].language.name })),
+    },
+    refusal ?? (email === null ? 'no_address' : undefined),
+  );
+}
+
+async function actPage(
+  visit: MemberVisit,
+  found: StaffLink,
+  act: 'cancel' | 'extend' | 'send',
+  values: object,
+  refusal?: LinkRefusal,
+): Promise<Reply> {
+  const t = textsOf(visit);
+  const error = refusal === undefined ? undefined : t.refusals[refusal];
+  const view = { ...headView(visit, found, act), ...values, error };
+  const isPost = refusal !== undefined && visit.fields.size > 0;
+  return { kind: 'page', status: isPost ? 422 : 200, template: `links/${act}`, title: t[act].title, view };
+}
+
+/** The link in a line, so that nobody acts on another one by mistake. */
+function headView(visit: MemberVisit, { link }: StaffLink, act: string) {
+  return {
+    patient: `${link.patientFirstName} ${link.patientLastName}`,
+    amount: formatAmount(pageTexts(visit), link.amountCents),
+    path: linksPath(visit, link.id, `/${act}`),
+    back: linksPath(visit, link.id),
+  };
+}
+
+function inputOf({ link }: StaffLink): StaffFormInput {
+  return {
+    firstName: link.patientFirstName,
+    lastName: link.patientLastName,
+    amount: (link.amountCents / 100).toFixed(2),
+    description: link.description,
+    locationId: link.locationId,
+    email: link.patientEmail ?? '',
+    phone: link.patientPhone ?? '',
+    externalId: link.patientExternalId ?? '',
+    externalReference: link.externalReference ?? '',
+    expiresAt: '',
+  };
+}

@@ -1,0 +1,129 @@
+import { isId, newId } from '../../../base/ids.ts';
+import type { LinkInput } from '../../../payment-links/create/input.ts';
+import {
+  STAFF_FIELDS,
+  type StaffField,
+  type StaffFormInput,
+  staffLinkInput,
+} from '../../../payment-links/create/staff-input.ts';
+import { findStaffLink, type StaffLink } from '../../../payment-links/read/staff-link.ts';
+import { createLinkAsStaff } from '../../../payment-links/staff-acts.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { dayOptions, formView, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
+import { linksPath, readerOf, refusalOf, staffOf, textsOf, visibleLocations, zoneOf } from './visit.ts';
+
+/** Days for which a new link may work. The default is that of the API. */
+const DAYS = [7, 14, 30, 60, 90];
+const DEFAULT_DAYS = '30';
+
+/** Shows the form; with `from`, the entries of another link that the person sees. */
+export async function showNew(visit: MemberVisit): Promise<Reply> {
+  const from = await findStaffLink(visit.scope, readerOf(visit), visit.query.get('from') ?? '');
+  return formPage(visit, from === null ? emptyInput() : inputLike(from), NOT_REFUSED);
+}
+
+/**
+ * Creates a link. The form carries the id of its link, so that a form that is sent twice makes one link. If the person goes
+ * back and changes the entries, the old form is refused, because another link is expected.
+ */
+export async function create(visit: MemberVisit): Promise<Reply> {
+  const { scope, fields } = visit;
+  const input = typed(visit);
+  const location = await chosenLocation(visit, input);
+  const expiresAt = timeAfter(visit, fields.get('days') ?? DEFAULT_DAYS, DAYS);
+  const checked = staffLinkInput({ ...input, locationId: location ?? '', expiresAt: expiresAt?.toISOString() ?? '' });
+  const missing = [
+    ...(location === null ? (['locationId'] as const) : []),
+    ...(expiresAt === null ? (['expiresAt'] as const) : []),
+  ].map((field) => ({ field, reason: 'invalid' as const }));
+  if ('faults' in checked) return formPage(visit, input, { faults: [...checked.faults, ...missing] });
+  if (missing.length > 0) return formPage(visit, input, { faults: missing });
+  const id = fields.get('link') ?? '';
+  if (!isId('paymentLink', id)) return formPage(visit, input, { faults: [], refusal: 'used_form' }, 'new form');
+  try {
+    const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input);
+    if (outcome === 'created' || (await isSame(visit, id, checked.input))) {
+      return { kind: 'redirect', to: `${linksPath(visit, id)}?done=created` };
+    }
+    return await formPage(visit, input, { faults: [], refusal: 'used_form' }, 'new form');
+  } catch (error) {
+    const refused = refusalOf(error);
+    if ('refusal' in refused) return formPage(visit, input, { faults: [], ...refused });
+    return formPage(visit, input, { faults: [{ field: refused.field, reason: 'invalid' }] });
+  }
+}
+
+/** Returns true if the form's link exists with the same entries: the form was sent twice. */
+async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise<boolean> {
+  const found = await findStaffLink(visit.scope, readerOf(visit), id);
+  if (found === null) return false;
+  const { link } = found;
+  const { patient } = input;
+  return (
+    link.amountCents === input.amountCents &&
+    link.description === input.description &&
+    link.externalReference === input.externalReference &&
+    link.locationId === input.locationId &&
+    link.patientFirstName === patient.firstName &&
+    link.patientLastName === patient.lastName &&
+    link.patientPhone === patient.phone &&
+    link.patientEmail === patient.email &&
+    link.patientExternalId === patient.externalId
+  );
+}
+
+/** Returns the location of the form, or the only one that the person sees; null if the person has to choose. */
+async function chosenLocation(visit: MemberVisit, input: StaffFormInput): Promise<string | null> {
+  const active = await activeLocations(visit);
+  if (input.locationId === '') return active.length === 1 ? (active[0]?.id ?? null) : null;
+  return active.find(({ id }) => id === input.locationId)?.id ?? null;
+}
+
+async function activeLocations(visit: MemberVisit) {
+  return (await visibleLocations(visit)).filter(({ active }) => active);
+}
+
+async function formPage(
+  visit: MemberVisit,
+  input: StaffFormInput,
+  refused: Refused,
+  form: 'same form' | 'new form' = 'same form',
+): Promise<Reply> {
+  const { scope, fields } = visit;
+  const locations = await activeLocations(visit);
+  const sent = fields.get('link') ?? '';
+  const keepsId = form === 'same form' && isId('paymentLink', sent);
+  const optional: readonly StaffField[] = ['email', 'phone', 'externalId', 'externalReference'];
+  const view = {
+    ...formView(visit, input, refused),
+    link: keepsId ? sent : newId('paymentLink', scope.clock.now()),
+    locations: locations.map(({ id, name, city }) => ({ value: id, name: `${name}, ${city}` })),
+    days: dayOptions(visit, DAYS, zoneOf(locations)),
+    chosenDays: fields.get('days') ?? DEFAULT_DAYS,
+    isDetailed: optional.some((name) => input[name] !== '' || refused.faults.some(({ field }) => field === name)),
+    path: linksPath(visit, 'new'),
+  };
+  const isRefused = refused.faults.length > 0 || refused.refusal !== undefined;
+  const title = textsOf(visit).create.title;
+  return { kind: 'page', status: isRefused ? 422 : 200, template: 'links/new', title, view };
+}
+
+function emptyInput(): StaffFormInput {
+  return Object.fromEntries(STAFF_FIELDS.map((name) => [name, ''])) as Record<StaffField, string>;
+}
+
+/** Returns the entries of a link, for another one to the same patient. */
+function inputLike({ link }: StaffLink): StaffFormInput {
+  return {
+    firstName: link.patientFirstName,
+    lastName: link.patientLastName,
+    amount: (link.amountCents / 100).toFixed(2),
+    description: link.description,
+    locationId: link.locationId,
+    email: link.patientEmail ?? '',
+    phone: link.patientPhone ?? '',
+    externalId: link.patientExternalId ?? '',
+    externalReference: link.externalReference ?? '',
+    expiresAt: '',
+  };
+}

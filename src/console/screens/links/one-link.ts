@@ -1,0 +1,133 @@
+import { formatPhone } from '../../../base/phone.ts';
+import { formatAmount, formatDay, formatMoment } from '../../../pages/texts/formats.ts';
+import { LANGUAGES } from '../../../pages/texts/language.ts';
+import { listLinkActs, type StaffLink } from '../../../payment-links/read/staff-link.ts';
+import { getPractice } from '../../../practices/find.ts';
+import { Person } from '../../model/person.entity.ts';
+import { mayDo } from '../../model/roles.ts';
+import { qrCode } from '../../render/qr-code.ts';
+import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { statusView } from './list.ts';
+import { doneText, linksPath, pageTexts, textsOf } from './visit.ts';
+
+/** Statuses in which the patient can use the address to pay. */
+const PAYABLE: readonly string[] = ['waiting', 'under_way'];
+
+/** Shows a link with its address, its QR code, and what the person can do with it. */
+export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  const { link, location, parts, status, url } = found;
+  const t = textsOf(visit);
+  const { timeZone } = location;
+  const moment = (at: Date) => formatMoment(pageTexts(visit), at, timeZone);
+  const isActive = link.status === 'active' && PAYABLE.includes(status);
+  const view = {
+    ...statusView(visit, status, parts.transaction?.status === 'refunded'),
+    next: t.one.next[status],
+    amount: formatAmount(pageTexts(visit), link.amountCents),
+    description: link.description,
+    facts: [
+      ...fact(t.table.reference, link.externalReference),
+      ...fact(t.fields.externalId, link.patientExternalId),
+      ...fact(t.fields.email, link.patientEmail),
+      ...fact(t.fields.phone, link.patientPhone === null ? null : formatPhone(link.patientPhone)),
+      ...fact(t.table.location, location.name),
+      ...fact(t.one.facts.created, moment(link.createdAt)),
+      ...fact(t.one.facts.source, t.one.sources[link.source]),
+      ...fact(t.one.facts.paid, link.paidAt === null ? null : moment(link.paidAt)),
+      ...(isActive ? fact(t.one.facts.expires, moment(link.expiresAt)) : []),
+    ],
+    url: isActive || link.status === 'paid' ? url : null,
+    qr: isActive ? qrCode(url) : null,
+    actions: actionsOf(visit, found, isActive),
+    acts: await actsView(visit, found),
+    list: linksPath(visit),
+    done: doneText(visit),
+  };
+  return {
+    kind: 'page',
+    template: 'links/one',
+    title: t.one.title(`${link.patientFirstName} ${link.patientLastName}`),
+    view,
+  };
+}
+
+/** Shows a page to print for the patient. It has no name of the patient, so that a slip that lies about names nobody. */
+export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  const { link, location, status, url } = found;
+  if (link.status !== 'active' || !PAYABLE.includes(status)) {
+    return { kind: 'redirect', to: linksPath(visit, link.id) };
+  }
+  const language = LANGUAGES.find((name) => name === visit.query.get('patient')) ?? visit.language;
+  const slip = TEXTS[language].links.slip;
+  const practice = await getPractice(visit.scope, link.practiceId);
+  const phone = location.phone ?? practice.phone;
+  const path = linksPath(visit, link.id);
+  const view = {
+    language,
+    slip,
+    practice: practice.name,
+    location: `${location.name}, ${location.city}`,
+    amount: formatAmount(pageTexts({ language }), link.amountCents),
+    description: link.description,
+    url,
+    qr: qrCode(url),
+    qrName: TEXTS[language].links.one.code,
+    until: slip.until(formatDay(pageTexts({ language }), link.expiresAt, location.timeZone)),
+    questions: phone === null ? null : slip.questions(formatPhone(phone)),
+    isTest: link.test,
+    languages: LANGUAGES.map((code) => ({
+      code,
+      name: TEXTS[code].language.name,
+      href: `${path}/slip?patient=${code}`,
+      isCurrent: code === language,
+    })),
+    path,
+  };
+  return { kind: 'page', template: 'links/slip', title: textsOf(visit).slip.title, view };
+}
+
+/** Returns the pages to which the person may go from the link, in the order of their use. */
+function actionsOf(visit: MemberVisit, { link, parts }: StaffLink, isActive: boolean) {
+  const { member } = visit;
+  const { one } = textsOf(visit);
+  const path = linksPath(visit, link.id);
+  const action = (isOffered: boolean, name: string, href: string) => (isOffered ? [{ name, href }] : []);
+  const mayChange = mayDo(member, 'links.change');
+  return [
+    ...action(isActive, one.slip, `${path}/slip`),
+    ...action(isActive && mayChange && visit.mailsPatients, one.send, `${path}/send`),
+    ...action(isActive && mayChange, one.change, `${path}/change`),
+    ...action(isActive && mayChange, one.extend, `${path}/extend`),
+    ...action(isActive && mayDo(member, 'links.cancel'), one.cancel, `${path}/cancel`),
+    ...action(!isActive && mayDo(member, 'links.create'), one.again, `${linksPath(visit, 'new')}?from=${link.id}`),
+    ...action(
+      parts.transaction !== null && mayDo(member, 'payments.view'),
+      one.payment,
+      modePath(member, modeOf(visit), `/payments/${link.id}`),
+    ),
+  ];
+}
+
+/** Returns what people did with the link. The reasons of cancellations are shown in words. */
+async function actsView(visit: MemberVisit, { link, location }: StaffLink) {
+  const { scope, language } = visit;
+  const entries = await listLinkActs(scope, link);
+  const ids = entries.flatMap(({ actorId }) => actorId ?? []);
+  const people = ids.length === 0 ? [] : await scope.em.find(Person, { id: { $in: ids } });
+  const { reasons } = textsOf(visit).cancel;
+  return entries.map(({ actorId, action, after, createdAt }) => {
+    const reason = after !== null && 'reason' in after ? after.reason : undefined;
+    return {
+      time: formatMoment(pageTexts(visit), createdAt, location.timeZone),
+      isoTime: createdAt.toISOString(),
+      actor: people.find(({ id }) => id === actorId)?.email ?? '–',
+      action: TEXTS[language].auditLog.actions[action] ?? action,
+      reason: Object.entries(reasons).find(([name]) => name === reason)?.[1] ?? '',
+    };
+  });
+}
+
+function fact(name: string, value: string | null): { name: string; value: string }[] {
+  return value === null ? [] : [{ name, value }];
+}

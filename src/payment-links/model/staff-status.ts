@@ -1,0 +1,41 @@
+/**
+ * Status of a link as a practice's staff speak of it. `under_way`: a payment is being made, or a bank debit has not settled.
+ * `returned`: the bank returned the debit, so the patient owes the amount again.
+ */
+export const STAFF_STATUSES = ['waiting', 'under_way', 'paid', 'returned', 'expired', 'cancelled'] as const;
+
+/** Status of a link for staff. */
+export type StaffStatus = (typeof STAFF_STATUSES)[number];
+
+/** Part of the links that a person of a practice sees. */
+export interface StaffReader {
+  practiceId: string;
+  test: boolean;
+  /** Null: all locations of the practice. */
+  locationIds: readonly string[] | null;
+}
+
+/** Returns true if the reader sees the link. */
+export function staffSees(
+  { practiceId, test, locationIds }: StaffReader,
+  link: { practiceId: string; test: boolean; locationId: string },
+): boolean {
+  const isOwn = link.practiceId === practiceId && link.test === test;
+  return isOwn && (locationIds === null || locationIds.includes(link.locationId));
+}
+
+/**
+ * Returns the status for staff as SQL, of `l`, a link, and `t`, its latest transaction if it is paid.
+ *
+ * @param now the time as SQL, such as `$1`
+ */
+export function staffStatusSql(now: string): string {
+  return `case
+    when l.status = 'cancelled' then 'cancelled'
+    when l.status = 'active' and l.open_attempt_id is not null then 'under_way'
+    when l.status = 'active' and l.expires_at > ${now} then 'waiting'
+    when l.status in ('active', 'expired') then 'expired'
+    when t.status = 'pending' then 'under_way'
+    when t.status = 'failed' then 'returned'
+    else 'paid' end`;
+}

@@ -1,0 +1,179 @@
+import { isId } from '../../base/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { ValueOf } from '../../database/query/kept-counts.ts';
+import { type SqlValue, sql } from '../../database/query/sql.ts';
+import { overdueSql } from '../model/overdue.ts';
+import { type StaffReader, type StaffStatus, staffStatusSql } from '../model/staff-status.ts';
+import type { LinkStatus } from '../model/transitions.ts';
+import { and, created, own, type StaffFilter, type StaffQuery } from './staff-query.ts';
+import { searchedLinks } from './staff-search.ts';
+
+/*
+ * Lists of links for a practice's staff. Each page starts at a cursor and reads a bounded part of an index. So a list of a
+ * million links opens as fast as one of a thousand. Nothing counts the matches.
+ */
+
+/** Rows of one page. */
+const PAGE_SIZE = 25;
+
+/** A link in a list. */
+export interface StaffLinkRow {
+  id: string;
+  status: StaffStatus;
+  isRefunded: boolean;
+  firstName: string;
+  lastName: string;
+  amountCents: number;
+  externalReference: string | null;
+  locationId: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** A page, newest first. */
+export interface StaffPage {
+  links: StaffLinkRow[];
+  /** Cursor of the next page; null on the last one. */
+  older: string | null;
+  /** True if a search had more candidates than it reads, so that links may be missing. */
+  isCut: boolean;
+}
+
+type Row = Omit<StaffLinkRow, 'createdAt' | 'expiresAt'> & { at: string; createdAt: string; expiresAt: string };
+
+/** Returns a page of the links that the reader sees. */
+export async function listStaffLinks(scope: Scope, reader: StaffReader, filter: StaffFilter): Promise<StaffPage> {
+  const values: SqlValue[] = [];
+  const value: ValueOf = (of) => `$${values.push(of)}`;
+  const isSearch = filter.search !== '' || filter.amountCents !== null;
+  const limit = value(PAGE_SIZE + 1);
+  const query = { scope, reader, filter, value, limit };
+  const { candidates, isCut } = isSearch ? searchedLinks(query) : { candidates: walkedLinks(query), isCut: 'false' };
+  const latest = (link: string) => `left join lateral (
+    select status from transactions where payment_link_id = ${link}.id and ${link}.status = 'paid'
+    order by created_at desc, id desc limit 1) as t on true`;
+  const now = value(scope.clock.now());
+  const conditions = isSearch ? matches(query, now) : [];
+  const rows = await sql<{ isCut: boolean } & (Row | { id: null })>(
+    scope.em,
+    `with candidate as materialized (${candidates})
+     select (select ${isCut}) as "isCut", found.* from (select) as one left join (
+       select page.at, l.id, ${staffStatusSql(now)} as status,
+         coalesce(t.status = 'refunded', false) as "isRefunded", l.patient_first_name as "firstName",
+         l.patient_last_name as "lastName", l.amount_cents as "amountCents",
+         l.external_reference as "externalReference", l.location_id as "locationId",
+         l.created_at as "createdAt", l.expires_at as "expiresAt"
+       from (
+         select c.at, c.id from (select distinct at, id from candidate) as c
+           ${conditions.length === 0 ? '' : 'join payment_links l on l.id = c.id'}
+           ${isSearch && filter.status !== null ? latest('l') : ''}
+         where true ${and(...conditions, ...after('c.at', 'c.id', query))}
+         order by c.at desc, c.id desc limit ${limit}
+       ) as page
+         join payment_links l on l.id = page.id and l.practice_id = ${value(reader.practiceId)} ${latest('l')}
+     ) as found on true order by found.at desc, found.id desc`,
+    values,
+  );
+  const found = rows.filter((row): row is { isCut: boolean } & Row => row.id !== null);
+  const last = found.length > PAGE_SIZE ? found[PAGE_SIZE - 1] : undefined;
+  return {
+    links: found.slice(0, PAGE_SIZE).map((row) => ({
+      ...row,
+      createdAt: new Date(row.createdAt),
+      expiresAt: new Date(row.expiresAt),
+    })),
+    older: last === undefined ? null : `${new Date(last.at).toISOString()}_${last.id}`,
+    // Without a text the candidates come in the list's order, so a page that is not the last one is complete.
+    isCut: rows[0]?.isCut === true && (filter.search !== '' || last === undefined),
+  };
+}
+
+/** Returns the condition that leaves out the pages before the cursor. */
+function after(at: string, id: string, { filter: { before }, value }: StaffQuery): string[] {
+  const [time = '', linkId = ''] = (before ?? '').split(/_(.*)/s);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time) || Number.isNaN(Date.parse(time))) return [];
+  return isId('paymentLink', linkId) ? [`(${at}, ${id}) < (${value(new Date(time))}, ${value(linkId)})`] : [];
+}
+
+/** Locations to which the list is limited; null for all of the practice. */
+function locationsOf({ reader: { locationIds }, filter: { locationId } }: StaffQuery): readonly string[] | null {
+  if (locationId === null) return locationIds;
+  return locationIds === null || locationIds.includes(locationId) ? [locationId] : [];
+}
+
+/** Returns the condition of the visible locations on `p` or `l`. */
+function visible(name: string, query: StaffQuery): string[] {
+  const locations = locationsOf(query);
+  return locations === null ? [] : [`${name}.location_id = any (${query.value(locations)})`];
+}
+
+/** Returns the conditions on `l` that candidates of a search have yet to meet, and on `t` if there is a status. */
+function matches(query: StaffQuery, now: string): string[] {
+  const { filter, value } = query;
+  return [
+    ...visible('l', query),
+    ...created('l', query),
+    ...(filter.search === '' || filter.amountCents === null ? [] : [`l.amount_cents = ${value(filter.amountCents)}`]),
+    ...(filter.status === null ? [] : [`${staffStatusSql(now)} = ${value(filter.status)}`]),
+  ];
+}
+
+/** Returns a query for `at` and `id` of the next links, by indexes in the list's order. */
+function walkedLinks(query: StaffQuery): string {
+  // PostgreSQL refuses a value that its statement does not use.
+  const now = () => query.value(query.scope.clock.now());
+  switch (query.filter.status) {
+    case null:
+      return walk(query, ['active', 'paid', 'expired', 'cancelled']);
+    case 'waiting':
+      return walk(query, ['active'], `and p.expires_at > ${now()} and p.open_attempt_id is null`);
+    case 'paid':
+      return walk(
+        query,
+        ['paid'],
+        `and not exists (
+           select from transactions t where t.payment_link_id = p.id and t.status in ('pending', 'failed'))`,
+      );
+    case 'cancelled':
+      return walk(query, ['cancelled']);
+    case 'expired':
+      // Plan hint FENCE: the few overdue links are found first, by their own index.
+      return `${walk(query, ['expired'])} union all select * from (
+        select p.created_at as at, p.id from payment_links p
+        where ${own(query)} and ${overdueSql(now()).join(' and ')} ${and(...visible('p', query), ...created('p', query))}
+        offset 0) as overdue`;
+    case 'returned':
+      return unsettled(query, 'failed');
+    case 'under_way':
+      return `${unsettled(query, 'pending')} union all (
+        select a.created_at as at, a.payment_link_id as id from payment_attempts a
+          join payment_links p on p.id = a.payment_link_id and p.open_attempt_id = a.id
+        where a.practice_id = ${query.value(query.reader.practiceId)} and a.status in ('open', 'requires_action')
+          and ${own(query)} ${and(...visible('p', query), ...created('p', query), ...after('a.created_at', 'a.payment_link_id', query))}
+        order by a.created_at desc, a.payment_link_id desc limit ${query.limit})`;
+    default:
+      query.filter.status satisfies never;
+      throw new Error('a list has an unknown status');
+  }
+}
+
+/** Reads the next links of each status, and of each location if the list is limited to some. */
+function walk(query: StaffQuery, statuses: readonly LinkStatus[], condition = ''): string {
+  const { value } = query;
+  const locations = locationsOf(query);
+  const of = locations === null ? '' : `cross join unnest(${value(locations)}::text[]) as o (location_id)`;
+  return `select next.at, next.id from unnest(${value(statuses)}::text[]) as s (status) ${of} cross join lateral (
+    select p.created_at as at, p.id from payment_links p
+    where ${own(query)} and p.status = s.status ${locations === null ? '' : 'and p.location_id = o.location_id'}
+      ${condition} ${and(...created('p', query), ...after('p.created_at', 'p.id', query))}
+    order by p.created_at desc, p.id desc limit ${query.limit}) as next`;
+}
+
+/** Reads the next links whose bank debit is pending or was returned, the latest payment first. */
+function unsettled(query: StaffQuery, status: 'pending' | 'failed'): string {
+  return `(select t.created_at as at, t.payment_link_id as id from transactions t
+      join payment_links p on p.id = t.payment_link_id
+    where t.practice_id = ${query.value(query.reader.practiceId)} and t.status = '${status}'
+      and ${own(query)} ${and(...visible('p', query), ...created('p', query), ...after('t.created_at', 't.payment_link_id', query))}
+    order by t.created_at desc, t.payment_link_id desc limit ${query.limit})`;
+}

@@ -1,0 +1,49 @@
+import type { Scope } from '../../base/scope.ts';
+import type { ValueOf } from '../../database/query/kept-counts.ts';
+import type { StaffReader, StaffStatus } from '../model/staff-status.ts';
+
+/** Filter of a list. Null and the empty text mean all. */
+export interface StaffFilter {
+  status: StaffStatus | null;
+  /** Name, reference, chart number, mail address, telephone number, payment number or id. */
+  search: string;
+  amountCents: number | null;
+  locationId: string | null;
+  /** First and last day of creation, such as `2030-06-15`. */
+  from: string | null;
+  until: string | null;
+  /** Zone of the days. */
+  timeZone: string;
+  /** Cursor of a page that was shown before; null for the first one. */
+  before: string | null;
+}
+
+/** A list, while its statement is written. */
+export interface StaffQuery {
+  scope: Scope;
+  reader: StaffReader;
+  filter: StaffFilter;
+  value: ValueOf;
+  /** Most rows of each piece that is read in the list's order, as SQL. */
+  limit: string;
+}
+
+/** Returns the conditions of practice and mode on `p`. */
+export function own({ reader, value }: StaffQuery): string {
+  return `p.practice_id = ${value(reader.practiceId)} and p.test = ${value(reader.test)}`;
+}
+
+/** Returns the conditions of the days of creation on `p` or `l`. */
+export function created(name: string, { filter: { from, until, timeZone }, value }: StaffQuery): string[] {
+  const day = (text: string) => `${value(text)}::date`;
+  const at = (time: string) => `(${time})::timestamp at time zone ${value(timeZone)}`;
+  return [
+    ...(from === null ? [] : [`${name}.created_at >= ${at(day(from))}`]),
+    ...(until === null ? [] : [`${name}.created_at < ${at(`${day(until)} + 1`)}`]),
+  ];
+}
+
+/** Returns the conditions behind others. */
+export function and(...conditions: readonly string[]): string {
+  return conditions.map((condition) => `and ${condition}`).join(' ');
+}

@@ -1,0 +1,149 @@
+import { type Act, type Actor, recordAct } from '../audit/record.ts';
+import { ApiError } from '../base/errors.ts';
+import type { Scope } from '../base/scope.ts';
+import { inTransaction } from '../database/query/transaction.ts';
+import type { Processor } from '../processors/processor.ts';
+import { changeUnblocked } from './change-link.ts';
+import { createLinkOnce } from './create/create.ts';
+import { checkExpiry, type LinkInput } from './create/input.ts';
+import { cancelled, type Decision, type LinkChanges, type LinkState, requireActive, updated } from './link/decide.ts';
+import { type ChangeLink, changeLinkAlone } from './link/optimistic-change.ts';
+import { anyLink } from './link/read-states.ts';
+import type { PaymentLink } from './model/payment-link.entity.ts';
+import { type StaffReader, staffSees } from './model/staff-status.ts';
+
+/*
+ * Acts of a practice's staff on links. Each is recorded in its own transaction, without data of patients: fields with such
+ * data are named only.
+ */
+
+/** A person of the practice, and the links that the person sees. */
+export interface Staff {
+  actor: Actor;
+  reader: StaffReader;
+}
+
+/** Reasons for a cancellation. Free text could name a patient, and the audit log keeps no such data. */
+export const CANCEL_REASONS = [
+  'wrong_amount',
+  'wrong_patient',
+  'duplicate',
+  'paid_otherwise',
+  'not_owed',
+  'other',
+] as const;
+
+/** Reason for a cancellation. */
+export type CancelReason = (typeof CANCEL_REASONS)[number];
+
+/** Fields that the audit log names without their values. */
+const PERSONAL = [
+  'description',
+  'externalReference',
+  'patientPhone',
+  'patientEmail',
+] as const satisfies (keyof LinkChanges)[];
+
+/**
+ * Creates a link with the id that its form carries. The same form makes one link, however often it is sent.
+ *
+ * @returns `exists` if there is a link of this id, which another form or practice may have made
+ * @throws ApiError `not_found` for a location that the person does not see; else as `createLinkForOffice`
+ */
+export async function createLinkAsStaff(
+  scope: Scope,
+  { actor, reader }: Staff,
+  id: string,
+  input: LinkInput,
+): Promise<'created' | 'exists'> {
+  const { practiceId, test } = reader;
+  return inTransaction(scope, async (scope) => {
+    const link = await createLinkOnce(scope, { id: practiceId, test }, id, input);
+    if (link === null) return 'exists';
+    // The service may have chosen the location. An error rolls the link back.
+    if (!staffSees(reader, link)) throw new ApiError('not_found', { param: 'locationId' });
+    const { amountCents, expiresAt, locationId } = link;
+    recordAct(scope, actor, {
+      ...{ practiceId, action: 'link.created', target: { kind: 'payment_link', id } },
+      after: { mode: modeOf(reader), amountCents, locationId, expiresAt },
+    });
+    return 'created';
+  });
+}
+
+/** Cancels a link; errors as for `cancelVisibleLink`. A cancelled link stays as it is. */
+export function cancelLinkAsStaff(
+  scope: Scope,
+  staff: Staff,
+  processor: Processor,
+  id: string,
+  reason: CancelReason,
+): Promise<LinkState> {
+  const now = scope.clock.now();
+  const decide = (state: LinkState) => cancelled(state, 'staff', now);
+  return changeAsStaff(scope, staff, processor, id, decide, (before, after) =>
+    before.status === after.status
+      ? null
+      : { action: 'link.cancelled', before: { status: before.status }, after: { status: after.status, reason } },
+  );
+}
+
+/** Changes fields of an active link, by the rules of `updateLink`. Nothing is recorded if all values stay. */
+export function changeLinkAsStaff(
+  scope: Scope,
+  staff: Staff,
+  processor: Processor,
+  id: string,
+  fields: LinkChanges,
+): Promise<LinkState> {
+  const { expiresAt } = fields;
+  const now = scope.clock.now();
+  const decide = (state: LinkState) => {
+    requireActive(state.link, now);
+    if (expiresAt !== undefined) checkExpiry(expiresAt, state.link.createdAt, now);
+    return updated(state, fields, now);
+  };
+  return changeAsStaff(scope, staff, processor, id, decide, changeAct);
+}
+
+/** Changes a link that the person sees, and records the act in the same transaction. */
+async function changeAsStaff(
+  scope: Scope,
+  { actor, reader }: Staff,
+  processor: Processor,
+  id: string,
+  decide: (state: LinkState) => Decision,
+  actOf: (before: PaymentLink, after: PaymentLink) => Pick<Act, 'action' | 'before' | 'after'> | null,
+): Promise<LinkState> {
+  const change: ChangeLink = (scope, link, decide) =>
+    inTransaction(scope, async (scope) => {
+      let before: PaymentLink | undefined;
+      const after = await changeLinkAlone(scope, link, (state) => {
+        if (!staffSees(reader, state.link)) throw new ApiError('not_found');
+        before = state.link;
+        return decide(state);
+      });
+      const act = before === undefined ? null : actOf(before, after.link);
+      const target = { kind: 'payment_link', id };
+      if (act !== null) recordAct(scope, actor, { practiceId: reader.practiceId, target, ...act });
+      return after;
+    });
+  return changeUnblocked(scope, { change, processor }, anyLink(id), decide);
+}
+
+function changeAct(before: PaymentLink, after: PaymentLink): Pick<Act, 'action' | 'before' | 'after'> | null {
+  const shown = (['amountCents', 'expiresAt'] as const).filter((name) => +before[name] !== +after[name]);
+  const personal = PERSONAL.filter((name) => before[name] !== after[name]);
+  if (shown.length === 0 && personal.length === 0) return null;
+  const values = (link: PaymentLink) => Object.fromEntries(shown.map((name) => [name, link[name]]));
+  const isExtension = personal.length === 0 && shown.length === 1 && shown[0] === 'expiresAt';
+  return {
+    action: isExtension ? 'link.extended' : 'link.changed',
+    before: values(before),
+    after: { ...values(after), ...(personal.length === 0 ? {} : { changedFields: personal }) },
+  };
+}
+
+function modeOf({ test }: StaffReader): 'live' | 'test' {
+  return test ? 'test' : 'live';
+}

@@ -1,0 +1,556 @@
+import { expect } from 'chai';
+import { MAIL_JOB } from '../../src/mail/mail-queue.ts';
+import { query } from '../harness/database.ts';
+import { KeptMails, runJobs } from '../harness/mails.ts';
+import { Payments } from '../harness/payments.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { type Answer, addUser, type ConsoleBrowser, signedIn } from './console.ts';
+
+/** Entries of the form for a new link. */
+const ENTRIES = { firstName: 'Ada', lastName: 'Byron', amount: '$1,250.5', description: 'Crown' };
+
+/** A Visa number with a valid check digit. */
+const CARD = '4111 1111 1111 1111';
+
+describe('payment links in the console', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let desk: ConsoleBrowser;
+  let path: string;
+
+  before(async () => {
+    service = await TestService.start({
+      env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Elm Street Dental <pay@elm.example>' },
+    });
+    practice = await service.practice();
+    desk = await signedIn(service, await addUser(service, practice.practiceId, 'front_desk'));
+    path = `/console/${practice.practiceId}/live/links`;
+  });
+
+  after(() => service?.close());
+
+  /** Opens the form, as a person does, and returns the hidden id of its link. */
+  const openForm = async (browser = desk, at = path): Promise<string> => hidden(await browser.get(`${at}/new`), 'link');
+
+  const create = async (entries: Record<string, string> = {}, browser = desk, at = path): Promise<Answer> =>
+    browser.post(`${at}/new`, { link: await openForm(browser, at), ...ENTRIES, ...entries });
+
+  const idOf = ({ location }: Answer): string => /plink_\w+/.exec(location ?? '')?.[0] ?? '';
+
+  const rowsOf = (link: string) =>
+    query<Record<string, string | number | boolean>>(
+      service.config.databaseUrl,
+      'select * from payment_links where id = $1',
+      [link],
+    );
+
+  const countLinks = async (): Promise<number> => {
+    const [row] = await query<{ count: number }>(
+      service.config.databaseUrl,
+      'select count(*)::integer as count from payment_links where practice_id = $1',
+      [practice.practiceId],
+    );
+    return row?.count ?? 0;
+  };
+
+  const acts = (link: string) =>
+    query<{ action: string; before: object | null; after: object | null; actor_kind: string }>(
+      service.config.databaseUrl,
+      'select action, before, after, actor_kind from audit_log where target_id = $1 order by id',
+      [link],
+    );
+
+  /** Runs a test with another practice, whose list has nothing but its own links. */
+  const fresh = async () => {
+    const own = await service.practice();
+    const browser = await signedIn(
+      service,
+      await addUser(service, own.practiceId, 'front_desk', { email: `desk-${own.practiceId}@elm.example` }),
+    );
+    return { own, browser, at: `/console/${own.practiceId}/live/links` };
+  };
+
+  it('a new link of staff has what was typed, the source staff, and an entry in the audit log without patient data', async () => {
+    const created = await create({ email: 'ada@example.com', phone: '(202) 555-0143', externalReference: 'inv-1' });
+    const id = idOf(created);
+    expect(created.location).to.equal(`${path}/${id}?done=created`);
+    const [row] = await rowsOf(id);
+    expect(row).to.include({
+      source: 'staff',
+      test: false,
+      amount_cents: 125_050,
+      patient_phone: '+12025550143',
+      patient_email: 'ada@example.com',
+      external_reference: 'inv-1',
+      location_id: practice.locationId,
+    });
+    const entries = await acts(id);
+    expect(entries.map(({ action, actor_kind }) => [action, actor_kind])).to.deep.equal([['link.created', 'person']]);
+    expect(JSON.stringify(entries)).to.not.match(/Ada|Byron|Crown|ada@example|inv-1|2025550143/);
+    const page = await desk.get(`${path}/${id}`);
+    expect(page.text).to.include(`https://pay.example.com/pay/${row?.token}`);
+    expect(page.text).to.include('$1,250.50');
+    expect(page.text).to.include('<svg class="qr-code"');
+  });
+
+  it('a form that is sent twice makes one link, also when both arrive at once', async () => {
+    const link = await openForm();
+    const before = await countLinks();
+    const answers = await Promise.all([1, 2, 3].map(() => desk.post(`${path}/new`, { link, ...ENTRIES })));
+    expect(new Set(answers.map(({ location }) => location))).to.deep.equal(new Set([`${path}/${link}?done=created`]));
+    expect(await countLinks()).to.equal(before + 1);
+    expect(await acts(link)).to.have.length(1);
+  });
+
+  it('a used form with other entries makes no link and hides no mistake: it asks to send it again', async () => {
+    const link = idOf(await create());
+    const before = await countLinks();
+    const again = await desk.post(`${path}/new`, { link, ...ENTRIES, lastName: 'Lovelace' });
+    expect([again.status, again.text.includes('already made a link')]).to.deep.equal([422, true]);
+    expect(await countLinks()).to.equal(before);
+    const renewed = hidden(again, 'link');
+    expect(renewed).to.not.equal(link);
+    const sent = await desk.post(`${path}/new`, { link: renewed, ...ENTRIES, lastName: 'Lovelace' });
+    expect(sent.location).to.equal(`${path}/${renewed}?done=created`);
+  });
+
+  it('the id of another practice’s link in a form neither shows nor changes that link', async () => {
+    const { own } = await fresh();
+    const { id } = await createLink(own.live, { description: 'Foreign crown' });
+    const answer = await desk.post(`${path}/new`, { link: id, ...ENTRIES });
+    expect([answer.status, answer.text.includes('Foreign crown')]).to.deep.equal([422, false]);
+    expect((await rowsOf(id))[0]).to.include({ practice_id: own.practiceId, description: 'Foreign crown' });
+  });
+
+  it('a refused form names each faulty field in words and keeps what was typed', async () => {
+    const { status, text } = await create({ amount: '12,5', description: '', email: 'nobody', lastName: '<b>Byron' });
+    expect(status).to.equal(422);
+    for (const sentence of ['Enter an amount such as', 'Enter what the payment is for', 'Enter a mail address']) {
+      expect(text).to.include(sentence);
+    }
+    expect(text).to.include('value="12,5"');
+    expect(text).to.include('value="&lt;b&gt;Byron"');
+    const spanish = await desk.post(`${path}/new?lang=es`, { link: await openForm(), ...ENTRIES, amount: '0' });
+    expect(spanish.text).to.include('Escriba un importe como 120');
+  });
+
+  it('a card number is refused in every field of words', async () => {
+    for (const field of ['description', 'firstName', 'lastName', 'externalId', 'externalReference']) {
+      const { status, text } = await create({ [field]: `Paid by ${CARD}` });
+      expect([status, text.includes('looks like a card number')], field).to.deep.equal([422, true]);
+    }
+  });
+
+  it('staff create test links in test mode, which live pages do not know', async () => {
+    const test = path.replace('/live/', '/test/');
+    const id = idOf(await create({}, desk, test));
+    expect((await rowsOf(id))[0]).to.include({ test: true });
+    for (const rest of ['', '/change', '/cancel', '/extend', '/slip', '/send']) {
+      expect((await desk.get(`${path}/${id}${rest}`)).status, rest).to.equal(404);
+      expect((await desk.get(`${test}/${id}${rest}`)).status, rest).to.equal(200);
+    }
+    expect((await desk.post(`${path}/${id}/cancel`, { reason: 'other', confirmed: 'on' })).status).to.equal(404);
+  });
+
+  it('live links wait until the practice can take payments, and the form says so', async () => {
+    const { own, browser, at } = await fresh();
+    await query(service.config.databaseUrl, 'update practices set payments_enabled = false where id = $1', [
+      own.practiceId,
+    ]);
+    const refused = await create({}, browser, at);
+    expect([refused.status, refused.text.includes('not finished setting up payments')]).to.deep.equal([422, true]);
+    expect((await create({}, browser, at.replace('/live/', '/test/'))).status).to.equal(303);
+  });
+
+  it('people who are limited to locations see, find, count, create and change links of these only', async () => {
+    const { own, at } = await fresh();
+    const second = await service.location(own.practiceId, 'Uptown');
+    const limited = await signedIn(
+      service,
+      await addUser(service, own.practiceId, 'front_desk', { email: 'up@elm.example', locationIds: [second] }),
+    );
+    const mine = await createLink(own.live, { locationId: second, patient: { firstName: 'Mine', lastName: 'Byron' } });
+    const hidden = await createLink(own.live, {
+      locationId: own.locationId,
+      patient: { firstName: 'Hidden', lastName: 'Byron' },
+      externalReference: 'ref-1',
+    });
+    for (const filter of [
+      '',
+      '?status=waiting',
+      '?q=byron',
+      '?q=ref-1',
+      `?q=${hidden.id}`,
+      '?amount=125.5',
+      `?location=${own.locationId}`,
+    ]) {
+      const { status, text } = await limited.get(`${at}${filter}`);
+      expect([status, text.includes('Hidden')], filter).to.deep.equal([200, false]);
+    }
+    const list = await limited.get(at);
+    expect(list.text).to.include('Mine');
+    expect(counts(list)).to.include({ waiting: '1' });
+    for (const rest of ['', '/change', '/cancel', '/extend', '/slip', '/send']) {
+      expect((await limited.get(`${at}/${hidden.id}${rest}`)).status, rest).to.equal(404);
+      expect((await limited.get(`${at}/${mine.id}${rest}`)).status, rest).to.equal(200);
+    }
+    const acts = {
+      change: { amount: '1', description: 'x' },
+      cancel: { reason: 'other', confirmed: 'on' },
+      extend: { days: '90' },
+      send: { sent: '0' },
+    };
+    for (const [act, fields] of Object.entries(acts)) {
+      expect((await limited.post(`${at}/${hidden.id}/${act}`, fields)).status, act).to.equal(404);
+    }
+    const [row] = await rowsOf(hidden.id);
+    expect(row).to.include({ status: 'active', amount_cents: 12_550 });
+    const elsewhere = await create({ locationId: own.locationId }, limited, at);
+    expect([elsewhere.status, elsewhere.text.includes('Choose a location')]).to.deep.equal([422, true]);
+    const here = idOf(await create({}, limited, at));
+    expect((await rowsOf(here))[0]).to.include({ location_id: second });
+    expect((await limited.get(`${at}/new?from=${hidden.id}`)).text).to.not.include('Hidden');
+  });
+
+  it('the list finds links by name, reference, chart number, phone, mail address, amount, status and day', async () => {
+    const { own, browser, at } = await fresh();
+    await createLink(own.live, {
+      amount: 77.5,
+      externalReference: 'INV-7',
+      patient: {
+        firstName: 'María José',
+        lastName: 'Núñez',
+        phone: '+12025550199',
+        email: 'Maria.N@example.com',
+        externalId: 'MRN 7',
+      },
+    });
+    await createLink(own.live, { amount: 20, patient: { firstName: 'Grace', lastName: 'Hopper' } });
+    const found = async (filter: Record<string, string>) => {
+      const { text } = await browser.get(`${at}?${new URLSearchParams(filter)}`);
+      return [text.includes('Núñez'), text.includes('Hopper')];
+    };
+    for (const q of [
+      'nun',
+      'NÚÑEZ',
+      'maria jose nunez',
+      'Núñez, María',
+      'nunez mar',
+      'INV-7',
+      'MRN 7',
+      '(202) 555-0199',
+      '+12025550199',
+      'maria.n@',
+    ]) {
+      expect(await found({ q }), q).to.deep.equal([true, false]);
+    }
+    expect(await found({ q: 'hopper', amount: '77.50' })).to.deep.equal([false, false]);
+    expect(await found({ amount: '77.50' })).to.deep.equal([true, false]);
+    expect(await found({ amount: '20', status: 'waiting' })).to.deep.equal([false, true]);
+    expect(await found({ q: 'hop', status: 'paid' })).to.deep.equal([false, false]);
+    for (const q of ["'; drop table payment_links; --", '%', '\\', '\u0000', '🦷'.repeat(60), 'nun%']) {
+      expect((await browser.get(`${at}?${new URLSearchParams({ q })}`)).status, q).to.equal(200);
+    }
+    const today = service.clock.now().toISOString().slice(0, 10);
+    expect(await found({ from: '2001-01-01', until: '2002-01-01' })).to.deep.equal([false, false]);
+    expect(await found({ from: '2001-01-01' })).to.deep.equal([true, true]);
+    expect(await found({ from: '2001-02-31', until: today.replace(/^\d{4}/, '9998') })).to.deep.equal([true, true]);
+    const invalid = await browser.get(`${at}?amount=many`);
+    expect(invalid.text).to.include('Enter the amount to search as');
+  });
+
+  it('pages follow each other without gaps and repetitions, for every way to list', async () => {
+    const { own, browser, at } = await fresh();
+    const ids: string[] = [];
+    for (let number = 0; number < 60; number++) ids.push((await createLink(own.live, { amount: 5 })).id);
+    for (const filter of ['', '?status=waiting', '?q=byron', '?amount=5']) {
+      const seen: string[] = [];
+      for (let next: string | null = `${at}${filter}`; next !== null; ) {
+        const { text }: Answer = await browser.get(next);
+        seen.push(...[...text.matchAll(/href="[^"]*\/(plink_\w+)"/g)].map(([, id = '']) => id));
+        next = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? null;
+      }
+      expect(seen, filter).to.deep.equal(ids.toReversed());
+    }
+    expect((await browser.get(`${at}?before=nonsense`)).status).to.equal(200);
+  });
+
+  it('a search reads a bounded number of links, and says when some may be missing', async () => {
+    const { own, browser, at } = await fresh();
+    const { id } = await createLink(own.live, { amount: 5, patient: { firstName: 'Ann', lastName: 'Many' } });
+    await query(
+      service.config.databaseUrl,
+      `insert into payment_links select (json_populate_record(l, json_build_object('id', 'plink_' || lpad(n::text, 26, '0'),
+         'token', n, 'created_at', l.created_at - n * interval '1 second'))).*
+       from payment_links l, generate_series(1, 600) as n where l.id = $1`,
+      [id],
+    );
+    const missing = 'some may be missing';
+    for (const [filter, isCut] of [
+      ['', false],
+      ['?q=many', true],
+      ['?q=many&status=paid', true],
+      ['?q=ann+many', true],
+      ['?q=nobody', false],
+      ['?amount=5', false],
+      ['?amount=5&status=waiting', false],
+      ['?amount=5&status=paid', false],
+      ['?amount=5&until=2001-01-01', false],
+    ] as const) {
+      expect((await browser.get(`${at}${filter}`)).text.includes(missing), filter).to.equal(isCut);
+    }
+  });
+
+  it('the numbers by status count every link once, under the status that its page shows', async () => {
+    const { own, browser } = await fresh();
+    const at = `/console/${own.practiceId}/test/links`;
+    const make = async () => (await createLink(own.test)).id;
+    const outcomes = ['paid', 'processing', 'failed', 'expired'] as const;
+    const simulated = new Map<string, string>();
+    for (const outcome of outcomes) {
+      const id = await make();
+      const { status, text } = await own.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome });
+      expect(status, text).to.equal(200);
+      simulated.set(outcome, id);
+    }
+    const cancelled = await make();
+    await own.test.post(`/api/v1/payment-links/${cancelled}/cancel`);
+    const waiting = await make();
+    const list = await browser.get(at);
+    expect(counts(list)).to.deep.equal({
+      waiting: '1',
+      under_way: '1',
+      paid: '1',
+      returned: '1',
+      expired: '1',
+      cancelled: '1',
+    });
+    const expected = {
+      paid: simulated.get('paid'),
+      under_way: simulated.get('processing'),
+      returned: simulated.get('failed'),
+      expired: simulated.get('expired'),
+      cancelled,
+      waiting,
+    };
+    for (const [status, id] of Object.entries(expected)) {
+      const { text } = await browser.get(`${at}?status=${status}`);
+      expect(
+        [...text.matchAll(/href="[^"]*\/(plink_\w+)"/g)].map(([, found]) => found),
+        status,
+      ).to.deep.equal([id]);
+      expect((await browser.get(`${at}/${id}`)).text, status).to.include(`class="status status-${status}"`);
+    }
+  });
+
+  it('a link whose patient is paying counts as under way, and a new amount or a cancellation first ends that payment', async () => {
+    const { own, browser, at } = await fresh();
+    const payments = new Payments(service);
+    const link = await payments.link(own);
+    const changes = [
+      ['change', { amount: '11', description: 'Cleaning' }, 'waiting'],
+      ['cancel', { reason: 'paid_otherwise', confirmed: 'on' }, 'cancelled'],
+    ] as const;
+    for (const [act, fields, status] of changes) {
+      const [before] = await rowsOf(link.id);
+      await payments.pay({ ...link, amountCents: Number(before?.amount_cents) }, 'card_challenge');
+      const list = await browser.get(`${at}?status=under_way`);
+      expect(counts(list)).to.include({ under_way: '1', waiting: '0' });
+      expect(list.text).to.include(link.id);
+      expect((await browser.get(`${at}/${link.id}`)).text).to.include('class="status status-under_way"');
+      const done = await browser.post(`${at}/${link.id}/${act}`, fields);
+      expect(done.status, done.text).to.equal(303);
+      expect((await browser.get(`${at}/${link.id}`)).text).to.include(`class="status status-${status}"`);
+      expect(await payments.charges(link)).to.equal(0);
+    }
+  });
+
+  it('an overdue link counts as expired before the worker has closed it', async () => {
+    const { own, browser, at } = await fresh();
+    const soon = new Date(service.clock.now().getTime() + 60_000).toISOString();
+    const { id } = await createLink(own.live, { expiresAt: soon });
+    service.clock.advance({ minutes: 2 });
+    const list = await browser.get(`${at}?status=expired`);
+    expect(counts(list)).to.include({ waiting: '0', expired: '1' });
+    expect(list.text).to.include(id);
+    expect((await browser.get(`${at}?status=waiting`)).text).to.not.include(id);
+  });
+
+  it('a list without links teaches how to begin, and a search without matches says what to try', async () => {
+    const { browser, at } = await fresh();
+    expect((await browser.get(at)).text).to.include('Press “New link”');
+    expect((await browser.get(`${at}?q=nobody`)).text).to.include('No link fits');
+  });
+
+  it('a cancellation needs a reason and a tick, and the link’s page says who did it and why', async () => {
+    const id = idOf(await create());
+    const post = (fields: Record<string, string>) => desk.post(`${path}/${id}/cancel`, fields);
+    for (const [fields, sentence] of [
+      [{ confirmed: 'on' }, 'Choose a reason'],
+      [{ reason: 'Ada Byron owes nothing', confirmed: 'on' }, 'Choose a reason'],
+      [{ reason: 'duplicate' }, 'Tick the box'],
+    ] as const) {
+      const { status, text } = await post(fields);
+      expect([status, text.includes(sentence)], sentence).to.deep.equal([422, true]);
+    }
+    const done = await post({ reason: 'duplicate', confirmed: 'on' });
+    expect(done.location).to.equal(`${path}/${id}?done=cancelled`);
+    await post({ reason: 'other', confirmed: 'on' });
+    const entries = (await acts(id)).slice(1);
+    expect(entries).to.deep.equal([
+      {
+        action: 'link.cancelled',
+        actor_kind: 'person',
+        before: { status: 'active' },
+        after: { status: 'cancelled', reason: 'duplicate' },
+      },
+    ]);
+    expect((await rowsOf(id))[0]).to.include({ status: 'cancelled', closed_by: 'staff' });
+    const page = await desk.get(`${path}/${id}`);
+    expect(page.text).to.include('Made twice').and.to.include('front-desk@elm.example');
+    expect(page.text).to.not.include('class="qr-code"');
+    const again = await desk.get(`${path}/new?from=${id}`);
+    expect(again.text).to.include('value="Byron"').and.to.include('value="1250.50"');
+  });
+
+  it('a change keeps the name and the address, and its entry names personal fields without their values', async () => {
+    const id = idOf(await create());
+    const [before] = await rowsOf(id);
+    const fields = {
+      amount: '99',
+      description: 'Crown, corrected',
+      email: 'ada@example.com',
+      phone: '',
+      externalReference: '',
+    };
+    const faulty = await desk.post(`${path}/${id}/change`, { ...fields, email: 'nobody' });
+    expect([faulty.status, faulty.text.includes('value="99"')]).to.deep.equal([422, true]);
+    const changed = await desk.post(`${path}/${id}/change`, { ...fields, firstName: 'Eve' });
+    expect(changed.location).to.equal(`${path}/${id}?done=changed`);
+    await desk.post(`${path}/${id}/change`, fields);
+    const [row] = await rowsOf(id);
+    expect(row).to.include({ amount_cents: 9_900, patient_first_name: 'Ada', token: before?.token });
+    expect((await acts(id)).slice(1).map(({ action, before, after }) => ({ action, before, after }))).to.deep.equal([
+      {
+        action: 'link.changed',
+        before: { amountCents: 125_050 },
+        after: { amountCents: 9_900, changedFields: ['description', 'patientEmail'] },
+      },
+    ]);
+  });
+
+  it('an expiry is extended to one of the days that are offered, and at most to a year after the creation', async () => {
+    const id = idOf(await create({ days: '7' }));
+    expect((await desk.post(`${path}/${id}/extend`, { days: '4000' })).status).to.equal(422);
+    const done = await desk.post(`${path}/${id}/extend`, { days: '60' });
+    expect(done.location).to.equal(`${path}/${id}?done=extended`);
+    const until = service.clock.now().getTime() + 60 * 86_400_000;
+    expect(new Date(String((await rowsOf(id))[0]?.expires_at)).getTime()).to.be.closeTo(until, 1_000);
+    expect((await acts(id)).at(-1)?.action).to.equal('link.extended');
+  });
+
+  it('a link that is no longer active is neither changed nor extended nor cancelled, and the form says so', async () => {
+    const at = path.replace('/live/', '/test/');
+    const id = idOf(await create({}, desk, at));
+    await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
+    for (const [act, fields] of [
+      ['change', { amount: '1', description: 'x' }],
+      ['extend', { days: '90' }],
+      ['cancel', { reason: 'other', confirmed: 'on' }],
+    ] as const) {
+      const { status, text } = await desk.post(`${at}/${id}/${act}`, fields);
+      expect([status, text.includes('no longer active')], act).to.deep.equal([422, true]);
+    }
+    expect(await acts(id)).to.have.length(1);
+  });
+
+  it('a link’s page offers what the role may do, and leads to the payment only roles that see payments', async () => {
+    const at = path.replace('/live/', '/test/');
+    const [active, paid] = [idOf(await create({}, desk, at)), idOf(await create({}, desk, at))];
+    await practice.test.post(`/api/v1/payment-links/${paid}/simulate`, { outcome: 'paid' });
+    const viewer = await signedIn(
+      service,
+      await addUser(service, practice.practiceId, 'viewer', { email: 'looker@elm.example' }),
+    );
+    const offered = async (browser: ConsoleBrowser, id: string) => {
+      const { text } = await browser.get(`${at}/${id}`);
+      return [...text.matchAll(/quiet-button" href="[^"]*?\/test\/([^"?]+)/g)].map(([, to = '']) =>
+        to.replace(id, 'ID'),
+      );
+    };
+    const acts = ['slip', 'send', 'change', 'extend', 'cancel'].map((act) => `links/ID/${act}`);
+    expect(await offered(desk, active)).to.deep.equal(acts);
+    expect(await offered(viewer, active)).to.deep.equal(['links/ID/slip']);
+    expect(await offered(desk, paid)).to.deep.equal(['links/new']);
+    expect(await offered(viewer, paid)).to.deep.equal(['payments/ID']);
+  });
+
+  it('a slip has the amount, what it is for, the address and its code, but no name of the patient', async () => {
+    const id = idOf(await create({ email: 'ada@example.com', externalReference: 'inv-9' }));
+    const { text } = await desk.get(`${path}/${id}/slip?patient=es`);
+    for (const part of ['Elm Street Dental', '$1,250.50', 'Crown', '/pay/', 'class="qr-code"', 'Pague en línea']) {
+      expect(text).to.include(part);
+    }
+    expect(text).to.not.match(/Byron|ada@example|inv-9/);
+  });
+
+  it('a mail to the patient names no amount and no reason, and its job has neither address nor name', async () => {
+    await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
+    const id = idOf(await create({ email: 'old@example.com' }));
+    const sent = await desk.post(`${path}/${id}/send`, { sent: '0', language: 'es' });
+    expect(sent.location).to.equal(`${path}/${id}?done=sent`);
+    const repeated = await desk.post(`${path}/${id}/send`, { sent: '0', language: 'es' });
+    expect(repeated.location).to.equal(`${path}/${id}?done=sent`);
+    const jobs = await query<{ payload: object }>(
+      service.config.databaseUrl,
+      'select payload from graphile_worker._private_jobs',
+    );
+    expect(jobs).to.deep.equal([{ payload: { paymentLinkId: id, language: 'es', number: 1 } }]);
+    expect(MAIL_JOB).to.include('queue_name');
+    // The job reads the address when it sends.
+    await desk.post(`${path}/${id}/change`, { amount: '10', description: 'Crown', email: 'new@example.com' });
+    const mailer = new KeptMails();
+    await runJobs(service, mailer);
+    const [mail] = mailer.mails;
+    expect(mailer.mails.map(({ to }) => to)).to.deep.equal(['new@example.com']);
+    expect(mail?.text).to.include('/pay/').and.to.include('?lang=es').and.to.include('Elm Street Dental');
+    expect(`${mail?.subject} ${mail?.text}`).to.not.match(/Ada|Byron|Crown|10[.,]00|1,250/);
+    expect((await acts(id)).map(({ action }) => action)).to.include('link.sent');
+  });
+
+  it('a link is mailed at most three times a day, and not at all when it is cancelled in the meantime', async () => {
+    const id = idOf(await create({ email: 'ada@example.com' }));
+    for (const sent of ['0', '1', '2']) await desk.post(`${path}/${id}/send`, { sent, language: 'en' });
+    const fourth = await desk.post(`${path}/${id}/send`, { sent: '3', language: 'en' });
+    expect([fourth.status, fourth.text.includes('mailed three times')]).to.deep.equal([422, true]);
+    await desk.post(`${path}/${id}/cancel`, { reason: 'other', confirmed: 'on' });
+    const mailer = new KeptMails();
+    await runJobs(service, mailer);
+    expect(mailer.mails.filter(({ to }) => to === 'ada@example.com')).to.deep.equal([]);
+  });
+
+  it('the first page has the numbers and the search for roles that see links, and nothing of them for developers', async () => {
+    const home = `/console/${practice.practiceId}`;
+    await create();
+    const page = await desk.get(home);
+    expect(page.text).to.include(`href="${path}/new"`).and.to.include('name="q"');
+    expect(Number(counts(page).waiting)).to.be.above(0);
+    const viewer = await signedIn(service, await addUser(service, practice.practiceId, 'viewer'));
+    expect((await viewer.get(home)).text)
+      .to.include('name="q"')
+      .and.to.not.include(`${path}/new`);
+    const developer = await signedIn(service, await addUser(service, practice.practiceId, 'developer'));
+    expect((await developer.get(home)).text).to.not.include(path);
+  });
+});
+
+function hidden({ text }: Answer, name: string): string {
+  return new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? '';
+}
+
+/** Returns the numbers by status, as the page shows them. */
+function counts({ text }: Answer): Record<string, string> {
+  const found = text.matchAll(/class="count status-(\w+)"[^>]*><strong>([^<]+)</g);
+  return Object.fromEntries([...found].map(([, status = '', count = '']) => [status, count]));
+}
