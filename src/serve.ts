@@ -6,6 +6,7 @@ import { createScopes } from './create-scopes.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
+import { createRequestLog } from './keys/request-log.ts';
 import { createPracticeLimiter } from './limits/practice-limiter.ts';
 import { createOperations } from './operations.ts';
 import { recordAssets } from './pages/browser/assets.ts';
@@ -39,7 +40,9 @@ export async function startServer(
   const processor = given.processor ?? (await createProcessor(config, newScope));
   const transactions = createPracticeLimiter(TRANSACTIONS);
   const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, transactions));
-  const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
+  const checkUrl = (url: string) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS);
+  const operations = createOperations(checkUrl, processor);
+  const requestLog = createRequestLog(newScope);
   const { publicUrl, trustProxyHops, ipRequestsPerMinute } = config;
   const app = await createApp({
     publicUrl,
@@ -48,6 +51,8 @@ export async function startServer(
     pageService,
     processor,
     transactions,
+    requestLog,
+    checkUrl,
     trustProxyHops,
     ipRequestsPerMinute,
   });
@@ -55,6 +60,7 @@ export async function startServer(
     log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
   });
   const server = await listen(app, config.port, config.host).catch(async (error) => {
+    await requestLog.close();
     // Open connections would keep the process alive.
     await orm.close();
     throw error;
@@ -63,6 +69,7 @@ export async function startServer(
     port: server.port,
     async close() {
       await server.close();
+      await requestLog.close();
       await orm.close();
     },
   };

@@ -8,6 +8,7 @@ import { withJitter } from '../base/time/jitter.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import { readForm } from '../pages/forms/read-form.ts';
+import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { findAsset } from './browser/assets.ts';
 import { pageLanguage, readSessionCookie, setSessionCookie } from './browser/cookies.ts';
 import { hasToken, isFromOwnSite } from './browser/own-form.ts';
@@ -39,6 +40,8 @@ export interface ConsoleOptions {
   exactAddress: (request: IncomingMessage) => string | null;
   /** Limits the concurrent transactions of each practice. */
   transactions: TransactionLimiter;
+  /** Checks the URL of a webhook endpoint. */
+  checkUrl: CheckUrl;
 }
 
 type Context = ParameterizedContext<ConsoleRequestState>;
@@ -112,7 +115,7 @@ async function answerPerson(
   route: Exclude<Route, { access: 'public' }>,
   visit: Visit,
   frame: Frame,
-  { transactions }: ConsoleOptions,
+  { transactions, checkUrl }: ConsoleOptions,
 ): Promise<Reply> {
   const session = visit.cookie === null ? null : await findSession(visit.scope, visit.cookie, 'touch');
   if (session === null) {
@@ -134,7 +137,7 @@ async function answerPerson(
     return { kind: 'page', status: 403, template: 'confirm-again', title, view: {} };
   }
   const scope = { ...visit.scope, transactionsOf: { practiceId: member.practiceId, limiter: transactions } };
-  return route.handle({ ...visit, scope, session, member });
+  return route.handle({ ...visit, scope, session, member, checkUrl });
 }
 
 /** Reads the form of a POST, unless another site sent it. */

@@ -7,11 +7,13 @@ import { answerWithin } from '../base/time/time-budget.ts';
 import { consoleRoutes } from '../console/console.ts';
 import { documentationRoutes } from '../documentation/routes.ts';
 import { buildSite } from '../documentation/site.ts';
+import type { RequestLog } from '../keys/request-log.ts';
 import { createAdmissions } from '../limits/admission.ts';
 import type { PracticeLimiter } from '../limits/practice-limiter.ts';
 import { pageRoutes } from '../pages/routes.ts';
 import type { PageService } from '../payment-links/checkout/port.ts';
 import type { Processor } from '../processors/processor.ts';
+import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { createAdapter, type Handlers } from './adapter.ts';
 import { clientAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
@@ -33,6 +35,10 @@ export interface AppOptions {
   processor: Processor;
   /** Limits the concurrent transactions of each practice. */
   transactions: PracticeLimiter;
+  /** Takes the requests of API keys, for the console. */
+  requestLog: RequestLog;
+  /** Checks a URL that a person of the console enters for webhooks. */
+  checkUrl: CheckUrl;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
@@ -57,7 +63,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
     options.transactions,
   );
   app.use(beginRequest(options));
-  app.use(logRequest());
+  app.use(logRequest(options.requestLog));
   app.use(limitHeaders());
   app.use(errorEnvelope());
   app.use(readTarget());
@@ -66,7 +72,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
   const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
-  app.use(consoleRoutes({ exactAddress: addressOf, transactions: options.transactions }));
+  app.use(consoleRoutes({ exactAddress: addressOf, transactions: options.transactions, checkUrl: options.checkUrl }));
   app.use(pageRoutes({ pageService: options.pageService, exactAddress: addressOf }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());
@@ -95,25 +101,32 @@ function beginRequest({ newScope, trustProxyHops }: AppOptions): Middleware<Requ
 }
 
 /** Logs one line per request. It names the operation and not the path, because the path of a hosted page is secret. */
-function logRequest(): Middleware<RequestState> {
+function logRequest(requestLog: RequestLog): Middleware<RequestState> {
   return async (ctx, next) => {
     const startedMs = performance.now();
     await next();
     const { requestId, scope, operationId, errorCode, callerScope, personId, practiceId } = ctx.state;
+    const { status } = ctx;
+    const durationMs = Math.round(performance.now() - startedMs);
     scope.log.info(
       {
         requestId,
         method: ctx.method,
         operationId,
-        status: ctx.status,
+        status,
         errorCode,
-        durationMs: Math.round(performance.now() - startedMs),
+        durationMs,
         practiceId: callerScope?.caller.practiceId ?? practiceId,
         apiKeyId: callerScope?.caller.apiKeyId,
         personId,
       },
       'request',
     );
+    const { apiOperation } = ctx.state;
+    if (callerScope === undefined || apiOperation === undefined) return;
+    const { caller, clock } = callerScope;
+    const outcome = { status, errorCode: errorCode ?? null, durationMs };
+    requestLog.add({ caller, requestId, operation: apiOperation, ...outcome, at: clock.now() });
   };
 }
 
