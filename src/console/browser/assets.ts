@@ -4,8 +4,8 @@ import { PublicFile } from '../../documentation/public-file.ts';
 const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' };
 
 /** Parts of the one style sheet, and of the one script. Each part of the console has its own files. */
-const STYLES = ['console.css'];
-const SCRIPTS = ['console.js'];
+const STYLES = ['console.css', 'developers.css'];
+const SCRIPTS = ['console.js', 'developers.js'];
 
 /** Files that the console's pages load. Their addresses name their hashes. */
 export const ASSETS = {

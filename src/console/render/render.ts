@@ -43,6 +43,7 @@ const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
 /** Pages of the menu, with the actions that they need. Those with live and test data keep the mode of the page. */
 const MENU = [
   { text: 'home', path: '', action: 'home.view', hasModes: false },
+  { text: 'developers', path: '/developers', action: 'developers.view', hasModes: true },
   { text: 'people', path: '/people', action: 'people.view', hasModes: false },
   { text: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },
 ] as const satisfies readonly { text: keyof Texts['nav']; path: string; action: Action; hasModes: boolean }[];

@@ -27,7 +27,7 @@ export interface SessionMembership {
 }
 
 /** A person, as the audit log names the one who acts. */
-type PersonActor = Extract<Actor, { kind: 'person' }>;
+export type PersonActor = Extract<Actor, { kind: 'person' }>;
 
 /** The session of a request. Memberships are read at each request, so removals and changed roles apply at once. */
 export interface Session {

@@ -1,6 +1,8 @@
 import type { Language } from '../../pages/texts/language.ts';
 import type { PeopleRefusal, Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
+import { developers } from './developers/en.ts';
+import type { DeveloperTexts } from './developers/texts.ts';
 import { type MailTexts, mails } from './en-mails.ts';
 
 interface Passage {
@@ -16,7 +18,7 @@ export interface Texts {
   menu: string;
   /** The banner of pages with live or test data. */
   mode: Readonly<Record<'live' | 'test', { name: string; text: string; switchTo: string }>>;
-  nav: { home: string; people: string; auditLog: string; practices: string };
+  nav: { home: string; developers: string; people: string; auditLog: string; practices: string };
   account: { signedInAs: string; signOut: string; signOutEverywhere: string };
   roles: Readonly<Record<Role, { name: string; help: string }>>;
   signIn: Passage & { email: string; button: string; ended: string };
@@ -26,6 +28,7 @@ export interface Texts {
   confirmAgain: Passage & { button: string; sent: string };
   practices: Passage;
   home: { title: string; text: (practice: string, role: string) => string; empty: Passage };
+  developers: DeveloperTexts;
   people: {
     title: string;
     lead: string;
@@ -73,7 +76,13 @@ export const en: Texts = {
   brand: 'Paylinks console',
   skip: 'Skip to the content',
   menu: 'Console',
-  nav: { home: 'Overview', people: 'People', auditLog: 'Audit log', practices: 'All practices' },
+  nav: {
+    home: 'Overview',
+    developers: developers.title,
+    people: 'People',
+    auditLog: 'Audit log',
+    practices: 'All practices',
+  },
   mode: {
     live: { name: 'Live data.', text: 'Payments are real.', switchTo: 'Switch to live data' },
     test: { name: 'Test data.', text: 'No money moves.', switchTo: 'Switch to test data' },
@@ -120,6 +129,7 @@ export const en: Texts = {
     text: (practice, role) => `You work for ${practice} as: ${role}.`,
     empty: { title: 'Nothing to do yet', text: 'Choose a page of the menu.' },
   },
+  developers,
   people: {
     title: 'People',
     lead: 'These people may sign in to the console of this practice. Each has one role.',
@@ -177,7 +187,7 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
-    fields: { email: 'mail address', role: 'role', locationIds: 'locations' },
+    fields: { email: 'mail address', role: 'role', locationIds: 'locations', ...developers.auditFields },
     actions: {
       'member.invited': 'Invited a person',
       'member.changed': 'Changed a role',
@@ -188,9 +198,7 @@ export const en: Texts = {
       'location.deactivated': 'Took a location out of use',
       'key.created': 'Created an API key',
       'key.revoked': 'Revoked an API key',
-      'session.started': 'Signed in',
-      'session.ended': 'Signed out',
-      'session.ended_everywhere': 'Signed out everywhere',
+      ...developers.acts,
     },
     empty: 'No entry fits the filter.',
     exported: 'Download these entries (CSV)',

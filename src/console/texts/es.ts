@@ -1,3 +1,4 @@
+import { developers } from './developers/es.ts';
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
 
@@ -7,7 +8,13 @@ export const es: Texts = {
   brand: 'Consola de Paylinks',
   skip: 'Ir al contenido',
   menu: 'Consola',
-  nav: { home: 'Resumen', people: 'Personas', auditLog: 'Registro de actividad', practices: 'Todas las consultas' },
+  nav: {
+    home: 'Resumen',
+    developers: developers.title,
+    people: 'Personas',
+    auditLog: 'Registro de actividad',
+    practices: 'Todas las consultas',
+  },
   mode: {
     live: { name: 'Datos reales.', text: 'Los pagos son reales.', switchTo: 'Cambiar a los datos reales' },
     test: { name: 'Datos de prueba.', text: 'No se mueve dinero.', switchTo: 'Cambiar a los datos de prueba' },
@@ -58,6 +65,7 @@ export const es: Texts = {
     text: (practice, role) => `Usted trabaja para ${practice} con la función: ${role}.`,
     empty: { title: 'Todavía no hay nada que hacer', text: 'Elija una página del menú.' },
   },
+  developers,
   people: {
     title: 'Personas',
     lead: 'Estas personas pueden entrar en la consola de esta consulta. Cada una tiene una función.',
@@ -123,7 +131,7 @@ export const es: Texts = {
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
-    fields: { email: 'correo', role: 'función', locationIds: 'sedes' },
+    fields: { email: 'correo', role: 'función', locationIds: 'sedes', ...developers.auditFields },
     actions: {
       'member.invited': 'Invitó a una persona',
       'member.changed': 'Cambió una función',
@@ -134,9 +142,7 @@ export const es: Texts = {
       'location.deactivated': 'Retiró una sede',
       'key.created': 'Creó una clave de API',
       'key.revoked': 'Revocó una clave de API',
-      'session.started': 'Inició sesión',
-      'session.ended': 'Cerró sesión',
-      'session.ended_everywhere': 'Cerró todas las sesiones',
+      ...developers.acts,
     },
     empty: 'Ninguna entrada corresponde al filtro.',
     exported: 'Descargar estas entradas (CSV)',
