@@ -40,6 +40,7 @@ const SLOW = [
   'documentation/browser.test.ts',
   'consumer/hostile.test.ts',
   'console/browser.test.ts',
+  'console/developers/browser.test.ts',
   'console/sign-in.test.ts',
   'database/pooler-deadlines.test.ts',
   'consumer/listen.test.ts',

@@ -1,5 +1,6 @@
 import { BASE_TO_KEYS } from './base-to-keys.ts';
 import { CONSOLE } from './console.ts';
+import { DEVELOPERS } from './developers.ts';
 import { EDGES } from './edges.ts';
 import { LINKS } from './links.ts';
 import type { Mutant } from './mutant.ts';
@@ -7,4 +8,12 @@ import { PAYMENTS } from './payments.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
 /** All mutants, in the order of the rooms. */
-export const MUTANTS: readonly Mutant[] = [...BASE_TO_KEYS, ...WEBHOOKS, ...PAYMENTS, ...LINKS, ...CONSOLE, ...EDGES];
+export const MUTANTS: readonly Mutant[] = [
+  ...BASE_TO_KEYS,
+  ...WEBHOOKS,
+  ...PAYMENTS,
+  ...LINKS,
+  ...CONSOLE,
+  ...DEVELOPERS,
+  ...EDGES,
+];

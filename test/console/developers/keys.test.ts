@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { purgeSentForms } from '../../../src/console/model/sent-forms.ts';
+import type { User } from '../../../src/console/people/users.ts';
+import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { listKeysOf, showKey } from '../../../src/keys/service.ts';
 import { CapturedLog } from '../../harness/captured-log.ts';
 import { query } from '../../harness/database.ts';
@@ -11,6 +14,7 @@ describe('API keys in the console', () => {
   const captured = new CapturedLog();
   let service: TestService;
   let practice: TestPractice;
+  let developer: User;
   let browser: ConsoleBrowser;
   let live: string;
   let test: string;
@@ -24,7 +28,8 @@ describe('API keys in the console', () => {
   beforeEach(async () => {
     service.clock.set('2030-06-15T12:00:00.000Z');
     practice = await service.practice();
-    browser = await signedIn(service, await addUser(service, practice.practiceId, 'developer'));
+    developer = await addUser(service, practice.practiceId, 'developer');
+    browser = await signedIn(service, developer);
     live = `/console/${practice.practiceId}/live/developers`;
     test = `/console/${practice.practiceId}/test/developers`;
   });
@@ -80,6 +85,11 @@ describe('API keys in the console', () => {
     expect(answers.find(({ status }) => status === 422)?.text).to.include('This form was sent before');
     expect((await keys(false)).length).to.equal(before + 1);
     expect(await acts()).to.have.length(1);
+    service.clock.advance({ hours: 25 });
+    while (await purgeSentForms(service.scope()));
+    expect(await query(service.config.databaseUrl, 'select from sent_forms')).to.have.length(0);
+    browser.cookie = await startSession(service.scope(), developer.personId);
+    await browser.readToken();
     const { form: _, ...withoutId } = form;
     expect((await browser.post(`${live}/keys`, withoutId)).status).to.equal(400);
   });
