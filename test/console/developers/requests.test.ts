@@ -51,6 +51,9 @@ describe('the log of API requests in the console', () => {
     [...text.matchAll(/<strong>(\w+)<\/strong> <code>([^<]+)<\/code>/g)].map((m) => `${m[1]} ${m[2]}`);
 
   it('requests appear with operation, status, code and key, and without ids, queries and bodies', async () => {
+    const other = await service.practice();
+    await other.test.get('/api/v1/locations');
+    await written(1, other);
     const link = await createLink(practice.test, {
       description: 'Root canal',
       patient: { firstName: 'Canary', lastName: 'Byron' },
