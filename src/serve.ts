@@ -7,6 +7,7 @@ import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { createApp } from './http/app.ts';
 import { listen, type RunningServer } from './http/server.ts';
+import { createRequestLog } from './keys/request-log.ts';
 import { createPracticeLimiter } from './limits/practice-limiter.ts';
 import { metricsOf } from './metrics-of.ts';
 import { createOperations } from './operations.ts';
@@ -41,7 +42,9 @@ export async function startServer(
   const processor = given.processor ?? (await createProcessor(config, newScope));
   const transactions = createPracticeLimiter(TRANSACTIONS);
   const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, transactions));
-  const operations = createOperations((url) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS), processor);
+  const checkUrl = (url: string) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS);
+  const operations = createOperations(checkUrl, processor);
+  const requestLog = createRequestLog(newScope);
   const readiness = createReadiness(newScope);
   const { publicUrl, trustProxyHops, ipRequestsPerMinute, smtpUrl } = config;
   const app = await createApp({
@@ -53,6 +56,8 @@ export async function startServer(
     processor,
     transactions,
     mailsPatients: smtpUrl !== null,
+    requestLog,
+    checkUrl,
     trustProxyHops,
     ipRequestsPerMinute,
   });
@@ -60,6 +65,7 @@ export async function startServer(
     log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
   });
   const server = await listen(app, config.port, config.host).catch(async (error) => {
+    await requestLog.close();
     // Open connections would keep the process alive.
     await orm.close();
     throw error;
@@ -75,6 +81,7 @@ export async function startServer(
       readiness.stop();
       await server.close();
       await metrics?.close();
+      await requestLog.close();
       await orm.close();
     },
   };

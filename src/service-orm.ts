@@ -4,10 +4,12 @@ import { AuditEntry } from './audit/audit-entry.entity.ts';
 import { Membership, MembershipLocation } from './console/model/membership.entity.ts';
 import { Passkey } from './console/model/passkey.entity.ts';
 import { Person } from './console/model/person.entity.ts';
+import { SentForm } from './console/model/sent-form.entity.ts';
 import { type DatabaseLimits, serviceConnection } from './database/connection/service-connection.ts';
 import { ormOver } from './database/orm.ts';
 import { CONNECTION_LIFETIME_SECONDS } from './database/query/plan-hints.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
+import { ApiRequest } from './keys/api-request.entity.ts';
 import { BankReversal } from './payment-links/model/bank-reversal.entity.ts';
 import { Dispute } from './payment-links/model/dispute.entity.ts';
 import { Patient } from './payment-links/model/patient.entity.ts';
@@ -29,6 +31,7 @@ const ENTITIES = [
   PracticeLogo,
   NotificationRecipient,
   ApiKey,
+  ApiRequest,
   Patient,
   PaymentLink,
   PaymentAttempt,
@@ -43,6 +46,7 @@ const ENTITIES = [
   Membership,
   MembershipLocation,
   Passkey,
+  SentForm,
   AuditEntry,
 ];
 

@@ -1,6 +1,7 @@
 import type { TaskList } from 'graphile-worker';
 import { logRepeated } from './base/log/log-repeated.ts';
 import { fresh, type Scope } from './base/scope.ts';
+import { purgeSentForms } from './console/model/sent-forms.ts';
 import { purgeSignIns } from './console/sign-in/retention.ts';
 import { consoleTasks } from './console/tasks.ts';
 import { isLockTimeout } from './database/query/errors.ts';
@@ -8,7 +9,7 @@ import { foldListChanges } from './database/query/kept-counts.ts';
 import type { RecurringJob } from './jobs/recurring-jobs.ts';
 import type { Jobs } from './jobs/runner.ts';
 import { DELIVER_TASK } from './jobs/wake-up.ts';
-import { purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
+import { purgeApiRequests, purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { sendReceipt } from './pages/receipt-mail.ts';
 import { sendPaymentMail } from './payment-links/admin-mail/mail.ts';
@@ -161,6 +162,8 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
     trimTestEvents,
     purgeSignIns,
     purgeReceiptRequests,
+    purgeSentForms,
+    purgeApiRequests,
   ]);
 }
 

@@ -44,6 +44,7 @@ const SLOW = [
   'console/deliveries-browser.test.ts',
   'console/payments-browser.test.ts',
   'console/settings-browser.test.ts',
+  'console/developers/browser.test.ts',
   'console/sign-in.test.ts',
   'database/pooler-deadlines.test.ts',
   'consumer/listen.test.ts',

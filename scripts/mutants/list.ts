@@ -3,6 +3,7 @@ import { BILLING } from './billing.ts';
 import { CONSOLE } from './console.ts';
 import { CONSOLE_SIGN_IN } from './console-sign-in.ts';
 import { CONSOLE_DELIVERIES } from './deliveries.ts';
+import { DEVELOPERS } from './developers.ts';
 import { EDGES } from './edges.ts';
 import { LINKS } from './links.ts';
 import type { Mutant } from './mutant.ts';
@@ -19,5 +20,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...CONSOLE_DELIVERIES,
   ...BILLING,
   ...CONSOLE_SIGN_IN,
+  ...DEVELOPERS,
   ...EDGES,
 ];

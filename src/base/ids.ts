@@ -5,6 +5,7 @@ export const ID_PREFIXES = {
   practice: 'prac',
   location: 'loc',
   apiKey: 'key',
+  apiRequest: 'areq',
   paymentLink: 'plink',
   patient: 'pat',
   paymentAttempt: 'att',

@@ -34,19 +34,28 @@ export function fresh<S extends Scope>(scope: S): S {
   return { ...scope, em: scope.em.fork() };
 }
 
-/** The authenticated caller. Its fields decide what the caller may see. */
-export interface Caller {
-  apiKeyId: string;
+/** Fields that decide what a key or a person of the console may see. */
+export interface Access {
   practiceId: string;
-  /** Mode of the key: test keys see test resources only, live keys live ones only. */
+  /** Mode: test keys and pages see test resources only, live ones live resources only. */
   test: boolean;
-  scopes: readonly string[];
   /** The location to which the key is pinned; null for all locations of the practice. */
   locationId: string | null;
 }
 
+/** The scope of services that keys and people of the console use alike. */
+export interface AccessScope extends Scope {
+  caller: Access;
+}
+
+/** The authenticated caller of the API. */
+export interface Caller extends Access {
+  apiKeyId: string;
+  scopes: readonly string[];
+}
+
 /** The scope of an authenticated request. */
-export interface CallerScope extends Scope {
+export interface CallerScope extends AccessScope {
   caller: Caller;
   /** Limits the concurrent reads of each practice, for an operation that waits; unset for all others. */
   reads?: TransactionLimiter | undefined;

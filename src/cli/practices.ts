@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { fresh } from '../base/scope.ts';
-import type { ApiKey } from '../keys/api-key.entity.ts';
+import { keyAct } from '../keys/acts.ts';
 import { issueKey, listKeys, revokeKey, showKey } from '../keys/service.ts';
 import { apiKeyView } from '../keys/views.ts';
 import { getPractice, listPractices } from '../practices/find.ts';
@@ -117,7 +117,7 @@ function addKeys(keys: Command): void {
         const { apiKey, key } = await recorded(
           scope,
           (scope) => issueKey(scope, input),
-          ({ apiKey }) => keyAct('created')(apiKey),
+          ({ apiKey }) => keyAct('created', apiKey),
         );
         return { ...apiKeyView(apiKey), key };
       }),
@@ -134,14 +134,20 @@ function addKeys(keys: Command): void {
       const { apiKey, key } = await recorded(
         scope,
         (scope) => showKey(scope, id),
-        ({ apiKey }) => keyAct('viewed')(apiKey),
+        ({ apiKey }) => keyAct('viewed', apiKey),
       );
       return { ...apiKeyView(apiKey), key };
     }),
   );
   command(keys, 'revoke <id>', 'ends a key, at its next request').action(
     action(async (scope, id: string) =>
-      apiKeyView(await recorded(scope, (scope) => revokeKey(scope, id), keyAct('revoked'))),
+      apiKeyView(
+        await recorded(
+          scope,
+          (scope) => revokeKey(scope, id),
+          (apiKey) => keyAct('revoked', apiKey),
+        ),
+      ),
     ),
   );
 }
@@ -165,12 +171,4 @@ const locationAct = (what: string) => (location: Location) => ({
   action: `location.${what}`,
   target: { kind: 'location', id: location.id },
   after: adminLocationView(location),
-});
-
-/** The view of a key has its last four characters, and not the key. */
-const keyAct = (what: string) => (apiKey: ApiKey) => ({
-  practiceId: apiKey.practiceId,
-  action: `key.${what}`,
-  target: { kind: 'api_key', id: apiKey.id },
-  after: apiKeyView(apiKey),
 });

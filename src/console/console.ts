@@ -9,6 +9,7 @@ import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import { readForm } from '../pages/forms/read-form.ts';
 import type { Processor } from '../processors/processor.ts';
+import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { findAsset } from './browser/assets.ts';
 import { pageLanguage, readSessionCookie, setSessionCookie } from './browser/cookies.ts';
 import { hasToken, isFromOwnSite } from './browser/own-form.ts';
@@ -47,6 +48,8 @@ export interface ConsoleOptions {
   processor: Processor;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
+  /** Checks the URL of a webhook endpoint. */
+  checkUrl: CheckUrl;
 }
 
 type Context = ParameterizedContext<ConsoleRequestState>;
@@ -125,7 +128,7 @@ async function answerPerson(
   route: Exclude<Route, { access: 'public' }>,
   visit: Visit,
   frame: Frame,
-  { transactions }: ConsoleOptions,
+  { transactions, checkUrl }: ConsoleOptions,
 ): Promise<Reply> {
   const session = visit.cookie === null ? null : await findSession(visit.scope, visit.cookie, 'touch');
   if (session === null) {
@@ -148,7 +151,7 @@ async function answerPerson(
   const asked = needsFresh(route, isSensitive(route.access), visit, session);
   if (asked !== null) return asked;
   const scope = { ...visit.scope, transactionsOf: { practiceId: member.practiceId, limiter: transactions } };
-  const memberVisit = { ...visit, scope, session, member };
+  const memberVisit = { ...visit, scope, session, member, checkUrl };
   const reply = await route.handle(memberVisit);
   await recordPatientView(route, memberVisit, reply);
   return reply;

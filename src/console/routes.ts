@@ -2,6 +2,7 @@ import type { Route } from './routing/route.ts';
 import { ACCOUNT_ROUTES } from './screens/account.ts';
 import { AUDIT_ROUTES } from './screens/audit-log.ts';
 import { DELIVERY_ROUTES } from './screens/deliveries/routes.ts';
+import { DEVELOPER_ROUTES } from './screens/developers/routes.ts';
 import { HOME_ROUTES } from './screens/home.ts';
 import { LINK_ROUTES } from './screens/links/routes.ts';
 import { PASSKEY_ROUTES } from './screens/passkeys.ts';
@@ -20,6 +21,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   ...PAYMENT_ROUTES,
   ...SETTINGS_ROUTES,
   ...LINK_ROUTES,
+  ...DEVELOPER_ROUTES,
   ...PEOPLE_ROUTES,
   ...AUDIT_ROUTES,
 ];

@@ -140,6 +140,7 @@ async function admit(
   };
   ctx.state.callerScope = request.callerScope;
   ctx.state.keyLimit = keyLimit;
+  ctx.state.apiOperation = route.description.operationId;
   if (refusal !== null) throw refusal;
   ctx.state.operationId = route.description.operationId;
 }

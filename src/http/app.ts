@@ -8,12 +8,14 @@ import { answerWithin } from '../base/time/time-budget.ts';
 import { consoleRoutes } from '../console/console.ts';
 import { documentationRoutes } from '../documentation/routes.ts';
 import { buildSite } from '../documentation/site.ts';
+import type { RequestLog } from '../keys/request-log.ts';
 import { createAdmissions } from '../limits/admission.ts';
 import type { PracticeLimiter } from '../limits/practice-limiter.ts';
 import { createRateSlots } from '../limits/rate-slot.ts';
 import { pageRoutes } from '../pages/routes.ts';
 import type { PageService } from '../payment-links/checkout/port.ts';
 import type { Processor } from '../processors/processor.ts';
+import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { createAdapter, type Handlers } from './adapter.ts';
 import { clientAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
@@ -38,6 +40,10 @@ export interface AppOptions {
   transactions: PracticeLimiter;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
+  /** Takes the requests of API keys, for the console. */
+  requestLog: RequestLog;
+  /** Checks a URL that a person of the console enters for webhooks. */
+  checkUrl: CheckUrl;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
@@ -64,15 +70,15 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
     { transactionLimiter: options.transactions, addressOf },
   );
   app.use(beginRequest(options));
-  app.use(logRequest());
+  app.use(logRequest(options.requestLog));
   app.use(limitHeaders());
   app.use(errorEnvelope());
   app.use(readTarget());
   app.use(health.routes());
   app.use(documentation);
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
-  const { pageService, transactions, processor, mailsPatients } = options;
-  app.use(consoleRoutes({ exactAddress: addressOf, transactions, processor, mailsPatients }));
+  const { pageService, transactions, processor, mailsPatients, checkUrl } = options;
+  app.use(consoleRoutes({ exactAddress: addressOf, transactions, processor, mailsPatients, checkUrl }));
   const rateSlots = createRateSlots(options.newScope);
   app.use(pageRoutes({ pageService, rateSlots, exactAddress: addressOf, mailsPatients }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
@@ -102,33 +108,40 @@ function beginRequest({ newScope, trustProxyHops }: AppOptions): Middleware<Requ
 }
 
 /** Logs one line per request. It names the operation and not the path, because the path of a hosted page is secret. */
-function logRequest(): Middleware<RequestState> {
+function logRequest(requestLog: RequestLog): Middleware<RequestState> {
   return async (ctx, next) => {
     const startedMs = performance.now();
     await next();
     const { requestId, scope, operationId, errorCode, callerScope, personId, practiceId } = ctx.state;
-    const durationMs = performance.now() - startedMs;
+    const { status } = ctx;
+    const elapsedMs = performance.now() - startedMs;
+    const durationMs = Math.round(elapsedMs);
     report('request', () => ({
       operationId: operationId ?? 'unknown',
       method: ctx.method,
-      status: ctx.status,
+      status,
       errorCode: errorCode ?? null,
-      seconds: durationMs / 1_000,
+      seconds: elapsedMs / 1_000,
     }));
     scope.log.info(
       {
         requestId,
         method: ctx.method,
         operationId,
-        status: ctx.status,
+        status,
         errorCode,
-        durationMs: Math.round(durationMs),
+        durationMs,
         practiceId: callerScope?.caller.practiceId ?? practiceId,
         apiKeyId: callerScope?.caller.apiKeyId,
         personId,
       },
       'request',
     );
+    const { apiOperation } = ctx.state;
+    if (callerScope === undefined || apiOperation === undefined) return;
+    const { caller, clock } = callerScope;
+    const outcome = { status, errorCode: errorCode ?? null, durationMs };
+    requestLog.add({ caller, requestId, operation: apiOperation, ...outcome, at: clock.now() });
   };
 }
 

@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import type { ErrorCode } from '../base/errors.ts';
 import type { CallerScope, Scope } from '../base/scope.ts';
+import type { OperationId } from '../contract/operations-type.ts';
 import type { KeyLimit } from '../limits/admission.ts';
 
 /** State of one request, shared by all middleware. */
@@ -12,6 +13,8 @@ export interface RequestState {
   /** Set when the key has been accepted. */
   callerScope?: CallerScope;
   keyLimit?: KeyLimit;
+  /** Operation of a known key, also of one that is refused. For the log of the console. */
+  apiOperation?: OperationId;
   /** For the log, like `errorCode`. */
   operationId?: string;
   errorCode?: ErrorCode;

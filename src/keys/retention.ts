@@ -1,12 +1,17 @@
+import { firstIdAt } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
 import { REMEMBERED_MS } from './idempotency.ts';
+import { REQUESTS_KEPT_MS } from './list-requests.ts';
 
 /** Rate windows per statement. Each has as many slots as its limit, mostly 120. */
 const BATCH = 500;
 
 /** Replies per statement. Small batches keep locks short, and a worker can stop between two statements. */
 const REPLIES_BATCH = 1_000;
+
+/** Logged requests per statement. */
+const REQUESTS_BATCH = 5_000;
 
 /** Idle time after which a rate window is deleted: its 60 seconds, and four minutes for differences between clocks. */
 const IDLE_SECONDS = 300;
@@ -50,4 +55,20 @@ export async function purgeSealedReplies(scope: Scope): Promise<boolean> {
     [new Date(scope.clock.now().getTime() - REMEMBERED_MS), REPLIES_BATCH],
   );
   return deleted.length === REPLIES_BATCH;
+}
+
+/**
+ * Deletes logged requests that are older than three days.
+ *
+ * @returns true if there may be more to delete
+ */
+export async function purgeApiRequests(scope: Scope): Promise<boolean> {
+  const deleted = await sql(
+    scope.em,
+    `delete from api_requests where id in (
+       select id from api_requests where id < $1 order by id limit $2 for update skip locked
+     ) returning 1`,
+    [firstIdAt('apiRequest', new Date(scope.clock.now().getTime() - REQUESTS_KEPT_MS)), REQUESTS_BATCH],
+  );
+  return deleted.length === REQUESTS_BATCH;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '../base/errors.ts';
-import { newId } from '../base/ids.ts';
+import { isId, newId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../base/secrets.ts';
 import { apiScopes } from '../contract/document.ts';
@@ -17,6 +17,11 @@ const MAX_REQUESTS_PER_MINUTE = 100_000_000;
 
 /** Random bytes of a key: 192 bits cannot be guessed, and base64url encodes them without padding. */
 const KEY_BYTES = 24;
+
+/** Returns true if a key can be shown again: a test key that is stored encrypted. */
+export function canShowKey({ test, ciphertext }: ApiKey): boolean {
+  return test && ciphertext !== null;
+}
 
 /** Properties of a new key. */
 export interface NewApiKey {
@@ -63,6 +68,24 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
 export async function listKeys(scope: Scope, practiceId: string): Promise<ApiKey[]> {
   await getPractice(scope, practiceId);
   return scope.em.find(ApiKey, { practiceId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+}
+
+/** Practice and mode of a key. */
+export interface KeyOwner {
+  practiceId: string;
+  test: boolean;
+}
+
+/** Returns the keys of a practice and mode, the newest first. */
+export function listKeysOf({ em }: Scope, owner: KeyOwner): Promise<ApiKey[]> {
+  return em.find(ApiKey, { ...owner }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+}
+
+/** Returns a key of this practice and mode. @throws ApiError `not_found` */
+export async function getKeyOf({ em }: Scope, owner: KeyOwner, id: string): Promise<ApiKey> {
+  const apiKey = isId('apiKey', id) ? await em.findOne(ApiKey, { ...owner, id }) : null;
+  if (apiKey === null) throw new ApiError('not_found', { message: 'No such API key.' });
+  return apiKey;
 }
 
 /** Returns a test key in clear. @throws ApiError `validation_error` with the reason if it cannot be shown */

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { ApiError } from '../base/errors.ts';
 import { isId } from '../base/ids.ts';
 import { findPage, type ListPage, type Page } from '../base/list-page.ts';
-import type { CallerScope, Scope } from '../base/scope.ts';
+import type { AccessScope, CallerScope, Scope } from '../base/scope.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
 
@@ -39,7 +39,7 @@ export function listVisibleLocations(scope: CallerScope, page: Page): Promise<Li
  * @param param the request field with the id, if there is one
  * @throws ApiError `not_found`
  */
-export async function getVisibleLocation(scope: CallerScope, id: string, param?: string): Promise<Location> {
+export async function getVisibleLocation(scope: AccessScope, id: string, param?: string): Promise<Location> {
   const { practiceId, locationId } = scope.caller;
   const isOutside = !isId('location', id) || (locationId !== null && locationId !== id);
   const location = isOutside ? null : await scope.em.findOne(Location, { id, practiceId, active: true });

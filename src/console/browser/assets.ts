@@ -4,8 +4,8 @@ import { PublicFile } from '../../documentation/public-file.ts';
 const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' };
 
 /** Parts of the one style sheet, and of the one script. Each part of the console has its own files. */
-const STYLES = ['console.css', 'deliveries.css', 'payments.css', 'settings.css', 'links.css'];
-const SCRIPTS = ['console.js', 'payments.js', 'links.js'];
+const STYLES = ['console.css', 'deliveries.css', 'payments.css', 'settings.css', 'links.css', 'developers.css'];
+const SCRIPTS = ['console.js', 'payments.js', 'links.js', 'developers.js'];
 
 /** The library for passkeys, and our script that uses it. Only pages with passkeys load them. */
 const PASSKEYS = [

@@ -49,6 +49,7 @@ const MENU = [
   { text: 'links', path: '/links', action: 'links.view', hasModes: true },
   { text: 'payments', path: '/payments', action: 'payments.view', hasModes: true },
   { text: 'deliveries', path: '/deliveries', action: 'developers.view', hasModes: true },
+  { text: 'developers', path: '/developers', action: 'developers.view', hasModes: true },
   { text: 'settings', path: '/settings', action: 'settings.manage', hasModes: false },
   { text: 'people', path: '/people', action: 'people.view', hasModes: false },
   { text: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },

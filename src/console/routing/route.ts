@@ -1,6 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import type { Processor } from '../../processors/processor.ts';
+import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { Problem } from '../model/refusals.ts';
 import type { Action } from '../model/roles.ts';
 import type { Session, SessionMembership } from '../sign-in/sessions.ts';
@@ -44,6 +45,8 @@ export interface PersonVisit extends Visit {
 /** A request of a person for one practice. The role allows the route's action. */
 export interface MemberVisit extends PersonVisit {
   member: SessionMembership;
+  /** Checks the URL of a webhook endpoint, with its DNS answers. Call it outside any transaction. */
+  checkUrl: CheckUrl;
 }
 
 /** The answer of a handler. Paths begin with `/console`. */

@@ -4,6 +4,8 @@ import type { Role } from '../model/roles.ts';
 import { type OwnAccountTexts, ownAccount } from './account/en.ts';
 import * as audit from './audit/en.ts';
 import { type DeliveriesTexts, deliveries } from './deliveries/en.ts';
+import { developers } from './developers/en.ts';
+import type { DeveloperTexts } from './developers/texts.ts';
 import { type MailTexts, mails } from './en-mails.ts';
 import { links } from './links/en.ts';
 import type { LinkTexts } from './links/link-texts.ts';
@@ -30,6 +32,7 @@ export interface Texts {
     links: string;
     payments: string;
     deliveries: string;
+    developers: string;
     settings: string;
     people: string;
     auditLog: string;
@@ -45,6 +48,7 @@ export interface Texts {
   confirmAgain: Passage & { button: string; sent: string };
   practices: Passage;
   home: { title: string; text: (practice: string, role: string) => string; empty: Passage };
+  developers: DeveloperTexts;
   people: {
     title: string;
     lead: string;
@@ -102,6 +106,7 @@ export const en: Texts = {
     deliveries: 'Deliveries',
     settings: 'Settings',
     links: 'Payment links',
+    developers: developers.title,
     people: 'People',
     auditLog: 'Audit log',
     practices: 'All practices',
@@ -153,6 +158,7 @@ export const en: Texts = {
     text: (practice, role) => `You work for ${practice} as: ${role}.`,
     empty: { title: 'Nothing to do yet', text: 'Choose a page of the menu.' },
   },
+  developers,
   people: {
     title: 'People',
     lead: 'These people may sign in to the console of this practice. Each has one role.',
@@ -217,6 +223,7 @@ export const en: Texts = {
       email: 'mail address',
       role: 'role',
       locationIds: 'locations',
+      ...developers.auditFields,
       ...links.audit.fields,
       ...payments.audit.fields,
       ...settingsFields,
@@ -239,6 +246,7 @@ export const en: Texts = {
       ...deliveries.auditActions,
       ...payments.audit.actions,
       ...links.audit.actions,
+      ...developers.acts,
     },
     empty: 'No entry fits the filter.',
     exported: 'Download these entries (CSV)',

@@ -1,6 +1,7 @@
 import { ownAccount } from './account/es.ts';
 import * as audit from './audit/es.ts';
 import { deliveries } from './deliveries/es.ts';
+import { developers } from './developers/es.ts';
 import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
 import { links } from './links/es.ts';
@@ -20,6 +21,7 @@ export const es: Texts = {
     payments: 'Pagos',
     settings: 'Ajustes',
     links: 'Enlaces de pago',
+    developers: developers.title,
     people: 'Personas',
     auditLog: 'Registro de actividad',
     practices: 'Todas las consultas',
@@ -75,6 +77,7 @@ export const es: Texts = {
     text: (practice, role) => `Usted trabaja para ${practice} con la función: ${role}.`,
     empty: { title: 'Todavía no hay nada que hacer', text: 'Elija una página del menú.' },
   },
+  developers,
   people: {
     title: 'Personas',
     lead: 'Estas personas pueden entrar en la consola de esta consulta. Cada una tiene una función.',
@@ -147,6 +150,7 @@ export const es: Texts = {
       email: 'correo',
       role: 'función',
       locationIds: 'sedes',
+      ...developers.auditFields,
       ...links.audit.fields,
       ...payments.audit.fields,
       ...settingsFields,
@@ -169,6 +173,7 @@ export const es: Texts = {
       ...deliveries.auditActions,
       ...payments.audit.actions,
       ...links.audit.actions,
+      ...developers.acts,
     },
     empty: 'Ninguna entrada corresponde al filtro.',
     exported: 'Descargar estas entradas (CSV)',

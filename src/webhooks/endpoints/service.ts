@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { ApiError } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import { findPage, type ListPage, type Page } from '../../base/list-page.ts';
-import type { Caller, CallerScope, Scope } from '../../base/scope.ts';
+import type { Access, AccessScope, Scope } from '../../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../../base/secrets.ts';
 import { stateAfter, transition } from '../../base/state-machine.ts';
 import type { CreateWebhookEndpointRequest, UpdateWebhookEndpointRequest } from '../../contract/operations-type.ts';
@@ -14,6 +15,7 @@ import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { newWebhookSecret } from '../model/signature.ts';
 import { ENDPOINT } from '../model/transitions.ts';
 import type { UrlCheck } from '../send/destination.ts';
+import { auditState, type EndpointScope, recordEndpointAct } from './acts.ts';
 import { skipWaiting } from './disable.ts';
 
 /** Checks a URL from a request, with its DNS answers; see `checkNewUrl`. */
@@ -36,13 +38,13 @@ export const ENDPOINT_SECRETS: readonly SecretColumn[] = ['secret_ciphertext', '
 );
 
 /**
- * Creates an endpoint whose URL has been checked. Returns its secret, which is stored encrypted. Only this function and
- * `rotateSecret` return secrets.
+ * Creates an endpoint whose URL has been checked. Returns its secret, which is stored encrypted. Only this function,
+ * `rotateSecret` and `showSecret` return secrets.
  *
  * @throws ApiError `webhooks_unavailable`, `not_found` (location), `limit_reached`
  */
 export async function createEndpoint(
-  scope: CallerScope,
+  scope: EndpointScope,
   input: CreateWebhookEndpointRequest,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const locationId = await locationOf(scope, input.locationId ?? null);
@@ -69,23 +71,24 @@ export async function createEndpoint(
       deletedAt: null,
     });
     await scope.em.flush();
+    recordEndpointAct(scope, 'created', endpoint, { after: auditState(endpoint) });
     return { endpoint, secret };
   });
 }
 
 /** Returns one list page of the endpoints that the key sees, newest first, and their total. */
-export function listVisibleEndpoints(scope: CallerScope, page: Page): Promise<ListPage<WebhookEndpoint>> {
+export function listVisibleEndpoints(scope: AccessScope, page: Page): Promise<ListPage<WebhookEndpoint>> {
   return findPage(scope.em, WebhookEndpoint, visible(scope.caller), { createdAt: 'desc', id: 'desc' }, page);
 }
 
 /** Returns the ids of the endpoints that the key sees: at most ten. */
-export async function idsOfVisibleEndpoints(scope: CallerScope): Promise<string[]> {
+export async function idsOfVisibleEndpoints(scope: AccessScope): Promise<string[]> {
   const endpoints = await scope.em.find(WebhookEndpoint, visible(scope.caller), { fields: ['id'] });
   return endpoints.map(({ id }) => id);
 }
 
 /** Returns the endpoint if the key sees it. @throws ApiError `not_found` */
-export async function getVisibleEndpoint(scope: CallerScope, id: string): Promise<WebhookEndpoint> {
+export async function getVisibleEndpoint(scope: AccessScope, id: string): Promise<WebhookEndpoint> {
   if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
   const endpoint = await scope.em.findOne(WebhookEndpoint, { ...visible(scope.caller), id });
   if (endpoint === null) throw new ApiError('not_found');
@@ -99,7 +102,7 @@ export async function getVisibleEndpoint(scope: CallerScope, id: string): Promis
  * @throws ApiError `not_found`
  */
 export async function lockVisibleEndpoint(
-  scope: CallerScope,
+  scope: AccessScope,
   id: string,
   against?: 'publishing',
 ): Promise<WebhookEndpoint> {
@@ -125,7 +128,7 @@ export async function lockVisibleEndpoint(
  * @throws ApiError `not_found`, `validation_error` (url); `service_unavailable` if deliveries remain that enabling would send
  */
 export async function updateEndpoint(
-  scope: CallerScope,
+  scope: EndpointScope,
   checkUrl: CheckUrl,
   id: string,
   { enabled, url, enabledEvents, description }: UpdateWebhookEndpointRequest,
@@ -134,11 +137,14 @@ export async function updateEndpoint(
   if (enabled === true) await skipRest(scope, id);
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, id, enabled === undefined ? undefined : 'publishing');
+    const before = auditState(endpoint);
     if (url !== undefined) endpoint.url = url;
     if (enabledEvents !== undefined) endpoint.enabledEvents = enabledEvents;
     if (description !== undefined) endpoint.description = description;
     if (enabled !== undefined) await switchEndpoint(scope, endpoint, enabled ? 'enable' : 'disable');
     await scope.em.flush();
+    const act = enabled === undefined ? 'changed' : enabled ? 'enabled' : 'disabled';
+    recordEndpointAct(scope, act, endpoint, { before, after: auditState(endpoint) });
     return endpoint;
   });
 }
@@ -147,9 +153,10 @@ export async function updateEndpoint(
  * Deletes an endpoint with its delivery history, irreversibly. Both disappear from the API at once, the secrets are
  * erased, and nothing more is sent. The worker purges the history, which may have millions of rows.
  */
-export function deleteEndpoint(scope: CallerScope, id: string): Promise<void> {
+export function deleteEndpoint(scope: EndpointScope, id: string): Promise<void> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, id, 'publishing');
+    recordEndpointAct(scope, 'deleted', endpoint, { before: auditState(endpoint) });
     Object.assign(endpoint, {
       status: stateAfter(ENDPOINT, 'disable'),
       url: '',
@@ -166,11 +173,20 @@ export function deleteEndpoint(scope: CallerScope, id: string): Promise<void> {
  * Gives the endpoint a new secret. The former secret signs in addition for 24 hours; an older one stops signing. A former
  * secret that cannot be decrypted is erased, so that a rotation repairs its endpoint.
  *
- * @throws ApiError `not_found`, `webhooks_unavailable`
+ * @param formerMark mark of the secret that the caller means to replace (`secretMark`). Another present secret is kept,
+ *   because a second rotation would end the overlap of the first
+ * @throws ApiError `not_found`, `webhooks_unavailable`; `validation_error` (formerMark)
  */
-export function rotateSecret(scope: CallerScope, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+export function rotateSecret(
+  scope: EndpointScope,
+  id: string,
+  formerMark?: string,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, id);
+    if (formerMark !== undefined && formerMark !== secretMark(endpoint)) {
+      throw new ApiError('validation_error', { param: 'formerMark', message: 'Another rotation was faster.' });
+    }
     const secret = newWebhookSecret();
     const until = new Date(scope.clock.now().getTime() + ROTATION_OVERLAP_MS);
     const keepsFormer = canSign(scope, endpoint);
@@ -178,8 +194,25 @@ export function rotateSecret(scope: CallerScope, id: string): Promise<{ endpoint
     endpoint.previousSecretUntil = keepsFormer ? until : null;
     endpoint.secretCiphertext = encrypted(scope, id, secret);
     await scope.em.flush();
+    recordEndpointAct(scope, 'secret_rotated', endpoint);
     return { endpoint, secret };
   });
+}
+
+/** Returns the present secret of an endpoint. @throws ApiError `not_found`, `webhooks_unavailable` */
+export function showSecret(scope: EndpointScope, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  return inTransaction(scope, async (scope) => {
+    const endpoint = await getVisibleEndpoint(scope, id);
+    const secret = decryptSecret(scope.keyring, placeOfSecret(id), endpoint.secretCiphertext);
+    if (secret === null) throw webhooksUnavailable();
+    recordEndpointAct(scope, 'secret_viewed', endpoint);
+    return { endpoint, secret };
+  });
+}
+
+/** Returns a mark that differs for each secret of an endpoint, and does not reveal it. */
+export function secretMark({ secretCiphertext }: WebhookEndpoint): string {
+  return createHash('sha256').update(secretCiphertext).digest('base64url');
 }
 
 /** @throws ApiError `endpoint_disabled` */
@@ -198,7 +231,7 @@ function canSign(scope: Scope, { id, secretCiphertext }: WebhookEndpoint): boole
 }
 
 /** Returns the filter of endpoints that a key sees: of its practice, mode and, for a pinned key, its location. */
-function visible({ practiceId, test, locationId }: Caller) {
+function visible({ practiceId, test, locationId }: Access) {
   return { practiceId, test, deletedAt: null, ...(locationId === null ? {} : { locationId }) };
 }
 
@@ -206,7 +239,7 @@ function visible({ practiceId, test, locationId }: Caller) {
  * Skips everything that waits at a disabled endpoint. Each batch commits by itself. If the request runs out of time, the
  * next one continues.
  */
-async function skipRest(scope: CallerScope, id: string): Promise<void> {
+async function skipRest(scope: AccessScope, id: string): Promise<void> {
   // Uses an entity manager of its own, so that an endpoint read without a lock is not reused under the lock.
   const unlocked = { ...scope, em: scope.em.fork() };
   await getVisibleEndpoint(unlocked, id);
@@ -231,7 +264,7 @@ export async function requirePublicUrl(checkUrl: CheckUrl, url: string): Promise
 }
 
 /** Returns the location of a new endpoint: the requested one, or that of a pinned key. */
-async function locationOf(scope: CallerScope, requested: string | null): Promise<string | null> {
+async function locationOf(scope: AccessScope, requested: string | null): Promise<string | null> {
   if (requested === null) return scope.caller.locationId;
   return (await getVisibleLocation(scope, requested, 'locationId')).id;
 }
@@ -240,7 +273,7 @@ async function locationOf(scope: CallerScope, requested: string | null): Promise
  * Refuses an eleventh endpoint. The lock on the practice's row makes concurrent creates wait for each other. The lock is
  * not `for update`, because that would also block the creation of payment links.
  */
-async function requireBelowLimit(scope: CallerScope): Promise<void> {
+async function requireBelowLimit(scope: AccessScope): Promise<void> {
   const { practiceId, test } = scope.caller;
   await sql(scope.em, 'select from practices where id = $1 for no key update', [practiceId]);
   if ((await scope.em.count(WebhookEndpoint, { practiceId, test, deletedAt: null })) >= MAX_ENDPOINTS) {

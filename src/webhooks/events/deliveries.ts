@@ -3,13 +3,14 @@ import { type Act, recordOwnAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
-import type { CallerScope } from '../../base/scope.ts';
+import type { AccessScope, CallerScope } from '../../base/scope.ts';
 import { stateAfter, transition } from '../../base/state-machine.ts';
 import type { EventType } from '../../contract/operations-type.ts';
 import { findPlace, type Place, type ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
+import { type EndpointScope, recordEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import { WebhookAttempt } from '../model/attempt.entity.ts';
 import { WebhookDelivery } from '../model/delivery.entity.ts';
@@ -31,7 +32,7 @@ export interface DeliveryFilter {
  * few deliveries, so they are counted row by row. Other totals come from kept counts.
  */
 export async function listVisibleDeliveries(
-  scope: CallerScope,
+  scope: AccessScope,
   filter: DeliveryFilter,
   page: Page,
 ): Promise<ListPage<WebhookDelivery>> {
@@ -67,7 +68,7 @@ export async function listVisibleDeliveries(
 
 /** Returns the total of deliveries that match, and the place of the page. */
 async function findTotalAndPlace(
-  scope: CallerScope,
+  scope: AccessScope,
   endpointIds: readonly string[],
   filter: DeliveryFilter,
   page: Page,
@@ -161,13 +162,14 @@ export function redeliver(
  *
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
-export function sendPing(scope: CallerScope, endpointId: string): Promise<WebhookDelivery> {
+export function sendPing(scope: EndpointScope, endpointId: string): Promise<WebhookDelivery> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await getVisibleEndpoint(scope, endpointId);
     requireEnabled(endpoint);
     requireSigning(scope, endpoint);
     const [id] = await queueDeliveries(scope, [{ endpoint, paymentLinkId: null, content: { type: 'ping', data: {} } }]);
     if (id === undefined) throw new Error('one endpoint makes one event');
+    recordEndpointAct(scope, 'tested', endpoint);
     return scope.em.findOneOrFail(WebhookDelivery, { id });
   });
 }

@@ -1,10 +1,11 @@
 import { ApiError } from '../../base/errors.ts';
-import type { CallerScope, Scope } from '../../base/scope.ts';
+import type { AccessScope, Scope } from '../../base/scope.ts';
 import { stateAfter, statesBefore } from '../../base/state-machine.ts';
 import type { PaymentLinkEventType, WebhookReplay } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
+import { type EndpointScope, recordEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, lockVisibleEndpoint, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
@@ -31,7 +32,7 @@ export interface MissedChanges {
 }
 
 /** Longest time from `since` until now: 30 days (openapi.yaml, `ReplayWebhookEndpointRequest`). */
-const MAX_WINDOW_MS = 30 * 86_400_000;
+export const MAX_WINDOW_MS = 30 * 86_400_000;
 
 /** Most events of one replay (openapi.yaml, operation `replayWebhookEndpoint`, as the next limit). */
 export const MAX_EVENTS = 1000;
@@ -54,7 +55,7 @@ interface Requeueable {
  *   `replay_cooldown`; a refused replay starts no cooldown
  */
 export async function replay(
-  scope: CallerScope,
+  scope: EndpointScope,
   missedChanges: MissedChanges,
   endpointId: string,
   since: Date,
@@ -67,34 +68,73 @@ export async function replay(
     requireReplayable(scope, endpoint, now);
     endpoint.replayedAt = now;
     await scope.em.flush();
-    const requeueable = await findRequeueable(scope, endpoint, since, null);
-    const missed = await missedChanges.of(scope, endpoint, since, links);
-    const oldestFirst = [
-      ...requeueable.map((delivery) => ({ at: new Date(delivery.created_at), id: delivery.id, change: null })),
-      ...missed.map((change) => ({ at: change.at, id: null, change })),
-    ].sort((a, b) => a.at.getTime() - b.at.getTime());
-    const chosen = oldestFirst.slice(0, MAX_EVENTS);
-    const requeued = chosen.flatMap(({ id }) => (id === null ? [] : [id]));
-    const added = chosen.flatMap(({ change }) => (change === null ? [] : [change]));
+    const { requeued, added, capped } = await choose(scope, missedChanges, endpoint, since, links);
     await requeue(scope, requeued);
     await queueDeliveries(
       scope,
       added.map(({ at, ...change }) => ({ ...change, endpoint, missedAt: at })),
     );
-    return {
-      object: 'webhook_replay',
-      endpointId,
-      since: since.toISOString(),
-      requeuedCount: requeued.length,
-      freshCount: added.length,
-      capped: oldestFirst.length > MAX_EVENTS || links.length > MAX_EVENTS,
-    };
+    const counts = { since: since.toISOString(), requeuedCount: requeued.length, freshCount: added.length, capped };
+    recordEndpointAct(scope, 'replayed', endpoint, { after: counts });
+    return { object: 'webhook_replay', endpointId, ...counts };
   });
+}
+
+/** Numbers of events that a replay would send. */
+export type ReplayPreview = Pick<WebhookReplay, 'requeuedCount' | 'freshCount' | 'capped'>;
+
+/**
+ * Counts what a replay would send now, and changes nothing. Further changes may be added before the replay.
+ *
+ * @throws ApiError as `replay`
+ */
+export async function previewReplay(
+  scope: AccessScope,
+  missedChanges: MissedChanges,
+  endpointId: string,
+  since: Date,
+): Promise<ReplayPreview> {
+  const now = scope.clock.now();
+  requireInWindow(since, now);
+  const links = await findMissedLinks(scope, missedChanges, endpointId, since, now);
+  const endpoint = await getVisibleEndpoint(scope, endpointId);
+  const { requeued, added, capped } = await choose(scope, missedChanges, endpoint, since, links);
+  return { requeuedCount: requeued.length, freshCount: added.length, capped };
+}
+
+/** @throws ApiError `validation_error` (since) unless the time is in the past, at most 30 days ago */
+export function requireInWindow(since: Date, now: Date): void {
+  if (since > now || since.getTime() < now.getTime() - MAX_WINDOW_MS) {
+    const message = 'since must be a time in the past, at most 30 days ago.';
+    throw new ApiError('validation_error', { param: 'since', message });
+  }
+}
+
+/** Chooses the deliveries to queue again and the changes to add: the oldest of both, at most 1,000 in all. */
+async function choose(
+  scope: Scope,
+  missedChanges: MissedChanges,
+  endpoint: WebhookEndpoint,
+  since: Date,
+  links: string[],
+): Promise<{ requeued: string[]; added: MissedChange[]; capped: boolean }> {
+  const requeueable = await findRequeueable(scope, endpoint, since, null);
+  const missed = await missedChanges.of(scope, endpoint, since, links);
+  const oldestFirst = [
+    ...requeueable.map((delivery) => ({ at: new Date(delivery.created_at), id: delivery.id, change: null })),
+    ...missed.map((change) => ({ at: change.at, id: null, change })),
+  ].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const chosen = oldestFirst.slice(0, MAX_EVENTS);
+  return {
+    requeued: chosen.flatMap(({ id }) => (id === null ? [] : [id])),
+    added: chosen.flatMap(({ change }) => (change === null ? [] : [change])),
+    capped: oldestFirst.length > MAX_EVENTS || links.length > MAX_EVENTS,
+  };
 }
 
 /** Uses an entity manager of its own, so that entities read without a lock are not reused under the lock. */
 async function findMissedLinks(
-  scope: CallerScope,
+  scope: AccessScope,
   missedChanges: MissedChanges,
   endpointId: string,
   since: Date,
@@ -104,14 +144,6 @@ async function findMissedLinks(
   const endpoint = await getVisibleEndpoint(unlocked, endpointId);
   requireReplayable(unlocked, endpoint, now);
   return missedChanges.links(unlocked, endpoint, since, MAX_EVENTS + 1);
-}
-
-/** @throws ApiError `validation_error` (since) unless the time is in the past, at most 30 days ago */
-export function requireInWindow(since: Date, now: Date): void {
-  if (since > now || since.getTime() < now.getTime() - MAX_WINDOW_MS) {
-    const message = 'since must be a time in the past, at most 30 days ago.';
-    throw new ApiError('validation_error', { param: 'since', message });
-  }
 }
 
 /** @throws ApiError `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown` */

@@ -1,0 +1,181 @@
+import { recordAct } from '../../../audit/record.ts';
+import { ApiError } from '../../../base/errors.ts';
+import { apiScopes } from '../../../contract/document.ts';
+import { inTransaction } from '../../../database/query/transaction.ts';
+import { keyAct } from '../../../keys/acts.ts';
+import type { ApiKey } from '../../../keys/api-key.entity.ts';
+import { listRequests } from '../../../keys/list-requests.ts';
+import { canShowKey, getKeyOf, issueKey, type NewApiKey, revokeKey, showKey } from '../../../keys/service.ts';
+import type { Location } from '../../../practices/location.entity.ts';
+import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import type { DeveloperRefusal } from '../../texts/developers/texts.ts';
+import { localText, readEndOfDay, zoneOf } from './local-time.ts';
+import { requestViews } from './requests.ts';
+import {
+  actorOf,
+  developersPath,
+  invalidForm,
+  isConfirmed,
+  locationName,
+  locationsOf,
+  ownerOf,
+  textsOf,
+} from './visit.ts';
+
+/** Requests on the page of a key. */
+const LAST_REQUESTS = 10;
+
+/** Values of the form for a new key, as the person typed them. */
+interface KeyInput {
+  scopes: readonly string[];
+  location: string;
+  expiry: string;
+}
+
+const NOTHING: KeyInput = { scopes: [], location: '', expiry: '' };
+
+/** Shows the form for a new key, with the input of a refused one. */
+export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput; reason: DeveloperRefusal }) {
+  const t = textsOf(visit);
+  const input = refused?.input ?? NOTHING;
+  const locations = await locationsOf(visit);
+  const view = {
+    action: developersPath(visit, '/keys'),
+    formId: newFormId(),
+    scopes: apiScopes.map((name) => ({ name, text: t.keys.scopeTexts[name], isChosen: input.scopes.includes(name) })),
+    locations: locations.filter(({ active }) => active).map(({ id, name, city }) => ({ id, name, city })),
+    input,
+    zone: zoneOf(locations),
+    error: refused === undefined ? undefined : t.refusals[refused.reason],
+  };
+  const status = refused === undefined ? 200 : 422;
+  return { kind: 'page' as const, status, template: 'developers/key-new', title: t.keys.form.title, view };
+}
+
+/**
+ * Creates a key, and answers with the page that shows it. The key is in no address, and the page is not stored. A form that
+ * is sent twice creates one key.
+ */
+export async function createKey(visit: MemberVisit): Promise<Reply> {
+  const { scope, fields } = visit;
+  const formId = fields.get('form');
+  if (!isFormId(formId)) return invalidForm();
+  const input = keyInput(visit);
+  const wanted = newKeyOf(visit, input, await locationsOf(visit));
+  if (typeof wanted === 'string') return showNewKey(visit, { input, reason: wanted });
+  const issued = await inTransaction(scope, async (scope) => {
+    if (!(await claimForm(scope, wanted.practiceId, formId))) return null;
+    const issued = await issueKey(scope, wanted);
+    recordAct(scope, actorOf(visit), keyAct('created', issued.apiKey));
+    return issued;
+  });
+  if (issued === null) return showNewKey(visit, { input: NOTHING, reason: 'sent_before' });
+  return keyShown(visit, issued.key);
+}
+
+/** Shows a test key again. */
+export async function showKeyAgain(visit: MemberVisit): Promise<Reply> {
+  const { scope, params } = visit;
+  const apiKey = await getKeyOf(scope, ownerOf(visit), params.keyId ?? '');
+  if (!canShowKey(apiKey)) return keyPage(visit, apiKey, 'key_not_shown');
+  const shown = await inTransaction(scope, async (scope) => {
+    recordAct(scope, actorOf(visit), keyAct('viewed', apiKey));
+    return showKey(scope, apiKey.id);
+  }).catch((error) => {
+    // Its SECRETS_KEY is not configured any more.
+    if (error instanceof ApiError && error.code === 'validation_error') return null;
+    throw error;
+  });
+  return shown === null ? keyPage(visit, apiKey, 'key_not_shown') : keyShown(visit, shown.key);
+}
+
+/** Shows a key, its last requests, and the form that revokes it. */
+export async function showOneKey(visit: MemberVisit): Promise<Reply> {
+  return keyPage(visit, await getKeyOf(visit.scope, ownerOf(visit), visit.params.keyId ?? ''));
+}
+
+/** Revokes a key. Revoking it again changes nothing. */
+export async function revoke(visit: MemberVisit): Promise<Reply> {
+  const owner = ownerOf(visit);
+  const id = visit.params.keyId ?? '';
+  const apiKey = await getKeyOf(visit.scope, owner, id);
+  if (!isConfirmed(visit)) return keyPage(visit, apiKey, 'not_confirmed');
+  await inTransaction(visit.scope, async (scope) => {
+    const present = await getKeyOf(scope, owner, id);
+    if (present.revokedAt !== null) return;
+    recordAct(scope, actorOf(visit), keyAct('revoked', await revokeKey(scope, present.id)));
+  });
+  return { kind: 'redirect', to: developersPath(visit, '?done=revoked') };
+}
+
+/** Returns the row of a key for a table. */
+export function keyView(visit: MemberVisit, apiKey: ApiKey, locations: readonly Location[]) {
+  const { id, lastFour, scopes, locationId, requestsPerMinute, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const t = textsOf(visit);
+  const timeOf = (at: Date | null) => (at === null ? null : localText(at, visit.language, zoneOf(locations)));
+  const texts: Readonly<Record<string, string>> = t.keys.scopeTexts;
+  return {
+    id,
+    href: developersPath(visit, `/keys/${id}`),
+    name: t.keys.name(lastFour),
+    state: stateOf(apiKey, visit.scope.clock.now()),
+    scopes: scopes.map((name) => texts[name] ?? name),
+    location: locationName(locations, locationId),
+    requestsPerMinute,
+    created: timeOf(createdAt),
+    expires: timeOf(expiresAt),
+    lastUsed: timeOf(lastUsedAt),
+  };
+}
+
+async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRefusal): Promise<Reply> {
+  const t = textsOf(visit);
+  const locations = await locationsOf(visit);
+  const key = keyView(visit, apiKey, locations);
+  const filter = { apiKeyId: apiKey.id, statusClass: null, method: null, operation: null, before: null };
+  const { requests } = await listRequests(visit.scope, ownerOf(visit), filter, LAST_REQUESTS);
+  const view = {
+    key,
+    canShow: canShowKey(apiKey),
+    zone: zoneOf(locations),
+    requests: requestViews(visit, requests, [apiKey], locations),
+    allRequests: developersPath(visit, `/requests?key=${apiKey.id}`),
+    error: reason === undefined ? undefined : t.refusals[reason],
+  };
+  const status = reason === undefined ? 200 : 422;
+  return { kind: 'page', status, template: 'developers/key', title: key.name, view };
+}
+
+function keyShown(visit: MemberVisit, key: string): Reply {
+  const t = textsOf(visit);
+  const view = {
+    secret: { id: 'key', label: t.keys.shown.label, value: key },
+    text: ownerOf(visit).test ? t.keys.shown.test : t.keys.shown.live,
+    back: { href: developersPath(visit), text: t.keys.shown.back },
+  };
+  return { kind: 'page', template: 'developers/secret', title: t.keys.shown.title, view };
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+function keyInput({ fields }: MemberVisit): KeyInput {
+  return {
+    scopes: apiScopes.filter((name) => fields.get(`scope.${name}`) === 'on'),
+    location: fields.get('location') ?? '',
+    expiry: fields.get('expiry') ?? '',
+  };
+}
+
+/** Returns the wanted key or the reason why it is refused. A key without scopes would have all, so none is refused. */
+function newKeyOf(visit: MemberVisit, input: KeyInput, locations: readonly Location[]): NewApiKey | DeveloperRefusal {
+  const { scopes, location, expiry } = input;
+  if (scopes.length === 0) return 'no_scope';
+  if (location !== '' && !locations.some(({ id, active }) => active && id === location)) return 'unknown_location';
+  const expiresAt = expiry === '' ? null : readEndOfDay(expiry, zoneOf(locations));
+  if (expiry !== '' && (expiresAt === null || expiresAt <= visit.scope.clock.now())) return 'expiry_past';
+  return { ...ownerOf(visit), scopes, locationId: location === '' ? null : location, expiresAt };
+}

@@ -1,0 +1,65 @@
+import { inPlace } from '../../../database/query/transaction.ts';
+import { missedChanges } from '../../../payment-links/link/missed-changes.ts';
+import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
+import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { endpointOf } from './endpoints.ts';
+import { localField, readLocalTime, zoneOf } from './local-time.ts';
+import { developersPath, endpointScope, isConfirmed, locationsOf, textsOf, tried } from './visit.ts';
+
+/** The form proposes the last day. */
+const PROPOSED_MS = 86_400_000;
+
+/** Shows the form of a replay and, if it names a time, how many events the replay would send. */
+export async function showReplay(visit: MemberVisit): Promise<Reply> {
+  const endpoint = await endpointOf(visit);
+  const text = visit.query.get('since');
+  if (text === undefined) return replayPage(visit, endpoint, {});
+  const zone = zoneOf(await locationsOf(visit));
+  const since = readLocalTime(text, zone);
+  if (since === null) return replayPage(visit, endpoint, { text, error: textsOf(visit).refusals.since_invalid });
+  const scope = endpointScope(visit);
+  // It may read as much as the replay, so it takes a place of the practice, too.
+  const counted = await tried(visit, () =>
+    inPlace(scope, (scope) => previewReplay(scope, missedChanges, endpoint.id, since)),
+  );
+  if (!counted.ok) return replayPage(visit, endpoint, { text, error: counted.error });
+  return replayPage(visit, endpoint, { text, preview: counted.value });
+}
+
+/** Starts the replay that the form previewed. */
+export async function startReplay(visit: MemberVisit): Promise<Reply> {
+  const endpoint = await endpointOf(visit);
+  const t = textsOf(visit);
+  const text = visit.fields.get('since') ?? '';
+  const since = readLocalTime(text, zoneOf(await locationsOf(visit)));
+  if (since === null) return replayPage(visit, endpoint, { text, error: t.refusals.since_invalid });
+  if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: t.refusals.not_confirmed });
+  const started = await tried(visit, () => replay(endpointScope(visit), missedChanges, endpoint.id, since));
+  if (!started.ok) return replayPage(visit, endpoint, { text, error: started.error });
+  const { requeuedCount, freshCount } = started.value;
+  const done = `?done=replayed&count=${requeuedCount + freshCount}`;
+  return { kind: 'redirect', to: developersPath(visit, `/webhooks/${endpoint.id}${done}`) };
+}
+
+async function replayPage(
+  visit: MemberVisit,
+  endpoint: WebhookEndpoint,
+  { text, preview, error }: { text?: string; preview?: ReplayPreview; error?: string },
+): Promise<Reply> {
+  const zone = zoneOf(await locationsOf(visit));
+  const path = developersPath(visit, `/webhooks/${endpoint.id}`);
+  const proposed = new Date(visit.scope.clock.now().getTime() - PROPOSED_MS);
+  const view = {
+    url: endpoint.url,
+    path: `${path}/replay`,
+    back: path,
+    zone,
+    since: text ?? localField(proposed, zone),
+    preview,
+    hasEvents: preview !== undefined && preview.requeuedCount + preview.freshCount > 0,
+    error,
+  };
+  const { title } = textsOf(visit).endpoints.replay;
+  return { kind: 'page', status: error === undefined ? 200 : 422, template: 'developers/replay', title, view };
+}

@@ -1,0 +1,91 @@
+import { ApiError } from '../../../base/errors.ts';
+import { Location } from '../../../practices/location.entity.ts';
+import type { EndpointScope } from '../../../webhooks/endpoints/acts.ts';
+import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import type { PersonActor } from '../../sign-in/sessions.ts';
+import type { DeveloperRefusal, DeveloperTexts } from '../../texts/developers/texts.ts';
+import { TEXTS } from '../../texts/texts.ts';
+
+/** Returns the texts of this part. */
+export function textsOf({ language }: MemberVisit): DeveloperTexts {
+  return TEXTS[language].developers;
+}
+
+/** Returns the path of a page of this part, in the mode of the visit. */
+export function developersPath(visit: MemberVisit, rest = ''): string {
+  return modePath(visit.member, modeOf(visit), `/developers${rest}`);
+}
+
+/** Returns the practice and mode of the visit. */
+export function ownerOf(visit: MemberVisit) {
+  return { practiceId: visit.member.practiceId, test: modeOf(visit) === 'test' };
+}
+
+/** Returns the person, as the audit log names the one who acts. */
+export function actorOf({ session, address }: MemberVisit): PersonActor {
+  return { kind: 'person', id: session.personId, address };
+}
+
+/** Returns the scope of services on webhooks. People of this part see all locations. */
+export function endpointScope(visit: MemberVisit): EndpointScope {
+  return { ...visit.scope, caller: { ...ownerOf(visit), locationId: null }, actor: actorOf(visit) };
+}
+
+/** Returns the locations of the practice, by name. */
+export function locationsOf({ scope, member }: MemberVisit): Promise<Location[]> {
+  return scope.em.find(Location, { practiceId: member.practiceId }, { orderBy: { name: 'asc', id: 'asc' } });
+}
+
+/** Returns the name of a location; null for all locations. */
+export function locationName(locations: readonly Location[], id: string | null): string | null {
+  return id === null ? null : (locations.find((location) => location.id === id)?.name ?? id);
+}
+
+/** Returns true if the person has ticked the box of a step that cannot be undone. */
+export function isConfirmed({ fields }: MemberVisit): boolean {
+  return fields.get('confirmed') === 'on';
+}
+
+/** A result, or the sentence that refuses the form. */
+export type Tried<T> = { ok: true; value: T } | { ok: false; error: string };
+
+/** Refusals of services that this part says in words. */
+const REFUSALS = ['endpoint_disabled', 'webhooks_unavailable', 'limit_reached'] as const satisfies DeveloperRefusal[];
+
+/**
+ * Runs a service, and returns its refusal as a sentence.
+ *
+ * @throws unknown objects and faults, which pages of their own answer
+ */
+export async function tried<T>(visit: MemberVisit, work: () => Promise<T>): Promise<Tried<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    const sentence = error instanceof ApiError ? sentenceOf(textsOf(visit), error) : null;
+    if (sentence === null) throw error;
+    return { ok: false, error: sentence };
+  }
+}
+
+/** Returns the sentence of an error; null if it is no refusal of a form. */
+function sentenceOf(t: DeveloperTexts, { code, details }: ApiError): string | null {
+  if (code === 'replay_cooldown') return t.cooldown(Math.ceil((details.retryAfterSeconds ?? 60) / 60));
+  if (code === 'validation_error' && details.param === 'since') return t.refusals.since_outside;
+  if (code === 'validation_error' && details.param === 'formerMark') return t.refusals.rotated_before;
+  const known = REFUSALS.find((name) => name === code);
+  return known === undefined ? null : t.refusals[known];
+}
+
+/** Returns the text of `?done=` for the page, if it is one of ours. */
+export function doneText(visit: MemberVisit): string | undefined {
+  const t = textsOf(visit);
+  const done = visit.query.get('done');
+  if (done === 'replayed') return t.doneReplay(Number(/^\d{1,4}$/.exec(visit.query.get('count') ?? '')?.[0] ?? 0));
+  const texts: Readonly<Record<string, string>> = t.done;
+  return done === undefined || !Object.hasOwn(texts, done) ? undefined : texts[done];
+}
+
+/** Returns the answer to a form that no page of ours sends. */
+export function invalidForm(): Reply {
+  return { kind: 'problem', problem: 'invalid_form', status: 400 };
+}

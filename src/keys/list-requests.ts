@@ -1,0 +1,74 @@
+import { firstIdAt, isId } from '../base/ids.ts';
+import type { Scope } from '../base/scope.ts';
+import { type OperationDescription, operations } from '../contract/document.ts';
+import { ApiRequest } from './api-request.entity.ts';
+import type { KeyOwner } from './service.ts';
+
+/** Rows of one page. */
+const PAGE_SIZE = 50;
+
+/** Classes of statuses by which the list is filtered. */
+export const STATUS_CLASSES = ['2', '4', '5', 'refused'] as const;
+
+/** Class of a status: its first digit, or `refused` for 400 and above. */
+export type StatusClass = (typeof STATUS_CLASSES)[number];
+
+/** The wanted requests. Null means all. */
+export interface RequestFilter {
+  statusClass: StatusClass | null;
+  apiKeyId: string | null;
+  method: OperationDescription['method'] | null;
+  operation: string | null;
+  /** Only requests older than the one with this id. */
+  before: string | null;
+}
+
+/** Requests, newest first. `older` is the value of `before` for the next page; null on the last one. */
+export interface RequestPage {
+  requests: ApiRequest[];
+  older: string | null;
+}
+
+/** Time for which requests are kept: three days. */
+export const REQUESTS_KEPT_MS = 3 * 86_400_000;
+
+/** Returns a page of the logged requests of a practice and mode. */
+export async function listRequests(
+  { em, clock }: Scope,
+  { practiceId, test }: KeyOwner,
+  { statusClass, apiKeyId, method, operation, before }: RequestFilter,
+  size = PAGE_SIZE,
+): Promise<RequestPage> {
+  const ofMethod = operations.filter((one) => one.method === method).map(({ operationId }) => operationId);
+  const since = firstIdAt('apiRequest', new Date(clock.now().getTime() - REQUESTS_KEPT_MS));
+  const rows = await em.find(
+    ApiRequest,
+    {
+      practiceId,
+      test,
+      $and: [
+        // The retention may run late.
+        { id: { $gte: since } },
+        ...(before === null || !isId('apiRequest', before) ? [] : [{ id: { $lt: before } }]),
+        ...(statusClass === null ? [] : statusesOf(statusClass)),
+        ...(apiKeyId === null ? [] : [{ apiKeyId }]),
+        ...(method === null ? [] : [{ operation: { $in: ofMethod } }]),
+        ...(operation === null ? [] : [{ operation: { $in: known(operation) } }]),
+      ],
+    },
+    { orderBy: { id: 'desc' }, limit: size + 1 },
+  );
+  const requests = rows.slice(0, size);
+  return { requests, older: rows.length > size ? (requests.at(-1)?.id ?? null) : null };
+}
+
+function statusesOf(statusClass: StatusClass) {
+  if (statusClass === 'refused') return [{ status: { $gte: 400 } }];
+  const from = Number(statusClass) * 100;
+  return [{ status: { $gte: from } }, { status: { $lt: from + 100 } }];
+}
+
+/** Returns the operation of this name, in a list; none for an unknown name, which no request has. */
+function known(name: string) {
+  return operations.filter(({ operationId }) => operationId === name).map(({ operationId }) => operationId);
+}

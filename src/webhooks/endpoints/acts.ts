@@ -1,0 +1,49 @@
+import { type Actor, recordAct } from '../../audit/record.ts';
+import type { AccessScope } from '../../base/scope.ts';
+import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
+
+/** Scope of services on endpoints. With an actor, their acts are recorded in the audit log. */
+export interface EndpointScope extends AccessScope {
+  actor?: Actor | undefined;
+}
+
+/** Acts on endpoints, as the audit log names them. */
+type EndpointAct =
+  | 'created'
+  | 'changed'
+  | 'enabled'
+  | 'disabled'
+  | 'deleted'
+  | 'secret_rotated'
+  | 'secret_viewed'
+  | 'tested'
+  | 'replayed';
+
+/** Records an act on an endpoint, if the scope has an actor. Call it in the transaction of the act. */
+export function recordEndpointAct(
+  scope: EndpointScope,
+  act: EndpointAct,
+  endpoint: Pick<WebhookEndpoint, 'id' | 'practiceId'>,
+  states: { before?: object; after?: object } = {},
+): void {
+  if (scope.actor === undefined) return;
+  const { id, practiceId } = endpoint;
+  recordAct(scope, scope.actor, {
+    practiceId,
+    action: `endpoint.${act}`,
+    target: { kind: 'webhook_endpoint', id },
+    ...states,
+  });
+}
+
+/** Returns the state of an endpoint for the audit log. Parameters of its URL may be secrets, so they are left out. */
+export function auditState({ url, enabledEvents, locationId, status, test }: WebhookEndpoint) {
+  const [address = '', ...parameters] = url.split('?');
+  return {
+    url: parameters.length === 0 ? address : `${address}?…`,
+    enabledEvents: [...enabledEvents],
+    locationId,
+    status,
+    mode: test ? 'test' : 'live',
+  };
+}

@@ -1,0 +1,276 @@
+import { expect } from 'chai';
+import type { User } from '../../../src/console/people/users.ts';
+import { startSession } from '../../../src/console/sign-in/sessions.ts';
+import { query } from '../../harness/database.ts';
+import { Receiver, refuse } from '../../harness/receiver.ts';
+import { type TestPractice, TestService } from '../../harness/service.ts';
+import {
+  createEndpoint,
+  ENDPOINTS,
+  type Endpoint,
+  exhaust,
+  listDeliveries,
+  paidLink,
+  ping,
+  setExhaustedInARow,
+} from '../../harness/webhooks.ts';
+import { addUser, type ConsoleBrowser, signedIn } from '../console.ts';
+
+const URL = 'https://billing.example.com/hooks';
+
+describe('webhook endpoints in the console', () => {
+  let service: TestService;
+  let receiver: Receiver;
+  let practice: TestPractice;
+  let developer: User;
+  let browser: ConsoleBrowser;
+  let home: string;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  after(async () => {
+    await service?.close();
+    await receiver?.close();
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    service.clock.set('2030-06-15T12:00:00.000Z');
+    developer = await addUser(service, practice.practiceId, 'developer');
+    browser = await signedIn(service, developer);
+    home = `/console/${practice.practiceId}/test/developers`;
+  });
+
+  const acts = async () =>
+    query<{ action: string; before: object | null; after: object | null }>(
+      service.config.databaseUrl,
+      `select action, before, after from audit_log where practice_id = $1 and action like 'endpoint.%' order by id`,
+      [practice.practiceId],
+    );
+  const endpoints = async (): Promise<Endpoint[]> => (await practice.test.get(ENDPOINTS)).body.data;
+  const newForm = async (fields: Record<string, string> = {}) => {
+    const { text } = await browser.get(`${home}/webhooks/new`);
+    const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    return { form, url: URL, reach: 'all', ...fields };
+  };
+  const secretIn = (text: string) => /value="(whsec_[\w-]+)"/.exec(text)?.[1] ?? '';
+  const markIn = (text: string) => /name="former" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
+  it('a new endpoint has the chosen events, location and note, and the audit log has no parameter of its address', async () => {
+    const form = await newForm({
+      url: `${URL}?token=hidden`,
+      reach: 'some',
+      'event.payment_link.paid': 'on',
+      'event.payment_link.failed': 'on',
+      location: practice.locationId,
+      description: 'Billing\r\nsystem',
+    });
+    const created = await browser.post(`${home}/webhooks`, form);
+    const [endpoint] = await endpoints();
+    expect(created.location).to.equal(`${home}/webhooks/${endpoint?.id}?done=created`);
+    expect(endpoint).to.include({
+      url: `${URL}?token=hidden`,
+      locationId: practice.locationId,
+      description: 'Billing\nsystem',
+      status: 'enabled',
+    });
+    expect(endpoint?.enabledEvents).to.deep.equal(['payment_link.paid', 'payment_link.failed']);
+    expect((await browser.get(created.location ?? '')).text).to.include('receives events from now on');
+    expect((await browser.get(home)).text).to.include(`${home}/webhooks/${endpoint?.id}`);
+    const [act] = await acts();
+    expect(act?.action).to.equal('endpoint.created');
+    expect(act?.after).to.deep.equal({
+      url: `${URL}?…`,
+      enabledEvents: ['payment_link.paid', 'payment_link.failed'],
+      locationId: practice.locationId,
+      status: 'enabled',
+      mode: 'test',
+    });
+  });
+
+  it('a form for an endpoint that is sent twice at the same time creates one endpoint', async () => {
+    const form = await newForm();
+    const answers = await Promise.all([1, 2, 3].map(() => browser.post(`${home}/webhooks`, form)));
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([303, 422, 422]);
+    expect(await endpoints()).to.have.length(1);
+    expect(await acts()).to.have.length(1);
+  });
+
+  it('a refused form says why in the language of the person, and keeps the input', async () => {
+    const other = await service.practice();
+    const some = { reach: 'some' };
+    for (const [fields, reason] of [
+      [{ url: 'http://billing.example.com/hooks' }, 'La dirección debe empezar con https://.'],
+      [{ url: 'https://10.0.0.7/hooks' }, 'La dirección solo puede llevar a redes públicas.'],
+      [{ url: '' }, 'Escriba una dirección como'],
+      [some, 'Elija al menos un tipo de evento'],
+      [{ location: other.locationId }, 'Elija una sede activa'],
+      [{ description: 'x'.repeat(501) }, 'Una nota tiene como máximo 500'],
+    ] as const) {
+      const form = await newForm({ description: 'Kept <note>', ...fields });
+      const refused = await browser.post(`${home}/webhooks?lang=es`, form);
+      expect([refused.status, refused.text.includes(reason)], reason).to.deep.equal([422, true]);
+      if (!('description' in fields)) expect(refused.text).to.include('Kept &lt;note&gt;');
+    }
+    expect(await endpoints()).to.deep.equal([]);
+    for (let i = 0; i < 10; i++) await createEndpoint(practice.test, URL);
+    const eleventh = await browser.post(`${home}/webhooks`, await newForm());
+    expect([eleventh.status, eleventh.text.includes('There are ten endpoints already')]).to.deep.equal([422, true]);
+    expect(await acts()).to.deep.equal([]);
+  });
+
+  it('the secret is shown on request only, to a fresh sign-in, and the audit log records it', async () => {
+    const { id, secret } = await createEndpoint(practice.test, URL);
+    const path = `${home}/webhooks/${id}`;
+    expect((await browser.get(path)).text).to.not.include(secret);
+    const shown = await browser.post(`${path}/secret`);
+    expect([shown.status, secretIn(shown.text), shown.headers.get('cache-control')]).to.deep.equal([
+      200,
+      secret,
+      'no-store',
+    ]);
+    service.clock.advance({ minutes: 14 });
+    await browser.get(path);
+    service.clock.advance({ minutes: 2 });
+    for (const step of ['secret', 'rotate']) {
+      const { status, title, text } = await browser.post(`${path}/${step}`, { confirmed: 'on' });
+      expect([status, title, text.includes(secret)], step).to.deep.equal([403, 'Confirm that it is you', false]);
+    }
+    expect(await acts()).to.deep.equal([{ action: 'endpoint.secret_viewed', before: null, after: null }]);
+  });
+
+  it('a form that replaces the secret and is sent twice replaces it once, so that the former secret still signs', async () => {
+    const { id, secret } = await createEndpoint(practice.test, URL);
+    const path = `${home}/webhooks/${id}`;
+    const former = markIn((await browser.get(path)).text);
+    expect((await browser.post(`${path}/rotate`, { former })).status, 'without a tick').to.equal(422);
+    const answers = await Promise.all([1, 2].map(() => browser.post(`${path}/rotate`, { former, confirmed: 'on' })));
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 422]);
+    const renewed = secretIn(answers.find(({ status }) => status === 200)?.text ?? '');
+    expect(renewed)
+      .to.match(/^whsec_/)
+      .and.not.equal(secret);
+    expect(answers.find(({ status }) => status === 422)?.text).to.include('was replaced since you opened');
+    expect(secretIn((await browser.post(`${path}/secret`)).text)).to.equal(renewed);
+    expect((await browser.get(path)).text).to.include('The former secret signs, too, until Jun 16, 2030');
+    const actions = (await acts()).map(({ action }) => action);
+    expect(actions).to.deep.equal(['endpoint.secret_rotated', 'endpoint.secret_viewed']);
+  });
+
+  it('an endpoint is changed, disabled, enabled and deleted, each with its entry, and a refused change keeps the input', async () => {
+    const { id } = await createEndpoint(practice.test, URL);
+    const path = `${home}/webhooks/${id}`;
+    const refused = await browser.post(path, { url: 'ftp://files.example.com', reach: 'all', description: 'Typed' });
+    expect([refused.status, refused.text.includes('must begin with https')]).to.deep.equal([422, true]);
+    expect(refused.text).to.include('value="ftp://files.example.com"').and.include('>Typed</textarea>');
+    const fields = { url: `${URL}/v2`, reach: 'some', 'event.payment_link.paid': 'on', description: '' };
+    expect((await browser.post(path, fields)).location).to.equal(`${path}?done=changed`);
+    expect((await endpoints())[0]).to.include({ url: `${URL}/v2`, description: null });
+    expect((await browser.post(`${path}/disable`)).status, 'without a tick').to.equal(422);
+    expect((await browser.post(`${path}/disable`, { confirmed: 'on' })).location).to.equal(`${path}?done=disabled`);
+    const page = (await browser.get(path)).text;
+    expect(page).to.include('A person of the practice or an API key disabled it.').and.not.include('/ping');
+    const test = await browser.post(`${path}/ping`);
+    expect([test.status, test.text.includes('The endpoint is disabled. Enable it first.')]).to.deep.equal([422, true]);
+    expect((await browser.post(`${path}/enable`)).location).to.equal(`${path}?done=enabled`);
+    expect((await browser.post(`${path}/ping`)).location).to.equal(`${path}?done=tested`);
+    expect((await listDeliveries(practice.test)).map(({ type }) => type)).to.deep.equal(['ping']);
+    expect((await browser.post(`${path}/delete`)).status, 'without a tick').to.equal(422);
+    expect((await browser.post(`${path}/delete`, { confirmed: 'on' })).location).to.equal(`${home}?done=deleted`);
+    expect((await browser.get(path)).status).to.equal(404);
+    expect(await endpoints()).to.deep.equal([]);
+    const entries = await acts();
+    expect(entries.map(({ action }) => action.slice('endpoint.'.length))).to.deep.equal([
+      'changed',
+      'disabled',
+      'enabled',
+      'tested',
+      'deleted',
+    ]);
+    expect(entries[0]?.before).to.include({ url: URL });
+    expect(entries[0]?.after).to.include({ url: `${URL}/v2` });
+    expect(entries[1]?.after).to.include({ status: 'disabled' });
+  });
+
+  it('an endpoint that failures disabled says so, with its last failure', async () => {
+    const endpoint = await createEndpoint(practice.test, receiver.url);
+    await setExhaustedInARow(service, endpoint.id, 19);
+    receiver.answer = refuse(500);
+    await exhaust(service, service.deliverer(), practice.test, endpoint.id, 1);
+    // The retries took days, so the session is over.
+    browser.cookie = await startSession(service.scope(), developer.personId);
+    const { text } = await browser.get(`${home}/webhooks/${endpoint.id}`);
+    expect(text).to.include('20 events in a row did not arrive').and.include('Last failure: HTTP 500.');
+  });
+
+  it('a replay is previewed with the number that it then sends, and once in ten minutes', async () => {
+    const { id } = await createEndpoint(practice.test, URL);
+    const path = `${home}/webhooks/${id}`;
+    await practice.test.patch(`${ENDPOINTS}/${id}`, { enabled: false });
+    for (let i = 0; i < 3; i++) await paidLink(practice.test);
+    const disabled = await browser.get(`${path}/replay?since=2030-06-01T00:00`);
+    expect([disabled.status, disabled.text.includes('The endpoint is disabled')]).to.deep.equal([422, true]);
+    await browser.post(`${path}/enable`);
+    // 07:00 in Chicago is noon in UTC.
+    const now = service.clock.now();
+    const local = new Date(now.getTime() - 5 * 3_600_000 - 60_000).toISOString().slice(0, 16);
+    const later = new Date(now.getTime() - 5 * 3_600_000 + 60_000).toISOString().slice(0, 16);
+    const form = await browser.get(`${path}/replay`);
+    expect(form.text).to.include('Since (America/Chicago)').and.not.include('Start the replay');
+    const preview = await browser.get(`${path}/replay?since=${local}`);
+    expect(preview.text).to.include('Events to send again: 3. Missed events to add: 0.');
+    for (const [since, reason] of [
+      ['yesterday', 'Enter a day and a time'],
+      [later, 'Enter a time in the past'],
+      ['2030-01-01T00:00', 'Enter a time in the past'],
+    ] as const) {
+      const refused = await browser.post(`${path}/replay`, { since, confirmed: 'on' });
+      expect([refused.status, refused.text.includes(reason)], since).to.deep.equal([422, true]);
+    }
+    expect((await browser.post(`${path}/replay`, { since: local })).status, 'without a tick').to.equal(422);
+    const pending = async () => (await listDeliveries(practice.test)).filter(({ status }) => status === 'pending');
+    expect(await pending()).to.have.length(0);
+    const started = await browser.post(`${path}/replay`, { since: local, confirmed: 'on' });
+    expect(started.location).to.equal(`${path}?done=replayed&count=3`);
+    expect((await browser.get(started.location ?? '')).text).to.include('Events on their way: 3.');
+    expect(await pending()).to.have.length(3);
+    const second = await browser.post(`${path}/replay`, { since: local, confirmed: 'on' });
+    expect([second.status, second.text.includes('Try again in 10 min.')]).to.deep.equal([422, true]);
+    const replayed = (await acts()).filter(({ action }) => action === 'endpoint.replayed');
+    expect(replayed.map(({ after }) => after)).to.deep.equal([
+      { since: new Date(`${local}:00-05:00`).toISOString(), requeuedCount: 3, freshCount: 0, capped: false },
+    ]);
+  });
+
+  it('an endpoint of the other mode or of another practice is an unknown one, for every form', async () => {
+    const live = await createEndpoint(practice.live, URL);
+    const foreign = await createEndpoint((await service.practice()).test, URL);
+    for (const { id } of [live, foreign]) {
+      const path = `${home}/webhooks/${id}`;
+      for (const page of ['', '/replay']) expect((await browser.get(`${path}${page}`)).status, page).to.equal(404);
+      for (const form of ['', '/enable', '/disable', '/ping', '/delete', '/secret', '/rotate', '/replay']) {
+        expect((await browser.post(`${path}${form}`, { confirmed: 'on', url: URL })).status, form).to.equal(404);
+      }
+    }
+    expect((await ping(practice.live, live.id)).status).to.equal('pending');
+  });
+
+  it('without a key for secrets, the pages say that secrets cannot be stored or read', async () => {
+    const { databaseUrl } = service.config;
+    const bare = await TestService.start({ databaseUrl, env: { SECRETS_KEY: '' }, clock: service.clock });
+    const { id } = await createEndpoint(practice.test, URL);
+    const own = await signedIn(bare, await addUser(bare, practice.practiceId, 'developer', { email: 'b@elm.example' }));
+    for (const [path, fields] of [
+      ['/webhooks', await newForm()],
+      [`/webhooks/${id}/secret`, {}],
+      [`/webhooks/${id}/ping`, {}],
+    ] as const) {
+      const { status, text } = await own.post(`${home}${path}`, fields);
+      expect([status, text.includes('Ask the operator of the service')], path).to.deep.equal([422, true]);
+    }
+    await bare.close();
+  });
+});

@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import { purgeSentForms } from '../../../src/console/model/sent-forms.ts';
+import type { User } from '../../../src/console/people/users.ts';
+import { startSession } from '../../../src/console/sign-in/sessions.ts';
+import { listKeysOf, showKey } from '../../../src/keys/service.ts';
+import { CapturedLog } from '../../harness/captured-log.ts';
+import { query } from '../../harness/database.ts';
+import { type TestPractice, TestService } from '../../harness/service.ts';
+import { addUser, type ConsoleBrowser, signedIn } from '../console.ts';
+
+const LINKS = '/api/v1/payment-links';
+
+describe('API keys in the console', () => {
+  const captured = new CapturedLog();
+  let service: TestService;
+  let practice: TestPractice;
+  let developer: User;
+  let browser: ConsoleBrowser;
+  let live: string;
+  let test: string;
+
+  before(async () => {
+    service = await TestService.start({ log: captured.log });
+  });
+
+  after(() => service?.close());
+
+  beforeEach(async () => {
+    service.clock.set('2030-06-15T12:00:00.000Z');
+    practice = await service.practice();
+    developer = await addUser(service, practice.practiceId, 'developer');
+    browser = await signedIn(service, developer);
+    live = `/console/${practice.practiceId}/live/developers`;
+    test = `/console/${practice.practiceId}/test/developers`;
+  });
+
+  const keys = (isTest: boolean) => listKeysOf(service.scope(), { practiceId: practice.practiceId, test: isTest });
+  const acts = () =>
+    query<{ action: string; target_id: string; entry: string }>(
+      service.config.databaseUrl,
+      `select action, target_id, row_to_json(audit_log)::text as entry from audit_log
+       where practice_id = $1 and action like 'key.%' order by id`,
+      [practice.practiceId],
+    );
+  const newForm = async (path: string, fields: Record<string, string> = {}) => {
+    const { text } = await browser.get(`${path}/keys/new`);
+    const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    return { form, 'scope.payment_links:read': 'on', ...fields };
+  };
+  const keyIn = (text: string) => /value="(pp_\w+_[\w-]+)"/.exec(text)?.[1] ?? '';
+
+  it('a live key is shown once, by the answer to the form, and works with its permissions only', async () => {
+    const created = await browser.post(`${live}/keys`, await newForm(live));
+    expect([created.status, created.location, created.headers.get('cache-control')]).to.deep.equal([
+      200,
+      null,
+      'no-store',
+    ]);
+    const key = keyIn(created.text);
+    expect(key).to.match(/^pp_live_/);
+    const client = service.client(key);
+    expect((await client.get(LINKS)).status).to.equal(200);
+    expect((await client.get('/api/v1/webhook-endpoints')).body.error.code).to.equal('insufficient_scope');
+    const [apiKey] = await keys(false);
+    const page = await browser.get(`${live}/keys/${apiKey?.id}`);
+    expect(page.text)
+      .to.include(`…${key.slice(-4)}`)
+      .and.not.include(key)
+      .and.not.include(`${apiKey?.id}/show`);
+    expect((await browser.get(live)).text).to.not.include(key);
+    const again = await browser.post(`${live}/keys/${apiKey?.id}/show`);
+    expect([again.status, again.text.includes(key)]).to.deep.equal([422, false]);
+    const [act, ...others] = await acts();
+    expect([act?.action, act?.target_id, others.length]).to.deep.equal(['key.created', apiKey?.id, 0]);
+    expect(act?.entry).to.include('127.0.0.1').and.not.include(key);
+    expect(JSON.stringify(captured.lines)).to.include('console.keys.create').and.not.include(key);
+  });
+
+  it('a form for a key that is sent twice, even at the same time, creates one key', async () => {
+    const form = await newForm(live);
+    const before = (await keys(false)).length;
+    const answers = await Promise.all([1, 2, 3].map(() => browser.post(`${live}/keys`, form)));
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 422, 422]);
+    expect(answers.filter(({ text }) => keyIn(text) !== '')).to.have.length(1);
+    expect(answers.find(({ status }) => status === 422)?.text).to.include('This form was sent before');
+    expect((await keys(false)).length).to.equal(before + 1);
+    expect(await acts()).to.have.length(1);
+    service.clock.advance({ hours: 25 });
+    while (await purgeSentForms(service.scope()));
+    expect(await query(service.config.databaseUrl, 'select from sent_forms')).to.have.length(0);
+    browser.cookie = await startSession(service.scope(), developer.personId);
+    await browser.readToken();
+    const { form: _, ...withoutId } = form;
+    expect((await browser.post(`${live}/keys`, withoutId)).status).to.equal(400);
+  });
+
+  it('a form without permission, with a foreign location or a past day is refused in words, and keeps the input', async () => {
+    const other = await service.practice();
+    const before = (await keys(true)).length;
+    const send = async (fields: Record<string, string>) => browser.post(`${test}/keys`, await newForm(test, fields));
+    const { 'scope.payment_links:read': _, ...none } = await newForm(test, { expiry: '2030-07-01' });
+    const empty = await browser.post(`${test}/keys`, none);
+    expect([empty.status, empty.text.includes('Choose at least one permission')]).to.deep.equal([422, true]);
+    expect(empty.text).to.include('value="2030-07-01"');
+    for (const location of [other.locationId, 'loc_nowhere']) {
+      const refused = await send({ location });
+      expect([refused.status, refused.text.includes('Choose an active location')]).to.deep.equal([422, true]);
+    }
+    for (const expiry of ['2030-06-14', '2030-02-30', 'tomorrow']) {
+      const refused = await send({ expiry, location: practice.locationId });
+      expect([refused.status, refused.text.includes('Enter a day in the future')], expiry).to.deep.equal([422, true]);
+      expect(refused.text)
+        .to.include(`value="${practice.locationId}" selected`)
+        .and.match(/payment_links:read" checked/);
+    }
+    expect((await keys(true)).length).to.equal(before);
+    expect(await acts()).to.deep.equal([]);
+  });
+
+  it('a key is pinned to its location, and ends with its last day in the zone of the practice', async () => {
+    const form = await newForm(test, { location: practice.locationId, expiry: '2030-06-15' });
+    const key = keyIn((await browser.post(`${test}/keys`, form)).text);
+    const [apiKey] = await keys(true);
+    expect(apiKey).to.include({ locationId: practice.locationId, test: true });
+    expect(apiKey?.scopes).to.deep.equal(['payment_links:read']);
+    // Midnight in Chicago, in summer.
+    expect(apiKey?.expiresAt?.toISOString()).to.equal('2030-06-16T05:00:00.000Z');
+    service.clock.set('2030-06-16T04:59:59.999Z');
+    expect((await service.client(key).get(LINKS)).status).to.equal(200);
+    service.clock.set('2030-06-16T05:00:00.000Z');
+    expect((await service.client(key).get(LINKS)).status).to.equal(401);
+  });
+
+  it('a test key can be shown again, and the audit log records it', async () => {
+    const [apiKey] = await keys(true);
+    const { key } = await showKey(service.scope(), apiKey?.id ?? '');
+    const page = await browser.get(`${test}/keys/${apiKey?.id}`);
+    expect(page.text).to.not.include(key);
+    const shown = await browser.post(`${test}/keys/${apiKey?.id}/show`);
+    expect([shown.status, keyIn(shown.text)]).to.deep.equal([200, key]);
+    const [act] = await acts();
+    expect([act?.action, act?.target_id]).to.deep.equal(['key.viewed', apiKey?.id]);
+    expect(act?.entry).to.not.include(key);
+    await query(service.config.databaseUrl, 'update api_keys set ciphertext = null where id = $1', [apiKey?.id]);
+    const unreadable = await browser.post(`${test}/keys/${apiKey?.id}/show`);
+    expect([unreadable.status, unreadable.text.includes('cannot be shown again')]).to.deep.equal([422, true]);
+  });
+
+  it('a revoked key is refused at its next request, and revoking needs a tick and is recorded once', async () => {
+    const [apiKey] = await keys(false);
+    const path = `${live}/keys/${apiKey?.id}/revoke`;
+    const unconfirmed = await browser.post(path);
+    expect([unconfirmed.status, unconfirmed.text.includes('Tick the box')]).to.deep.equal([422, true]);
+    expect((await practice.live.get(LINKS)).status).to.equal(200);
+    expect((await browser.post(path, { confirmed: 'on' })).location).to.equal(`${live}?done=revoked`);
+    expect((await practice.live.get(LINKS)).status).to.equal(401);
+    expect((await browser.get(`${live}?done=revoked`)).text)
+      .to.include('Its next request is refused')
+      .and.include('Revoked');
+    await browser.post(path, { confirmed: 'on' });
+    expect((await acts()).map(({ action }) => action)).to.deep.equal(['key.revoked']);
+    expect((await browser.get(`${live}/keys/${apiKey?.id}`)).text).to.not.include('/revoke');
+  });
+
+  it('creating, revoking and showing keys ask for a sign-in of the last 15 minutes', async () => {
+    const [apiKey] = await keys(true);
+    const form = await newForm(live);
+    service.clock.advance({ minutes: 14 });
+    await browser.get(live);
+    service.clock.advance({ minutes: 2 });
+    const before = (await keys(false)).length;
+    for (const [path, fields] of [
+      [`${live}/keys`, form],
+      [`${test}/keys/${apiKey?.id}/revoke`, { confirmed: 'on' }],
+      [`${test}/keys/${apiKey?.id}/show`, {}],
+    ] as const) {
+      const { status, title } = await browser.post(path, fields);
+      expect([status, title], path).to.deep.equal([403, 'Confirm that it is you']);
+    }
+    expect((await keys(false)).length).to.equal(before);
+    expect(await acts()).to.deep.equal([]);
+  });
+
+  it('a key of the other mode is an unknown one', async () => {
+    const [apiKey] = await keys(true);
+    for (const path of [`${live}/keys/${apiKey?.id}`, `${live}/keys/key_unknown`]) {
+      expect((await browser.get(path)).status, path).to.equal(404);
+    }
+    expect((await browser.post(`${live}/keys/${apiKey?.id}/revoke`, { confirmed: 'on' })).status).to.equal(404);
+    expect((await browser.post(`${live}/keys/${apiKey?.id}/show`)).status).to.equal(404);
+    expect((await keys(true))[0]?.revokedAt).to.equal(null);
+  });
+
+  it('a practice without keys and endpoints is led to the quickstart', async () => {
+    await query(service.config.databaseUrl, 'delete from api_keys where practice_id = $1', [practice.practiceId]);
+    const { text } = await browser.get(test);
+    expect(text).to.include('First steps').and.include('href="/docs/quickstart"').and.include('There is no key yet.');
+    expect((await browser.get('/docs/quickstart')).status).to.equal(200);
+    expect((await browser.get('/docs/reference')).status).to.equal(200);
+  });
+});
