@@ -128,14 +128,15 @@ describe('claims of leases', () => {
     const [locked, free, later] = await due(3);
     if (locked === undefined || free === undefined || later === undefined) throw new Error('three are due');
     const release = await lock(locked.id);
-    const { claim } = worker();
-    let hasWaited = true;
+    const { claim, statements } = worker();
+    let isWaiting = true;
     const waits = claim(locked.id).finally(() => {
-      hasWaited = false;
+      isWaiting = false;
     });
     expect(started(await claim(free.id))).to.equal(free.deliveryId);
+    expect(statements(), 'that of both, and one that waits').to.equal(2);
     expect(started(await claim(later.id))).to.equal(later.deliveryId);
-    expect(hasWaited).to.equal(true);
+    expect(isWaiting).to.equal(true);
     await release();
     expect(started(await waits)).to.equal(locked.deliveryId);
   });

@@ -60,8 +60,8 @@ describe('leases', () => {
   };
 
   /**
-   * Runs the step of the lease's worker so that it reads what is due, and then waits for the endpoint's lock. Meanwhile an
-   * event is published, and another worker leaves its wake-up to the first one. Its claim writes the wake count.
+   * Runs the step of the lease's worker so that it reads what is due, and then waits for the endpoint's lock. An event
+   * is published in that time, and another worker leaves its wake-up to the first one. Its claim writes the wake count.
    */
   async function wakeUpWithin<T>(step: () => Promise<T>): Promise<T> {
     const other = new pg.Client({ connectionString: service.config.databaseUrl });

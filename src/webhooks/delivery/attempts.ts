@@ -63,9 +63,10 @@ export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
  * - `key_ids`: the keys of this process; nothing is started at an endpoint whose secret needs another key;
  * - `recorded_id`: the delivery to leave out.
  *
- * `looked` returns these columns, and what is due. `started` and `recorded` write the attempt. The statement itself writes
- * the endpoint: it ends the lease where `is_released`. $1 is the present time; $2 is the time of the clock that all
- * processes share, or null.
+ * `looked` returns these columns, and what is due. `started` and `recorded` write the attempt. The statement has a part of
+ * its own that writes the endpoint. Where `is_released`, that part ends the lease.
+ *
+ * $1 is the present time; $2 is the time of the clock that all processes share, or null.
  */
 
 /** Result of such a statement for one endpoint. */

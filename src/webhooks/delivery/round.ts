@@ -157,7 +157,7 @@ class Round {
     const scope = this.#scope;
     let next: Next = first;
     while (next !== null) {
-      // A wake-up that this process received meanwhile starts another round.
+      // A wake-up that this process received after that starts another round.
       if (next === 'released') return true;
       if (next === 'unknown') {
         if (control.mustEnd()) return false;
