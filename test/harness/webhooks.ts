@@ -90,5 +90,6 @@ export async function setExhaustedInARow(service: TestService, endpointId: strin
 
 /** Takes the lease of an endpoint without starting an attempt; null when another worker has it. */
 export async function claim(scope: Scope, endpointId: string, leaseMs: number): Promise<Lease | null> {
-  return (await claimLease(scope, endpointId, leaseMs, []))?.lease ?? null;
+  const claimed = await claimLease(scope, leaseMs, { endpointId, ranks: [] });
+  return typeof claimed === 'string' ? null : claimed.lease;
 }

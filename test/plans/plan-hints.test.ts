@@ -4,6 +4,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { SESSION } from '../../src/database/connection/service-connection.ts';
 import { PLAN_HINTS } from '../../src/database/query/plan-hints.ts';
 import { createOrm } from '../../src/service-orm.ts';
+import { CLAIM } from '../../src/webhooks/delivery/claim.ts';
 import { RECORD } from '../../src/webhooks/delivery/record-success.ts';
 import { createDatabase } from '../harness/database.ts';
 
@@ -38,9 +39,14 @@ describe('plan hints', () => {
   });
 
   it('plan hints keep a statement off whole tables although its plan was made while they were empty', async () => {
-    const plan = await planOnEmptyTables(SESSION, RECORD, NO_SUCCESSES);
-    expect(plan).to.include('using webhook_endpoints_pkey');
-    expect(plan).not.to.match(/Seq Scan|Hash (\w+ )?Join|Merge (\w+ )?Join/);
+    for (const [statement, values] of [
+      [RECORD, NO_SUCCESSES],
+      [CLAIM, `now(), null, '{}', '{}', 15, '{}'`],
+    ] as const) {
+      const plan = await planOnEmptyTables(SESSION, statement, values);
+      expect(plan).to.include('using webhook_endpoints_pkey');
+      expect(plan).not.to.match(/Seq Scan|Hash (\w+ )?Join|Merge (\w+ )?Join/);
+    }
   });
 
   for (const [left, offence] of [

@@ -27,7 +27,7 @@ describe('recorded attempts that were not sent', () => {
 
   async function start() {
     const started = await startAttempt(service.scope(), lease, LEASE_MS, [0, 1, 2]);
-    if (started === null || started === 'none') throw new Error('a ping is due');
+    if (started === null || typeof started === 'string') throw new Error('a ping is due');
     return started;
   }
 

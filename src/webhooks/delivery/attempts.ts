@@ -55,28 +55,45 @@ export const IS_STILL_WAITING = `not in ${constants(statesNotBefore(DELIVERY, 's
 export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 
 /*
- * Parts of a statement that starts the next due attempt at each of several endpoints. `lease` returns the columns LEASED,
- * `is_leased`, the `ranks` to look at, and the delivery to leave out (`recorded_id`). Its `key_ids` are the keys of this
- * process: nothing is started at an endpoint whose secret needs another key. `next` finds what is due. `started`
- * and `recorded` write the attempt. The result has the columns STARTED_COLUMNS. $1 is the present time; $2 is the time of the clock
- * that all processes share, or null.
+ * Parts of a statement that looks for due deliveries at several endpoints, and starts the next attempt at each. `lease`
+ * locks endpoints and returns the columns LEASED, and these:
+ *
+ * - `lease_epoch` and `is_leased`: this process has this lease, or takes it by this statement;
+ * - `ranks`: the ranks to look at, in their order; if empty, nothing is looked for;
+ * - `key_ids`: the keys of this process; nothing is started at an endpoint whose secret needs another key;
+ * - `recorded_id`: the delivery to leave out.
+ *
+ * `looked` returns these columns, and what is due. `started` and `recorded` write the attempt. The statement has a part of
+ * its own that writes the endpoint. Where `is_released`, that part ends the lease.
+ *
+ * $1 is the present time; $2 is the time of the clock that all processes share, or null.
  */
 
 /** Result of such a statement for one endpoint. */
-export type StartRow = { wakeCount: string } & (StartedAttempt | { deliveryId: null });
+export type StartRow = { isReleased: boolean } & (StartedAttempt | { deliveryId: null });
 
-export const LEASED = `w.id, w.lease_epoch, w.wake_count, w.url, w.secret_ciphertext,
-  case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
+/** Columns of the locked endpoint `w`. `seen_wake_count` is from before the lock, from when due deliveries were read. */
+export const LEASED = `w.id, w.wake_count, w.url, w.secret_ciphertext,
+  case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext,
+  (select seen.wake_count from webhook_endpoints seen where seen.id = w.id) as seen_wake_count`;
+
+/** Condition on `lease`: this process has the key of the endpoint's secret. */
+export const HAS_KEY = `split_part(secret_ciphertext, '.', 1) = any (key_ids)`;
 
 /**
- * Returns the common table expressions `next`, `started` and `recorded`.
+ * Returns the common table expressions `looked`, `started` and `recorded`.
+ *
+ * A lease is released if nothing is due. A wake-up that came after due deliveries were read prevents it: its delivery was
+ * not seen, and its worker left it to this one.
  *
  * @param lock row lock of the due delivery: `skip locked` passes over deliveries that others have locked. Without a
  *   lock here, the update waits for theirs.
  */
 function startWith(lock: 'for no key update skip locked' | ''): string {
   // The most urgent due delivery of each endpoint, in the order of `ranks`.
-  const next = `select due.id from lease cross join lateral (
+  const looked = `select lease.*, due.id as due_id,
+    is_leased and cardinality(ranks) > 0 and due.id is null and wake_count = seen_wake_count as is_released
+  from lease left join lateral (
     select d.id from unnest(lease.ranks) with ordinality as ranks (rank, position)
     cross join lateral (
       select d.id from webhook_deliveries d
@@ -84,18 +101,18 @@ function startWith(lock: 'for no key update skip locked' | ''): string {
         and d.due_at <= coalesce($2, statement_timestamp()) and d.id is distinct from lease.recorded_id
       order by d.due_at, d.id limit 1 ${lock}
     ) as d
+    where is_leased and ${HAS_KEY}
     order by ranks.position limit 1
-  ) as due
-  where lease.is_leased and split_part(lease.secret_ciphertext, '.', 1) = any (lease.key_ids)`;
-  return `next as (${next}), started as (
+  ) as due on true`;
+  return `looked as (${looked}), started as (
     update webhook_deliveries d
     set attempt_count = attempt_count + 1, run_attempts = run_attempts + 1, last_attempt_at = $1
-    from next where d.id = next.id and d.status ${IS_STILL_WAITING}
+    from looked where d.id = looked.due_id and d.status ${IS_STILL_WAITING}
     returning d.id, d.endpoint_id, d.type, d.payload, d.run_attempts, d.attempt_count
   ), recorded as (
     insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
-    select started.id, attempt_count, endpoint_id, $1, lease.lease_epoch
-    from started join lease on lease.id = started.endpoint_id
+    select started.id, attempt_count, endpoint_id, $1, lease_epoch
+    from started join looked on looked.id = started.endpoint_id
   )`;
 }
 
@@ -106,40 +123,50 @@ export const START_WAITING = startWith('');
 export const START_SKIPPING_LOCKED = startWith('for no key update skip locked');
 
 /** Columns of the started attempt, under the names of `StartRow`. */
-export const STARTED_COLUMNS = `wake_count as "wakeCount", url, secret_ciphertext as "secretCiphertext",
+export const STARTED_COLUMNS = `is_released as "isReleased", url, secret_ciphertext as "secretCiphertext",
   previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
   started.endpoint_id as "endpointId", attempt_count as number, type, payload,
   run_attempts as "runAttempts"`;
 
+/**
+ * - an attempt: it is recorded and must be sent;
+ * - `released`: nothing was due, and the lease is released;
+ * - `unknown`: the lease stays, and something may be due.
+ */
+export type Started = StartedAttempt | 'released' | 'unknown';
+
 /** Updates the lease from a result, and returns the started attempt. */
-export function attemptOf(lease: Lease, validUntilMs: number, row: StartRow): StartedAttempt | 'none' {
+export function attemptOf(lease: Lease, validUntilMs: number, row: StartRow): Started {
+  if (row.isReleased) return 'released';
   lease.validUntilMs = validUntilMs;
-  lease.wakeCount = row.wakeCount;
-  return row.deliveryId === null ? 'none' : row;
+  return row.deliveryId === null ? 'unknown' : row;
 }
 
 /**
- * Records the start of the next due attempt and renews the lease, in one statement.
+ * Records the start of the next due attempt and renews the lease, or releases it if nothing is due. All is one statement.
  *
  * @param ranks order in which deliveries are looked at: 0 first attempts, 1 retries and redeliveries, 2 replays
- * @returns null when the lease is lost or the endpoint is disabled; `none` when nothing is due.
+ * @returns null when the lease is lost or the endpoint is disabled
  */
 export async function startAttempt(
   scope: Scope,
   lease: Lease,
   leaseMs: number,
   ranks: readonly number[],
-): Promise<StartedAttempt | 'none' | null> {
+): Promise<Started | null> {
   const validUntilMs = performance.now() + leaseMs;
   const [row] = await sql<StartRow>(
     scope.em,
     `with lease as (
-       update webhook_endpoints w set lease_until = coalesce($2, clock_timestamp()) + make_interval(secs => $5)
-       where id = $3 and lease_epoch = $4 and status = 'enabled'
-       returning ${LEASED}, true as is_leased, $6::integer[] as ranks, $7::text[] as key_ids,
+       select ${LEASED}, w.lease_epoch, true as is_leased, $6::integer[] as ranks, $7::text[] as key_ids,
          null as recorded_id
-     ), ${START_SKIPPING_LOCKED}
-     select ${STARTED_COLUMNS} from lease left join started on true`,
+       from webhook_endpoints w where id = $3 and lease_epoch = $4 and status = 'enabled' for no key update
+     ), ${START_SKIPPING_LOCKED}, endpoint as (
+       update webhook_endpoints w set lease_until =
+         case when not is_released then coalesce($2, clock_timestamp()) + make_interval(secs => $5) end
+       from looked where w.id = looked.id
+     )
+     select ${STARTED_COLUMNS} from looked left join started on true`,
     [
       scope.clock.now(),
       scope.clock.shared(),

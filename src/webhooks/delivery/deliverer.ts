@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
+import { createClaimer } from './claim.ts';
 import { leaseMsOf } from './lease.ts';
 import { createSuccessRecorder } from './record-success.ts';
 import { type RoundControl, type RoundOptions, runRound } from './round.ts';
@@ -55,7 +56,8 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   const { maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs } = options;
   const limiter = createConcurrencyLimiter(DATABASE_STEPS);
   const recordSuccess = createSuccessRecorder(options.newScope, leaseMsOf(options), limiter);
-  const dependencies = { limiter, recordSuccess };
+  const claim = createClaimer(options.newScope, leaseMsOf(options), limiter);
+  const dependencies = { limiter, claim, recordSuccess };
   const running = new Map<string, Running>();
   // In the order of their wake-ups, with the index of the next attempt.
   const waiting = new Map<string, number>();

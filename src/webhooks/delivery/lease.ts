@@ -7,8 +7,6 @@ export interface Lease {
   practiceId: string;
   /** Number of the lease; every claim increments it. Attempts of an older epoch are abandoned. */
   epoch: string;
-  /** Wake count of the endpoint as last read. The lease is released only if it is unchanged. */
-  wakeCount: string;
   enabled: boolean;
   secretCiphertext: string;
   /** Number of abandoned attempts: their worker lost the lease before it recorded their outcome. */
@@ -26,26 +24,6 @@ const LEASE_MARGIN_MS = 5_000;
 /** Returns the duration of a lease, from the deadline of one attempt. */
 export function leaseMsOf({ timeoutMs }: { timeoutMs: number }): number {
   return timeoutMs + LEASE_MARGIN_MS;
-}
-
-/**
- * Releases the lease if the wake count is unchanged. Otherwise something new may be due: the lease stays with this worker,
- * and `lease.wakeCount` is updated.
- *
- * @returns true when the lease is released, or was lost before.
- */
-export async function releaseLease(scope: Scope, lease: Lease): Promise<boolean> {
-  const [row] = await sql<{ wake_count: string; released: boolean }>(
-    scope.em,
-    `update webhook_endpoints set lease_until = case when wake_count = $3 then null else lease_until end
-     where id = $1 and lease_epoch = $2
-     returning wake_count, lease_until is null as released`,
-    [lease.endpointId, lease.epoch, lease.wakeCount],
-    { keepPlan: true },
-  );
-  if (row === undefined || row.released) return true;
-  lease.wakeCount = row.wake_count;
-  return false;
 }
 
 /** Releases the lease whatever the wake count is. `enqueue_due_deliveries`, or the next round, finds what is due. */

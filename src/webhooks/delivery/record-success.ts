@@ -14,6 +14,7 @@ import {
   LEASED,
   START_WAITING,
   STARTED_COLUMNS,
+  type Started,
   type StartedAttempt,
   type StartRow,
 } from './attempts.ts';
@@ -24,7 +25,7 @@ export interface Success {
   lease: Lease;
   attempt: Pick<StartedAttempt, 'deliveryId' | 'number'>;
   result: AttemptResult;
-  /** Order of the ranks, as for `startAttempt`. If empty, no attempt is started, and the next one is `unknown`. */
+  /** Order of the ranks, as for `startAttempt`. If empty, none is started, and the lease stays. */
   ranks: readonly number[];
 }
 
@@ -32,13 +33,8 @@ export interface Success {
 export interface AfterSuccess {
   /** False when the attempt already had an outcome, or the endpoint is deleted. */
   recorded: boolean;
-  /**
-   * - an attempt: it is recorded and must be sent;
-   * - `none`: nothing is due;
-   * - `unknown`: no attempt was looked for, because `ranks` was empty;
-   * - null: the lease is lost, the endpoint is disabled, or the success was not recorded.
-   */
-  next: StartedAttempt | 'none' | 'unknown' | null;
+  /** The next attempt, as from `startAttempt`; null when the lease is lost, the endpoint is disabled, or `recorded` is false. */
+  next: Started | null;
 }
 
 /** Maximum number of successes per statement. All of them wait for the slowest. */
@@ -81,8 +77,9 @@ export function createSuccessRecorder(
 }
 
 /**
- * Records a success (attempt, delivery, the endpoint's counter), renews the lease and starts the next due attempt. All is
- * one statement: one round trip and one durable write per successful delivery. Waits for row locks of endpoint and delivery.
+ * Records a success (attempt, delivery, the endpoint's counter), renews the lease and starts the next due attempt. If nothing
+ * is due, releases the lease. All is one statement: one round trip and one durable write per successful delivery. Waits for
+ * row locks of endpoint and delivery.
  *
  * The attempt's row is written only while it has no outcome. So a worker whose lease was taken over, and whose attempt
  * ended as interrupted, writes nothing. The other writes depend on that write, not on values read before the lock.
@@ -100,7 +97,7 @@ function recordStatement(lock: 'skip locked' | ''): string {
       from unnest($3::text[], $4::bigint[], $5::text[], $6::integer[], $7::integer[], $8::integer[], $9::text[])
         with ordinality as a (endpoint_id, epoch, delivery_id, number, duration_ms, response_status, ranks, position)
     ), endpoint as (
-      select w.id
+      select ${LEASED}, w.lease_epoch, w.status = 'enabled' as enabled
       from asked join webhook_endpoints w on w.id = asked.endpoint_id join webhook_deliveries d on d.id = delivery_id
       for no key update of w, d ${lock}
     ), attempt as (
@@ -108,25 +105,25 @@ function recordStatement(lock: 'skip locked' | ''): string {
       from asked join endpoint on endpoint.id = asked.endpoint_id
       where a.delivery_id = asked.delivery_id and a.number = asked.number and ${IS_OPEN}
       returning a.delivery_id
-    ), outcome as (
-      select asked.*, attempt.delivery_id is not null as is_written
+    ), lease as (
+      select endpoint.*, attempt.delivery_id is not null as is_written, asked.response_status, asked.ranks,
+        lease_epoch = epoch and enabled and attempt.delivery_id is not null as is_leased,
+        $12::text[] as key_ids, asked.delivery_id as recorded_id
       from asked join endpoint on endpoint.id = asked.endpoint_id
         left join attempt on attempt.delivery_id = asked.delivery_id
-    ), lease as (
-      update webhook_endpoints w set
-        lease_until = case when lease_epoch = epoch and status = 'enabled' and is_written
-          then coalesce($2, clock_timestamp()) + make_interval(secs => $10) else lease_until end,
-        consecutive_exhausted = case when is_written then 0 else consecutive_exhausted end
-      from outcome where w.id = outcome.endpoint_id
-      returning ${LEASED}, lease_epoch = epoch and status = 'enabled' and is_written as is_leased, is_written, ranks,
-        $12::text[] as key_ids, delivery_id as recorded_id
+    ), ${START_WAITING}, counted as (
+      update webhook_endpoints w set consecutive_exhausted = 0,
+        lease_until = case
+          when not is_leased then w.lease_until
+          when not is_released then coalesce($2, clock_timestamp()) + make_interval(secs => $10) end
+      from looked where w.id = looked.id and is_written
     ), delivery as (
       update webhook_deliveries d set status = $11, due_at = null, delivered_at = $1,
-        last_response_status = outcome.response_status, last_error = null
-      from outcome where d.id = outcome.delivery_id and is_written and d.status ${IS_STILL_WAITING}
-    ), ${START_WAITING}
+        last_response_status = looked.response_status, last_error = null
+      from looked where d.id = looked.recorded_id and is_written and d.status ${IS_STILL_WAITING}
+    )
     select is_written as "isRecorded", is_leased as "isLeased", ${STARTED_COLUMNS}
-    from asked left join lease on lease.id = asked.endpoint_id left join started on started.endpoint_id = asked.endpoint_id
+    from asked left join looked on looked.id = asked.endpoint_id left join started on started.endpoint_id = looked.id
     where asked.endpoint_id is not null
     order by position`;
 }
@@ -166,11 +163,10 @@ async function record(
     ],
     { keepPlan: true },
   );
-  return successes.map(({ lease, ranks }, index) => {
+  return successes.map(({ lease }, index) => {
     const row = rows[index];
     if (row === undefined || row.isRecorded === null) return BUSY;
     if (!row.isRecorded) return { recorded: false, next: null };
-    const next = row.isLeased ? attemptOf(lease, validUntilMs, row) : null;
-    return { recorded: true, next: next === 'none' && ranks.length === 0 ? 'unknown' : next };
+    return { recorded: true, next: row.isLeased ? attemptOf(lease, validUntilMs, row) : null };
   });
 }

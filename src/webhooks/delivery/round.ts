@@ -17,11 +17,12 @@ import {
   findStarted,
   recordFailure,
   removeUnsentAttempt,
+  type Started,
   type StartedAttempt,
   startAttempt,
 } from './attempts.ts';
-import { type Claim, claimLease } from './claim.ts';
-import { dropLease, type Lease, leaseMsOf, releaseLease } from './lease.ts';
+import type { Claim, ClaimRequest, ClaimResult } from './claim.ts';
+import { dropLease, type Lease, leaseMsOf } from './lease.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
 import { reportAttempt } from './report-attempt.ts';
 
@@ -41,6 +42,7 @@ export interface RoundOptions {
 /** Dependencies that the rounds of one process share. */
 export interface RoundDependencies {
   limiter: ConcurrencyLimiter;
+  claim: (request: ClaimRequest) => Promise<ClaimResult>;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
 }
 
@@ -79,10 +81,9 @@ export async function runRound(
   const { limiter } = dependencies;
   try {
     const scope = options.newScope();
-    const claim = await limiter.run(() =>
-      claimLease(scope, endpointId, leaseMsOf(options), ranksOf(control.attemptIndex)),
-    );
-    if (claim === null) return 'not_claimed';
+    const claim = await dependencies.claim({ endpointId, ranks: ranksOf(control.attemptIndex) });
+    if (claim === 'not_claimed') return 'not_claimed';
+    if (claim === 'nothing_due') return 'ended';
     const { lease, next } = claim;
     const round = new Round(options, scope, lease, control, dependencies);
     if (!(await round.run(next))) await limiter.run(() => dropLease(scope, lease));
@@ -94,8 +95,8 @@ export async function runRound(
   return 'ended';
 }
 
-/** Next step of a round: make this attempt, look for one (`unknown`), release the lease (`none`), or end (null). */
-type Next = StartedAttempt | 'unknown' | 'none' | null;
+/** Next step of a round: make this attempt, look for one (`unknown`), or end; `released` if the lease is released. */
+type Next = Started | null;
 
 /** Result of recording an outcome, as the log shows it, and the next step. */
 interface Recorded {
@@ -158,14 +159,13 @@ class Round {
     const scope = this.#scope;
     let next: Next = first;
     while (next !== null) {
+      // A wake-up that this process received after that starts another round.
+      if (next === 'released') return true;
       if (next === 'unknown') {
         if (control.mustEnd()) return false;
         control.wasWokenUp = false;
         const ranks = ranksOf(control.attemptIndex);
         next = await this.#limiter.run(() => startAttempt(scope, this.#lease, leaseMsOf(this.#options), ranks));
-      } else if (next === 'none') {
-        if (!control.wasWokenUp && (await this.#limiter.run(() => releaseLease(scope, this.#lease)))) return true;
-        next = 'unknown';
       } else if (control.mustEnd()) {
         // The attempt was recorded before the round had to end. It was not sent.
         const unsent = next;
@@ -260,7 +260,7 @@ class Round {
     return { result, next: result === 'recorded' ? 'unknown' : null };
   }
 
-  /** Records a success. The same statement starts the next attempt, unless the round must end. */
+  /** Records a success. The same statement starts the next attempt or releases the lease, unless the round must end. */
   async #recordSuccess(attempt: StartedAttempt, sent: AttemptResult): Promise<Recorded> {
     const control = this.#control;
     const ends = control.mustEnd();

@@ -71,13 +71,11 @@ export async function settle(admin: pg.Pool): Promise<void> {
 
 /** Waits until the workers have nothing left to do. */
 export async function quiet(admin: pg.Pool): Promise<void> {
-  await until(
-    admin,
-    // Recurring jobs are always in the queue.
-    `not exists (select from graphile_worker.jobs where task_identifier = '${DELIVER_TASK}')
-     and not exists (select from webhook_endpoints where lease_until > now())`,
-  );
+  await until(admin, `${NO_WAKE_UPS} and not exists (select from webhook_endpoints where lease_until > now())`);
 }
+
+/** SQL condition: all wake-up jobs were fetched. Recurring jobs are always in the queue. */
+export const NO_WAKE_UPS = `not exists (select from graphile_worker.jobs where task_identifier = '${DELIVER_TASK}')`;
 
 /** Waits until an SQL condition is true. @throws Error after a minute */
 export async function until(admin: pg.Pool, condition: string): Promise<void> {

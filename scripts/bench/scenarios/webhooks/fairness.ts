@@ -2,7 +2,7 @@ import { figure } from '../../figure.ts';
 import { type Bench, type Scenario, scaled } from '../../scenario.ts';
 import { seedDeliveries } from '../../seed/seed.ts';
 import { percentile } from '../../statistics.ts';
-import { until } from './drain.ts';
+import { NO_WAKE_UPS, until } from './drain.ts';
 import { type CancelStage, cancelPaced, cancelStage, type PacedStage, PER_SECOND, publishPaced } from './paced.ts';
 
 const WAITING = 5_000;
@@ -23,7 +23,7 @@ async function run({ stage, effort, say }: Bench) {
     const [times, floorTimes]: [number[], number[]] = [[], []];
     const p95 = async () => {
       // Five thousand transactions would take long. Their wake-up jobs are queued in one, and run first.
-      await until(paced.scene.admin, 'not exists (select from graphile_worker.jobs)');
+      await until(paced.scene.admin, NO_WAKE_UPS);
       return percentile((await put(paced, forMs)).latencies, 95);
     };
     for (let repetition = 1; repetition <= effort.repetitions; repetition++) {

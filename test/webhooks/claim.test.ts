@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import type { Scope } from '../../src/base/scope.ts';
+import { SESSION } from '../../src/database/connection/service-connection.ts';
+import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
+import { CLAIM, type ClaimResult, createClaimer } from '../../src/webhooks/delivery/claim.ts';
+import { query } from '../harness/database.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { claim, createEndpoint, ENDPOINTS, getDelivery, ping } from '../harness/webhooks.ts';
+
+const LEASE_MS = 12_000;
+const RANKS = [0, 1, 2];
+
+describe('claims of leases', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    practice = await service.practice();
+  });
+  after(() => service.close());
+
+  /** The claims of one worker process; `statements` counts its scopes, one for each statement. */
+  function worker(newScope: () => Scope = () => service.scope()) {
+    let statements = 0;
+    const counted = () => {
+      statements++;
+      return newScope();
+    };
+    const claimer = createClaimer(counted, LEASE_MS, createConcurrencyLimiter(4));
+    return {
+      claim: (endpointId: string) => claimer({ endpointId, ranks: RANKS }),
+      statements: () => statements,
+    };
+  }
+
+  /** Endpoints with one delivery due at each; returns the ids of endpoint and delivery. */
+  async function due(count: number): Promise<{ id: string; deliveryId: string }[]> {
+    const endpoints: { id: string; deliveryId: string }[] = [];
+    for (let index = 0; index < count; index++) {
+      const { id } = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
+      endpoints.push({ id, deliveryId: (await ping(practice.test, id)).id });
+    }
+    return endpoints;
+  }
+
+  /** The delivery that the claim started, or its result instead. */
+  function started(result: ClaimResult): string {
+    if (typeof result === 'string') return result;
+    return result.next === 'unknown' ? 'unknown' : result.next.deliveryId;
+  }
+
+  /** Locks the endpoint's row until the returned function is called, as a replay does. */
+  async function lock(endpointId: string): Promise<() => Promise<void>> {
+    const holder = new pg.Client({ connectionString: service.config.databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from webhook_endpoints where id = $1 for no key update', [endpointId]);
+    return async () => {
+      await holder.query('commit');
+      await holder.end();
+    };
+  }
+
+  it('claims that arrive together share one statement, and each starts the delivery of its own endpoint', async () => {
+    const endpoints = await due(5);
+    const { claim, statements } = worker();
+    const results = await Promise.all(endpoints.map(({ id }) => claim(id)));
+    expect(results.map(started)).to.deep.equal(endpoints.map(({ deliveryId }) => deliveryId));
+    expect(statements()).to.equal(1);
+    for (const { deliveryId } of endpoints) {
+      expect((await getDelivery(practice.test, deliveryId)).attempts).to.have.length(1);
+    }
+  });
+
+  it('each claim of a batch has its own result: started, leased elsewhere, deleted, nothing due, disabled or abandoned', async () => {
+    const [free, leased, abandoned] = await due(3);
+    if (free === undefined || leased === undefined || abandoned === undefined) throw new Error('three are due');
+    await claim(service.scope(), leased.id, LEASE_MS);
+    await worker().claim(abandoned.id);
+    const { databaseUrl } = service.config;
+    await query(databaseUrl, 'update webhook_endpoints set lease_until = null where id = $1', [abandoned.id]);
+    const quiet = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
+    const disabled = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
+    await practice.test.patch(`${ENDPOINTS}/${disabled.id}`, { enabled: false });
+    const deleted = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
+    expect((await practice.test.delete(`${ENDPOINTS}/${deleted.id}`)).status).to.equal(204);
+    const ids = [quiet, leased, free, deleted, disabled, abandoned].map(({ id }) => id);
+    const results = await Promise.all(ids.map(worker().claim));
+    const seen = results.map((result) => {
+      if (typeof result === 'string') return result;
+      return { next: started(result), enabled: result.lease.enabled, abandoned: result.lease.abandoned };
+    });
+    expect(seen).to.deep.equal([
+      'nothing_due',
+      'not_claimed',
+      { next: free.deliveryId, enabled: true, abandoned: 0 },
+      'not_claimed',
+      { next: 'unknown', enabled: false, abandoned: 0 },
+      { next: 'unknown', enabled: true, abandoned: 1 },
+    ]);
+  });
+
+  it('of two workers that claim the same endpoints at once, exactly one gets each of them', async () => {
+    const endpoints = await due(8);
+    const claims = async ({ claim }: ReturnType<typeof worker>, ids: readonly string[]) => {
+      const results = await Promise.all(ids.map(claim));
+      return results.filter((result) => typeof result !== 'string').length;
+    };
+    const ids = endpoints.map(({ id }) => id);
+    const [first, second] = await Promise.all([claims(worker(), ids), claims(worker(), ids.toReversed())]);
+    expect(first + second).to.equal(endpoints.length);
+    const rows = await query<{ wake_count: string; lease_epoch: string }>(
+      service.config.databaseUrl,
+      'select distinct wake_count, lease_epoch from webhook_endpoints where id = any ($1)',
+      [ids],
+    );
+    expect(rows, 'each wake-up is counted').to.deep.equal([{ wake_count: '2', lease_epoch: '1' }]);
+    for (const { deliveryId } of endpoints) {
+      expect((await getDelivery(practice.test, deliveryId)).attempts).to.have.length(1);
+    }
+  });
+
+  it('a locked endpoint delays its own claim only, whatever else is claimed with it', async () => {
+    const [locked, free, later] = await due(3);
+    if (locked === undefined || free === undefined || later === undefined) throw new Error('three are due');
+    const release = await lock(locked.id);
+    const { claim, statements } = worker();
+    let isWaiting = true;
+    const waits = claim(locked.id).finally(() => {
+      isWaiting = false;
+    });
+    expect(started(await claim(free.id))).to.equal(free.deliveryId);
+    expect(statements(), 'that of both, and one that waits').to.equal(2);
+    expect(started(await claim(later.id))).to.equal(later.deliveryId);
+    expect(isWaiting).to.equal(true);
+    await release();
+    expect(started(await waits)).to.equal(locked.deliveryId);
+  });
+
+  it('a worker that dies between its claims and its sends leaves attempts that the next claim reports as abandoned', async () => {
+    const endpoints = await due(3);
+    const dead = worker();
+    await Promise.all(endpoints.map(({ id }) => dead.claim(id)));
+    service.clock.advance({ ms: LEASE_MS });
+    const results = await Promise.all(endpoints.map(({ id }) => worker().claim(id)));
+    for (const result of results) {
+      if (typeof result === 'string') throw new Error(result);
+      expect(result.lease.abandoned).to.equal(1);
+      expect(result.next).to.equal('unknown');
+    }
+  });
+
+  it('claims wait for a place of the limiter, together', async () => {
+    const endpoints = await due(3);
+    const limiter = createConcurrencyLimiter(1);
+    const place = Promise.withResolvers<void>();
+    const occupied = limiter.run(() => place.promise);
+    const claimer = createClaimer(() => service.scope(), LEASE_MS, limiter);
+    let claimed = 0;
+    const claims = endpoints.map(async ({ id }) => {
+      await claimer({ endpointId: id, ranks: RANKS });
+      claimed++;
+    });
+    // Its answer comes later than those of claims that did not wait.
+    await getDelivery(practice.test, endpoints[0]?.deliveryId ?? '');
+    expect(claimed).to.equal(0);
+    place.resolve();
+    await Promise.all([occupied, ...claims]);
+    expect(claimed).to.equal(3);
+  });
+
+  it('the statement finds its rows by indexes, also with a plan made while no delivery waited', async () => {
+    await due(1);
+    const client = new pg.Client({ connectionString: service.config.databaseUrl, options: SESSION });
+    await client.connect();
+    await client.query('begin');
+    await client.query(
+      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
+         created_at)
+       select 'evt_' || n, practice_id, id, 'ping', true, 'delivered', '{}', 'automatic', now(), now()
+       from (select id, practice_id from webhook_endpoints limit 1) as e, generate_series(1, 20000) as n`,
+    );
+    await client.query('analyze webhook_deliveries, webhook_attempts');
+    await client.query('set local plan_cache_mode = force_generic_plan');
+    await client.query(`prepare claim as ${CLAIM}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `explain execute claim (now(), null, '{}', '{}', 15, '{}')`,
+    );
+    await client.query('rollback');
+    await client.end();
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).to.include('using webhook_endpoints_pkey').and.include('using webhook_deliveries_pkey');
+    expect(plan).not.to.match(/Seq Scan|Hash (\w+ )?Join|Merge (\w+ )?Join/);
+    expect(plan.match(/using webhook_deliveries_due.*\n *Index Cond: .*endpoint_id/g), plan).to.have.length(1);
+    expect(plan.match(/webhook_deliveries_due/g), 'what is due alone is found by it').to.have.length(1);
+  });
+});
