@@ -52,8 +52,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the event of a cancel is written, and the cancel is not',
     file: 'src/payment-links/link/optimistic-change.ts',
-    text: 'closing: isClosed ? rowWith(CLOSING) : null,',
-    instead: "closing: isClosed && link.status !== 'cancelled' ? rowWith(CLOSING) : null,",
+    text: 'closing: isClosed ? rowWith(CLOSING, acts) : null,',
+    instead: "closing: isClosed && link.status !== 'cancelled' ? rowWith(CLOSING, acts) : null,",
     caughtBy: 'Q5 every event has its committed change',
   },
   {

@@ -13,7 +13,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   {
     name: 'ids of one millisecond do not ascend',
     file: 'src/base/ids.ts',
-    text: 'ms === lastMs ? successor(lastRandom) : randomDigits()',
+    text: 'former?.ms === ms ? successor(former.random) : randomDigits()',
     instead: 'randomDigits()',
     test: 'test/payment-links/list-payment-links.test.ts',
     title: 'those of one moment in the reverse order',

@@ -33,18 +33,19 @@ const TIME_CHARACTERS = 10;
 /** 80 random bits, so that ids cannot be guessed and two processes do not make the same one. */
 const RANDOM_CHARACTERS = 16;
 
-let lastMs = -1;
-let lastRandom: number[] = [];
+/** The latest id of each kind. One kind does not end the order of another. */
+const latest = new Map<IdKind, { ms: number; random: number[] }>();
 
 /**
- * Returns a new id of the kind, e.g. `plink_01kb3v…`. Ids that one process makes in one millisecond ascend; the order of
- * events of one change depends on that. Callers must treat ids as opaque.
+ * Returns a new id of the kind, e.g. `plink_01kb3v…`. Ids of a kind that one process makes in one millisecond ascend; the
+ * order of events of one change depends on that. Callers must treat ids as opaque.
  */
 export function newId(kind: IdKind, at: Date): string {
   const ms = at.getTime();
-  lastRandom = ms === lastMs ? successor(lastRandom) : randomDigits();
-  lastMs = ms;
-  return `${ID_PREFIXES[kind]}_${timePart(ms)}${lastRandom.map((digit) => ALPHABET[digit]).join('')}`;
+  const former = latest.get(kind);
+  const random = former?.ms === ms ? successor(former.random) : randomDigits();
+  latest.set(kind, { ms, random });
+  return `${ID_PREFIXES[kind]}_${timePart(ms)}${random.map((digit) => ALPHABET[digit]).join('')}`;
 }
 
 /**

@@ -75,7 +75,6 @@ async function requireFittingSchema({ em }: Scope): Promise<void> {
          where not exists (select from schema_migrations m where m.name = wanted.name)) as missing,
        (select max(release[1]) from schema_functions) as major`,
     [NAMES],
-    { keepPlan: true },
   );
   if (row?.missing) throw new Error(`the database lacks ${row.missing.join(', ')}; run: scripts/paylinks migrate`);
   if ((row?.major ?? MAJOR) > MAJOR)

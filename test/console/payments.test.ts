@@ -178,7 +178,7 @@ describe('the payments of the console', function () {
     const [{ personId }] = users;
     await inTransaction(service.scope(), async (scope) => {
       const { practiceId } = billing.practice;
-      for (const action of ['link.created', 'practice.changed']) {
+      for (const action of ['link.changed', 'practice.changed']) {
         const target = { kind: 'payment_link', id: link.id };
         recordAct(scope, { kind: 'person', id: personId, address: '192.0.2.7' }, { practiceId, action, target });
       }
@@ -187,7 +187,7 @@ describe('the payments of the console', function () {
     const [, timeline = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(text) ?? [];
     const steps = [...timeline.matchAll(/<strong>([^<]+)<\/strong>[^<]*<\/p>[\s\S]*?by <bdi>([^<]+)<\/bdi>/g)];
     expect(steps.map(([, what, who]) => `${what}: ${who}`)).to.include.members([
-      'Link created: bea@elm.example',
+      'Changed a payment link: bea@elm.example',
       'Changed the practice: bea@elm.example',
     ]);
     expect(text.match(/Link created/g)).to.have.length(1);

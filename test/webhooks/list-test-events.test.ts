@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
 import { newId } from '../../src/base/ids.ts';
+import type { Scope } from '../../src/base/scope.ts';
 import { sql } from '../../src/database/query/sql.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { issueKey, revokeKey } from '../../src/keys/service.ts';
@@ -280,15 +281,21 @@ describe('listTestEvents', () => {
       [ids, practice.practiceId, now],
     );
     await query(service.config.databaseUrl, 'analyze test_events');
-    const [read] = await inTransaction(service.scope(), async (scope) => {
-      await purgeTestEvents(scope);
-      return sql<{ rows: number }>(
+    const readSoFar = async (scope: Scope): Promise<number> => {
+      const [row] = await sql<{ rows: number }>(
         scope.em,
         `select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows
          from pg_stat_xact_user_tables where relname = 'test_events'`,
       );
+      return row?.rows ?? 0;
+    };
+    const read = await inTransaction(service.scope(), async (scope) => {
+      // The view also counts what the session has read before and not reported yet.
+      const before = await readSoFar(scope);
+      await purgeTestEvents(scope);
+      return (await readSoFar(scope)) - before;
     });
-    expect(read?.rows).to.be.below(100);
+    expect(read).to.be.below(100);
   });
 
   it('a waiting request is answered at the next event, and leaves its connection and its place to others', async () => {

@@ -47,7 +47,8 @@ describe('webhook endpoints in the console', () => {
   const acts = async () =>
     query<{ action: string; before: object | null; after: object | null }>(
       service.config.databaseUrl,
-      `select action, before, after from audit_log where practice_id = $1 and action like 'endpoint.%' order by id`,
+      `select action, before, after from audit_log where practice_id = $1 and action like 'endpoint.%'
+         and actor_kind = 'person' order by id`,
       [practice.practiceId],
     );
   const endpoints = async (): Promise<Endpoint[]> => (await practice.test.get(ENDPOINTS)).body.data;
