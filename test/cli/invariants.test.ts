@@ -64,18 +64,10 @@ describe('invariants of stored data', function () {
   let practice: TestPractice;
   const invariants = [...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
 
+  /** A practice with every kind of link, payment and delivery. Damages add up from test to test. */
   before(async () => {
     service = await TestService.start();
     receiver = await new Receiver().start();
-  });
-
-  after(async () => {
-    await receiver?.close();
-    await service?.close();
-  });
-
-  /** A practice with every kind of link, payment and delivery. */
-  beforeEach(async () => {
     practice = await service.practice();
     const payments = new Payments(service);
     const endpoint = await createEndpoint(practice.live, receiver.url);
@@ -97,6 +89,11 @@ describe('invariants of stored data', function () {
     await practice.live.post(`/api/v1/payment-links/${cancelled.id}/cancel`, {});
     await createLink(practice.live);
     await deliver(service.deliverer(), endpoint.id);
+  });
+
+  after(async () => {
+    await receiver?.close();
+    await service?.close();
   });
 
   async function findings(chosen: readonly Invariant[], practiceId: string | null) {

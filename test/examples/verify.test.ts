@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,56 @@ interface Language {
   /** Makes the program, if there is anything to make. */
   readonly build?: (outDirectory: string) => readonly string[];
   readonly run: (outDirectory: string) => readonly string[];
+  /**
+   * Command that judges all vectors in one process, for languages that start slowly. It reads a line per vector: secret,
+   * header and body in base64, and the time. It writes a line each, `true` or `false`.
+   */
+  readonly judge?: (outDirectory: string) => readonly string[];
 }
+
+/** Vectors that also go through the program of each example, one process each: two of either kind. */
+const THROUGH_PROGRAM = 2;
+
+const PYTHON = `
+import base64, sys
+sys.path.insert(0, sys.argv[1])
+import verify
+for line in sys.stdin:
+    secret, header, now, body = line.split(' ')
+    text = lambda part: base64.b64decode(part).decode('utf-8', 'surrogateescape')
+    print(str(verify.is_genuine(text(secret), text(header), base64.b64decode(body), float(now))).lower())`;
+
+const RUBY = `
+require File.join(ARGV[0], 'verify.rb')
+$stdin.each_line do |line|
+  secret, header, now, body = line.chomp.split(/ /, -1)
+  text = ->(part) { part.unpack1('m').force_encoding('UTF-8') }
+  puts Webhooks.genuine?(text[secret], text[header], body.unpack1('m'), now: now.to_f)
+end`;
+
+const PHP = `
+require $argv[1] . '/verify.php';
+while (($line = fgets(STDIN)) !== false) {
+    [$secret, $header, $now, $body] = explode(' ', rtrim($line, PHP_EOL));
+    $genuine = isGenuineWebhook(base64_decode($secret), base64_decode($header), base64_decode($body), (int) $now);
+    echo $genuine ? "true" : "false", PHP_EOL;
+}`;
+
+const JAVA = `
+import java.io.*; import java.nio.charset.StandardCharsets; import java.time.Instant; import java.util.Base64;
+public final class Judge {
+    private static byte[] bytes(String part) { return Base64.getDecoder().decode(part); }
+    public static void main(String[] args) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            String[] parts = line.split(" ", -1);
+            String secret = new String(bytes(parts[0]), StandardCharsets.UTF_8);
+            String header = new String(bytes(parts[1]), StandardCharsets.UTF_8);
+            Instant now = Instant.ofEpochSecond(Long.parseLong(parts[2]));
+            System.out.println(WebhookVerifier.isGenuine(secret, header, bytes(parts[3]), now));
+        }
+    }
+}`;
 
 const examples = fileURLToPath(new URL('../../examples/verify/', import.meta.url));
 const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(join(examples, 'vectors.json'), 'utf8'));
@@ -34,22 +83,43 @@ const languages: Language[] = [
     name: 'TypeScript',
     tool: [process.execPath, '--version'],
     run: () => [process.execPath, join(examples, 'typescript/verify.ts')],
+    // The module itself is judged above, within this process.
+    judge: () => [],
   },
-  { name: 'Python', tool: ['python3', '--version'], run: () => ['python3', join(examples, 'python/verify.py')] },
+  {
+    name: 'Python',
+    tool: ['python3', '--version'],
+    run: () => ['python3', join(examples, 'python/verify.py')],
+    judge: () => ['python3', '-c', PYTHON, join(examples, 'python')],
+  },
   {
     name: 'Go',
     tool: ['go', 'version'],
     build: (out) => ['go', 'build', '-C', join(examples, 'go'), '-o', join(out, 'verify'), './cmd/verify'],
     run: (out) => [join(out, 'verify')],
   },
-  { name: 'PHP', tool: ['php', '--version'], run: () => ['php', join(examples, 'php/verify.php')] },
-  { name: 'Ruby', tool: ['ruby', '--version'], run: () => ['ruby', join(examples, 'ruby/verify.rb')] },
+  {
+    name: 'PHP',
+    tool: ['php', '--version'],
+    run: () => ['php', join(examples, 'php/verify.php')],
+    judge: () => ['php', '-r', PHP, '--', join(examples, 'php')],
+  },
+  {
+    name: 'Ruby',
+    tool: ['ruby', '--version'],
+    run: () => ['ruby', join(examples, 'ruby/verify.rb')],
+    judge: () => ['ruby', '-e', RUBY, join(examples, 'ruby')],
+  },
   {
     name: 'Java',
     tool: ['javac', '-version'],
-    build: (out) => ['javac', '-d', out, join(examples, 'java/WebhookVerifier.java')],
+    build: (out) => {
+      writeFileSync(join(out, 'Judge.java'), JAVA);
+      return ['javac', '-d', out, join(examples, 'java/WebhookVerifier.java'), join(out, 'Judge.java')];
+    },
     // The quick compiler alone: these processes live for a tenth of a second.
     run: (out) => ['java', '-XX:TieredStopAtLevel=1', '-cp', out, 'WebhookVerifier'],
+    judge: (out) => ['java', '-XX:TieredStopAtLevel=1', '-cp', out, 'Judge'],
   },
 ];
 
@@ -63,6 +133,21 @@ async function exitStatus(command: readonly string[], vector: Vector): Promise<n
   child.stdin.end(vector.body);
   await once(child, 'close');
   return child.exitCode;
+}
+
+/** Returns the verdicts of one process on all vectors, in their order. */
+function verdictsOf([program = '', ...args]: readonly string[]): string[] {
+  const encoded = (text: string) => Buffer.from(text).toString('base64');
+  const input = vectors.map(({ secret, header, now, body }) =>
+    [encoded(secret), encoded(header), now, encoded(body)].join(' '),
+  );
+  const { stdout, stderr, status } = spawnSync(program, args, {
+    env: environment,
+    input: `${input.join('\n')}\n`,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim().split('\n');
 }
 
 describe('published signature vectors', () => {
@@ -115,7 +200,7 @@ describe('verification example', () => {
 
   after(() => rmSync(out, { recursive: true, force: true }));
 
-  for (const { name, tool, build, run } of languages) {
+  for (const { name, tool, build, run, judge } of languages) {
     const isHere = spawnSync(tool[0], [tool[1]], { stdio: 'ignore' }).status === 0;
     const title = isHere
       ? `the module in ${name} agrees with the vectors`
@@ -131,7 +216,16 @@ describe('verification example', () => {
         expect(built.status, built.stderr).to.equal(0);
       }
       const disagreements: string[] = [];
-      for (const vector of vectors) {
+      const [program, ...judged] = judge?.(out) ?? [];
+      if (program !== undefined) {
+        const verdicts = verdictsOf([program, ...judged]);
+        vectors.forEach(({ name, genuine }, index) => {
+          if (verdicts[index] !== String(genuine)) disagreements.push(`${name}: ${verdicts[index]}`);
+        });
+      }
+      const ofKind = (kind: boolean) => vectors.filter(({ genuine }) => genuine === kind).slice(0, THROUGH_PROGRAM);
+      const chosen = judge === undefined ? vectors : [...ofKind(true), ...ofKind(false)];
+      for (const vector of chosen) {
         const status = await exitStatus(run(out), vector);
         if (status !== (vector.genuine ? 0 : 1)) disagreements.push(`${vector.name}: exit status ${status}`);
       }

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../src/base/log/log.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { removeEmbeddedPostgres } from '../src/embedded/remove.ts';
+import { startEmbeddedPostgres } from '../src/embedded/server.ts';
+import { startLoad } from './chaos/load.ts';
+import { type ServiceProcess, serviceEnvironment, startProcess, untilAnswering } from './chaos/process.ts';
+import { createRandom } from './chaos/random.ts';
+import { startReceivers } from './chaos/receivers.ts';
+import { freePorts } from './chaos/run.ts';
+import { createEndpoints, createPractices, queryOn } from './chaos/setup.ts';
+import { checkStoredData } from './chaos/stored-data.ts';
+import { NODE_FLAGS } from './service.ts';
+import { bucketsOf, type Figures, flatness, metricOf, percentileOf } from './soak/figures.ts';
+
+/*
+ * `make soak`: a steady mixed load, and a line of figures every minute: p99 of creates, memory of the processes, waiting
+ * deliveries, size of the database, dead rows and vacuums. At the end the last quarter is compared with the second one.
+ *
+ * - MINUTES=60: duration
+ * - LINKS=10: links per second; each has ten endpoints and ends as paid, processing, failed, expired or cancelled
+ */
+
+const MINUTE_MS = 60_000;
+
+function number(name: string, fallback: number): number {
+  const value = Number(process.env[name] ?? fallback);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`${name} must be a whole number from 1 on`);
+  return value;
+}
+
+async function main(): Promise<void> {
+  const [minutes, linksPerSecond] = [number('MINUTES', 60), number('LINKS', 10)];
+  const directory = mkdtempSync(join(tmpdir(), 'paylinks-soak-'));
+  const random = createRandom(1);
+  const receivers = await startReceivers(random);
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: true });
+  const processes: ServiceProcess[] = [];
+  try {
+    await migrate(postgres.url, createLogger('silent'));
+    const [api = 0, apiMetrics = 0, workerMetrics = 0] = await freePorts(3, random);
+    const env = serviceEnvironment(postgres.url);
+    const start = (command: 'serve' | 'worker', metricsPort: number) =>
+      startProcess(
+        command,
+        { ...env, PORT: `${api}`, METRICS_PORT: `${metricsPort}` },
+        { directory, nodeArguments: NODE_FLAGS },
+      );
+    processes.push(start('serve', apiMetrics), start('worker', workerMetrics));
+    await untilAnswering(api, 30_000);
+    const practices = await createPractices(postgres.url);
+    await createEndpoints(api, practices, receivers);
+    const links = minutes * 60 * linksPerSecond;
+    const load = startLoad({ ports: [api], practices, links, spreadMs: minutes * MINUTE_MS, random });
+    const query = queryOn(postgres.url);
+    const rows: Figures[] = [];
+    let before = bucketsOf(await scrape(apiMetrics));
+    for (let minute = 1; minute <= minutes; minute++) {
+      await new Promise((resolve) => setTimeout(resolve, MINUTE_MS));
+      const [ofApi, ofWorker] = [await scrape(apiMetrics), await scrape(workerMetrics)];
+      const buckets = bucketsOf(ofApi);
+      const [database] = await query<{ size_mb: number; dead_rows: number; vacuums: number }>(
+        `select (pg_database_size(current_database()) / 1000000)::integer as size_mb,
+           sum(n_dead_tup)::integer as dead_rows, sum(autovacuum_count)::integer as vacuums from pg_stat_user_tables`,
+      );
+      const row: Figures = {
+        minute,
+        links: load.confirmed.size,
+        createP99Ms: percentileOf(before, buckets, 99) * 1_000,
+        apiMb: metricOf(ofApi, 'process_resident_memory_bytes') / 1e6,
+        workerMb: metricOf(ofWorker, 'process_resident_memory_bytes') / 1e6,
+        waiting: metricOf(ofWorker, 'paylinks_webhook_deliveries_waiting'),
+        databaseMb: database?.size_mb ?? 0,
+        deadRows: database?.dead_rows ?? 0,
+        vacuums: database?.vacuums ?? 0,
+      };
+      before = buckets;
+      rows.push(row);
+      console.log(JSON.stringify(row, (_, value) => (typeof value === 'number' ? Math.round(value) : value)));
+    }
+    await load.done;
+    const findings = checkStoredData(postgres.url);
+    const growing = flatness(rows);
+    console.table(
+      rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Math.round(value)]))),
+    );
+    for (const text of [...growing, ...findings, ...load.wrongAnswers]) console.log(`NOT FLAT OR WRONG: ${text}`);
+    if (growing.length + findings.length + load.wrongAnswers.length > 0) process.exitCode = 1;
+    else console.log('Memory, p99, dead rows and the backlog stayed flat, and the stored data agree.');
+  } finally {
+    for (const running of processes) running.signal('SIGTERM');
+    await Promise.all(processes.map(({ ended }) => ended));
+    await receivers.close();
+    await postgres.stop();
+    await removeEmbeddedPostgres(join(directory, 'postgres'));
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function scrape(port: number): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
+await main();
