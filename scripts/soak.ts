@@ -16,8 +16,9 @@ import { NODE_FLAGS } from './service.ts';
 import { bucketsOf, type Figures, flatness, metricOf, percentileOf } from './soak/figures.ts';
 
 /*
- * `make soak`: a steady mixed load, and a line of figures every minute: p99 of creates, memory of the processes, waiting
- * deliveries, size of the database, dead rows and vacuums. At the end the last quarter is compared with the second one.
+ * `make soak`: a steady mixed load, and a line of figures every minute. Figures are the p99 of creates, memory of the
+ * processes, waiting deliveries, size of the database, dead rows and vacuums. At the end the last quarter is compared with
+ * the second one.
  *
  * - MINUTES=60: duration
  * - LINKS=10: links per second; each has ten endpoints and ends as paid, processing, failed, expired or cancelled
