@@ -90,6 +90,38 @@ describe('paylinks secrets rotate', function () {
     }
   });
 
+  it('webhooks that are sent during a rotation are all signed with their secrets', async () => {
+    const during = await TestService.start({
+      databaseUrl: url,
+      env: { SECRETS_KEY: `${NEW},${OLD}` },
+      clock: service.clock,
+    });
+    try {
+      const client = during.client(practice.test.key);
+      const endpoints = [];
+      for (let number = 1; number <= 5; number++) {
+        endpoints.push(await createEndpoint(practice.test, `${receiver.url}/${number}`));
+      }
+      let isRotated = false;
+      const rotation = rotate(`${NEW},${OLD}`).finally(() => {
+        isRotated = true;
+      });
+      const secrets = new Map<string, string>();
+      while (!isRotated) {
+        for (const { id, secret } of endpoints) {
+          const { body } = await client.post(`${ENDPOINTS}/${id}/test`, {});
+          secrets.set(body.id, secret);
+          await deliver(during.deliverer(), id);
+        }
+      }
+      expect((await rotation).code).to.equal(0);
+      const wrong = receiver.received.filter((one) => !isSignedWith(secrets.get(one.id) ?? '', one));
+      expect([receiver.received.length, wrong.length]).to.deep.equal([secrets.size, 0]);
+    } finally {
+      await during.close();
+    }
+  });
+
   it('a second rotation finds nothing to do', async () => {
     await createEndpoint(practice.test, receiver.url);
     expect((await rotate(`${NEW},${OLD}`)).code).to.equal(0);
