@@ -97,7 +97,9 @@ describe('The language of code and documentation', () => {
     const texts = readAll('src/**/texts/**/es*.ts', 'src/payment-links/patient-mail/mail.ts');
     expect(texts).to.have.length.above(12);
     const offences = texts.flatMap(({ path, text }) =>
-      terms.filter((term) => new RegExp(`(?<!\\p{L})${term}(?!\\p{L})`, 'iu').test(text)).map((term) => `${path}: ${term}`),
+      terms
+        .filter((term) => new RegExp(`(?<!\\p{L})${term}(?!\\p{L})`, 'iu').test(text))
+        .map((term) => `${path}: ${term}`),
     );
     expect(offences).to.deep.equal([]);
   });
