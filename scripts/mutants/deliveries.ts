@@ -6,7 +6,7 @@ const DELIVERIES = 'test/console/deliveries.test.ts';
 export const CONSOLE_DELIVERIES: readonly Mutant[] = [
   {
     name: 'developers see the data of patients in payloads',
-    file: 'src/console/screens/deliveries/visits.ts',
+    file: 'src/console/screens/deliveries/visit.ts',
     text: "return mayDo(member, 'links.view');",
     instead: "return mayDo(member, 'developers.view');",
     test: DELIVERIES,
@@ -14,7 +14,7 @@ export const CONSOLE_DELIVERIES: readonly Mutant[] = [
   },
   {
     name: 'pages of live data show test deliveries',
-    file: 'src/console/screens/deliveries/visits.ts',
+    file: 'src/console/routing/visit.ts',
     text: "test: mode === 'test'",
     instead: 'test: true',
     test: DELIVERIES,

@@ -14,12 +14,12 @@ import {
   paidLink,
   ping,
 } from '../harness/webhooks.ts';
-import { screenshot, startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
-import { checkPage, expectAccessible, LOOKS } from './axe.ts';
+import { startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import { checkPage, checkPresent } from './axe.ts';
 import { addUser } from './console.ts';
 
 describe('deliveries of the console in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;
@@ -85,30 +85,25 @@ describe('deliveries of the console in a browser', function () {
     await page.locator('main [role=status]').waitFor();
   };
 
-  for (const look of LOOKS) {
-    const [colorScheme, width] = look;
-    it(`every page passes axe and fits the screen in both languages (${colorScheme}, ${width} px)`, async () => {
-      const page = await open({ width });
-      await page.emulateMedia({ colorScheme });
-      for (const [name, address] of [
-        ['list', path],
-        ['list-invalid', `${path}?paymentLinkId=x`],
-        ['list-empty', path.replace('/test/', '/live/')],
-        ['failed', `${path}/${failed}`],
-        ['delivered', `${path}/${delivered}?done=left_alone`],
-        ['waiting', `${path}/${waiting}`],
-        ['redeliver', `${path}/redeliver?endpointId=${endpoint.id}&since=2030-06-14T12:00`],
-        ['redeliver-refused', `${path}/redeliver?endpointId=${endpoint.id}&since=x`],
-        ['debugger', `${path}/debugger`],
-        ['home', `/console/${practice.practiceId}`],
-      ] as const) {
-        await checkPage(page, look, `deliveries-${name}`, address);
-      }
-      await paste(page);
-      await expectAccessible(page, 'the verdict');
-      await screenshot(page, `console-deliveries-verdict-es-${width}-${colorScheme}`);
-    });
-  }
+  it('every page passes axe and fits the screen in both languages, widths and color schemes', async () => {
+    const page = await open();
+    for (const [name, address] of [
+      ['list', path],
+      ['list-invalid', `${path}?paymentLinkId=x`],
+      ['list-empty', path.replace('/test/', '/live/')],
+      ['failed', `${path}/${failed}`],
+      ['delivered', `${path}/${delivered}?done=left_alone`],
+      ['waiting', `${path}/${waiting}`],
+      ['redeliver', `${path}/redeliver?endpointId=${endpoint.id}&since=2030-06-14T12:00`],
+      ['redeliver-refused', `${path}/redeliver?endpointId=${endpoint.id}&since=x`],
+      ['debugger', `${path}/debugger`],
+      ['home', `/console/${practice.practiceId}`],
+    ] as const) {
+      await checkPage(page, `deliveries-${name}`, address);
+    }
+    await paste(page);
+    await checkPresent(page, 'deliveries-verdict');
+  });
 
   it('a developer finds out in two clicks from home why a webhook failed, and sends it again, without JavaScript', async () => {
     const page = await open({ javaScript: false });

@@ -132,7 +132,7 @@ describe('payment links in the console', function () {
     expect(text).to.include('value="12,5"');
     expect(text).to.include('value="&lt;b&gt;Byron"');
     const spanish = await desk.post(`${path}/new?lang=es`, { link: await openForm(), ...ENTRIES, amount: '0' });
-    expect(spanish.text).to.include('Escriba un importe como 120');
+    expect(spanish.text).to.include('Escriba un monto como 120');
   });
 
   it('a card number is refused in every field of words', async () => {

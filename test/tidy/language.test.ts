@@ -88,6 +88,22 @@ describe('The language of code and documentation', () => {
     expect(offences).to.deep.equal([]);
   });
 
+  it('the Spanish texts use no term that the glossary replaces by another one', () => {
+    const [, section = ''] = /## Spanish([\s\S]*?)\n## /.exec(readFileSync(join(root, GLOSSARY), 'utf8')) ?? [];
+    const terms = [...section.matchAll(/^\| [^|]+ \| [^|]+ \| ([^|-]+) \|$/gm)]
+      .flatMap(([, cell = '']) => cell.split(', '))
+      .filter((term) => term !== 'not');
+    expect(terms).to.have.length.above(15);
+    const texts = readAll('src/**/texts/**/es*.ts', 'src/payment-links/patient-mail/mail.ts');
+    expect(texts).to.have.length.above(12);
+    const offences = texts.flatMap(({ path, text }) =>
+      terms
+        .filter((term) => new RegExp(`(?<!\\p{L})${term}(?!\\p{L})`, 'iu').test(text))
+        .map((term) => `${path}: ${term}`),
+    );
+    expect(offences).to.deep.equal([]);
+  });
+
   it('the project names nothing with a word that the glossary allows in prose only', () => {
     const words = replacedWords('identifiers');
     expect(words).to.have.length.above(5);

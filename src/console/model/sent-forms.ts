@@ -5,6 +5,9 @@ import { sql } from '../../database/query/sql.ts';
 /*
  * Forms that create something carry an id, which the server makes for each page. The transaction that creates the object
  * stores the id. So a form that is sent twice creates one object.
+ *
+ * Keys and endpoints need this, because their services make the id, and show a secret once. Forms for links and refunds
+ * carry the id of the object itself, and its primary key refuses the second one.
  */
 
 /** Time for which ids are stored. A session lasts twelve hours, so no older page can send its form. */

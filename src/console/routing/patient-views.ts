@@ -1,6 +1,7 @@
 import { recordView } from '../../audit/views.ts';
 import { fresh } from '../../base/scope.ts';
 import type { MemberVisit, Reply, Route } from './route.ts';
+import { actorOf } from './visit.ts';
 
 /** Part of a request that an entry names. */
 export type PatientVisit = Pick<MemberVisit, 'scope' | 'params' | 'member' | 'session' | 'address'>;
@@ -19,16 +20,9 @@ export async function recordPatientView(route: Route, visit: PatientVisit, reply
   const { views } = route;
   const id = views === undefined ? undefined : visit.params[views];
   if (views === undefined || id === undefined || !isShown(reply)) return;
-  const { member, session, address } = visit;
-  await recordView(
-    fresh(visit.scope),
-    { kind: 'person', id: session.personId, address },
-    {
-      practiceId: member.practiceId,
-      action: ACTS[views],
-      target: { kind: 'payment_link', id },
-    },
-  );
+  const target = { kind: 'payment_link', id };
+  const act = { practiceId: visit.member.practiceId, action: ACTS[views], target };
+  await recordView(fresh(visit.scope), actorOf(visit), act);
 }
 
 /** Returns false for answers without a record: problems, redirects, and pages that refuse. */

@@ -1,4 +1,5 @@
 import { type PersonVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { actorOf } from '../routing/visit.ts';
 import { admitMailRequest } from '../sign-in/limits.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import { returnPathOf } from '../sign-in/return-path.ts';
@@ -28,13 +29,14 @@ async function showPractices({ session: { memberships }, language }: PersonVisit
   return { kind: 'page', template: 'practices', title: TEXTS[language].practices.title, view: {} };
 }
 
-async function endSession({ scope, cookie, session, address }: PersonVisit): Promise<Reply> {
-  if (cookie !== null) await signOut(scope, cookie, { kind: 'person', id: session.personId, address });
+async function endSession(visit: PersonVisit): Promise<Reply> {
+  const { scope, cookie } = visit;
+  if (cookie !== null) await signOut(scope, cookie, actorOf(visit));
   return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
 }
 
-async function signOutOfAll({ scope, session, address }: PersonVisit): Promise<Reply> {
-  await signOutEverywhere(scope, { kind: 'person', id: session.personId, address });
+async function signOutOfAll(visit: PersonVisit): Promise<Reply> {
+  await signOutEverywhere(visit.scope, actorOf(visit));
   return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
 }
 

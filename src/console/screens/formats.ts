@@ -1,20 +1,23 @@
 import type { Language } from '../../pages/texts/language.ts';
+import { TEXTS } from '../../pages/texts/texts.ts';
 
-/** A format takes as much memory and time as a thousand uses of it, so each is made once. */
-const DAYS = formats({ dateStyle: 'medium' });
-const MOMENTS = formats({ dateStyle: 'medium', timeStyle: 'medium' });
+/** A format takes as much memory and time as a thousand uses of it, so each is made once. Zones are those of locations. */
+const known = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns a day in UTC, such as `Jun 15, 2030`. */
 export function dayText(at: Date, language: Language): string {
-  return DAYS[language].format(at);
+  return format(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
 }
 
-/** Returns a moment in UTC with seconds, such as `Jun 15, 2030, 12:00:00 PM`. */
-export function momentText(at: Date, language: Language): string {
-  return MOMENTS[language].format(at);
+/** Returns a moment with seconds in a zone, such as `Jun 15, 2030, 12:00:00 PM`. */
+export function momentText(at: Date, language: Language, timeZone = 'UTC'): string {
+  return format(language, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(at);
 }
 
-function formats(options: Intl.DateTimeFormatOptions): Readonly<Record<Language, Intl.DateTimeFormat>> {
-  const inUtc = { ...options, timeZone: 'UTC' };
-  return { en: new Intl.DateTimeFormat('en', inUtc), es: new Intl.DateTimeFormat('es', inUtc) };
+function format(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const { locale } = TEXTS[language].language;
+  const key = `${locale} ${JSON.stringify(options)}`;
+  const found = known.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  known.set(key, found);
+  return found;
 }

@@ -1,8 +1,9 @@
 import type { PasskeyRefusal } from '../model/refusals.ts';
 import type { PersonVisit, Reply, Route } from '../routing/route.ts';
+import { actorOf } from '../routing/visit.ts';
 import { admitSignInForm } from '../sign-in/limits.ts';
 import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
-import { isFresh, type PersonActor } from '../sign-in/sessions.ts';
+import { isFresh } from '../sign-in/sessions.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { dayText } from './formats.ts';
 
@@ -73,10 +74,6 @@ async function remove(visit: PersonVisit): Promise<Reply> {
   return removed
     ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` }
     : { kind: 'problem', problem: 'not_found', status: 404 };
-}
-
-function actorOf({ session, address }: PersonVisit): PersonActor {
-  return { kind: 'person', id: session.personId, address };
 }
 
 function errorText(notConfirmed: string, query: ReadonlyMap<string, string>): string | undefined {

@@ -3,6 +3,7 @@ import type { PeopleRefusal } from '../model/refusals.ts';
 import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
 import { changeUser, type Grant, inviteUser, listUsers, removeUser, type User } from '../people/users.ts';
 import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { actorOf } from '../routing/visit.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { dayText } from './formats.ts';
 
@@ -144,10 +145,6 @@ function inputOf({ role, locationIds }: User): GrantInput {
 /** Someone who changed themselves may not see the list any more. */
 function afterChange({ member, session }: MemberVisit, user: User, done: string): string {
   return user.personId === session.personId ? '/console' : practicePath(member, `/people?done=${done}`);
-}
-
-function actorOf({ session, address }: MemberVisit) {
-  return { kind: 'person' as const, id: session.personId, address };
 }
 
 function refusalText({ language }: MemberVisit, reason: PeopleRefusal): string {

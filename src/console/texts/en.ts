@@ -12,7 +12,6 @@ import type { LinkTexts } from './links/link-texts.ts';
 import { payments } from './payments/en.ts';
 import type { PaymentTexts } from './payments/payment-texts.ts';
 import { type SettingsTexts, settings } from './settings/en.ts';
-import { settingsActs, settingsFields } from './settings/en-acts.ts';
 
 interface Passage {
   title: string;
@@ -205,7 +204,7 @@ export const en: Texts = {
   settings,
   auditLog: {
     title: 'Audit log',
-    lead: 'Every act of people and of the operator. Entries are never changed or deleted.',
+    lead: 'Every act of people, of API keys and of the operator. Entries are never changed or deleted.',
     filter: {
       title: 'Filter',
       actor: 'Who',
@@ -218,36 +217,8 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
-    fields: {
-      ...audit.fields,
-      email: 'mail address',
-      role: 'role',
-      locationIds: 'locations',
-      ...developers.auditFields,
-      ...links.audit.fields,
-      ...payments.audit.fields,
-      ...settingsFields,
-    },
-    actions: {
-      ...audit.acts,
-      'member.invited': 'Invited a person',
-      'member.changed': 'Changed a role',
-      'member.removed': 'Removed a person',
-      'practice.created': 'Created the practice',
-      'practice.changed': 'Changed the practice',
-      'location.created': 'Added a location',
-      'location.deactivated': 'Took a location out of use',
-      'key.created': 'Created an API key',
-      'key.revoked': 'Revoked an API key',
-      ...settingsActs,
-      'session.started': 'Signed in',
-      'session.ended': 'Signed out',
-      'session.ended_everywhere': 'Signed out everywhere',
-      ...deliveries.auditActions,
-      ...payments.audit.actions,
-      ...links.audit.actions,
-      ...developers.acts,
-    },
+    fields: audit.fields,
+    actions: audit.acts,
     empty: 'No entry fits the filter.',
     exported: 'Download these entries (CSV)',
     older: 'Older entries',

@@ -7,7 +7,6 @@ import { mails } from './es-mails.ts';
 import { links } from './links/es.ts';
 import { payments } from './payments/es.ts';
 import { settings } from './settings/es.ts';
-import { settingsActs, settingsFields } from './settings/es-acts.ts';
 
 /** The Spanish texts. */
 export const es: Texts = {
@@ -24,7 +23,7 @@ export const es: Texts = {
     developers: developers.title,
     people: 'Personas',
     auditLog: 'Registro de actividad',
-    practices: 'Todas las consultas',
+    practices: 'Todos los consultorios',
   },
   mode: {
     live: { name: 'Datos reales.', text: 'Los pagos son reales.', switchTo: 'Cambiar a los datos reales' },
@@ -41,7 +40,7 @@ export const es: Texts = {
     billing: { name: 'Facturación', help: 'Crea, cancela, reembolsa y exporta pagos.' },
     front_desk: { name: 'Recepción', help: 'Crea y cancela enlaces, y ve su estado.' },
     developer: { name: 'Desarrollo', help: 'Claves y webhooks, sin datos de pacientes.' },
-    viewer: { name: 'Consulta', help: 'Ve enlaces y pagos, y no cambia nada.' },
+    viewer: { name: 'Solo lectura', help: 'Ve enlaces y pagos, y no cambia nada.' },
   },
   signIn: {
     title: 'Iniciar sesión',
@@ -71,7 +70,7 @@ export const es: Texts = {
     button: 'Enviarme un enlace',
     sent: 'El enlace está en camino. Ábralo en este navegador y repita el paso.',
   },
-  practices: { title: 'Elija una consulta', text: 'Usted pertenece a varias consultas.' },
+  practices: { title: 'Elija un consultorio', text: 'Usted pertenece a varios consultorios.' },
   home: {
     title: 'Resumen',
     text: (practice, role) => `Usted trabaja para ${practice} con la función: ${role}.`,
@@ -80,7 +79,7 @@ export const es: Texts = {
   developers,
   people: {
     title: 'Personas',
-    lead: 'Estas personas pueden entrar en la consola de esta consulta. Cada una tiene una función.',
+    lead: 'Estas personas pueden entrar en la consola de este consultorio. Cada una tiene una función.',
     table: { email: 'Correo', role: 'Función', locations: 'Sedes', since: 'Desde', actions: 'Cambiar' },
     allLocations: 'Todas las sedes',
     onlyLocations: 'Solo estas sedes',
@@ -100,24 +99,24 @@ export const es: Texts = {
       'Los titulares siempre ven todas las sedes. Quien tiene pocas sedes no administra personas, claves ni ajustes.',
     change: { title: (email) => `Cambiar ${email}`, button: 'Guardar' },
     remove: {
-      title: 'Quitar de la consulta',
-      text: (email) => `${email} pierde el acceso a esta consulta de inmediato.`,
+      title: 'Quitar del consultorio',
+      text: (email) => `${email} pierde el acceso a este consultorio de inmediato.`,
       label: 'Sí, quitar a esta persona',
       button: 'Quitar',
     },
     done: {
       invited: 'La invitación está en camino.',
-      changed: 'El cambio vale desde ahora.',
-      removed: 'La persona ya no pertenece a la consulta.',
+      changed: 'El cambio se aplica desde ahora.',
+      removed: 'La persona ya no pertenece al consultorio.',
     },
     refusals: {
       invalid_email: 'Escriba un correo como ada@example.com.',
-      already_member: 'Esta persona ya pertenece a la consulta.',
-      unknown_member: 'Esta persona no pertenece a la consulta.',
-      unknown_location: 'Elija al menos una sede de esta consulta, o todas las sedes.',
+      already_member: 'Esta persona ya pertenece al consultorio.',
+      unknown_member: 'Esta persona no pertenece al consultorio.',
+      unknown_location: 'Elija al menos una sede de este consultorio, o todas las sedes.',
       owner_with_locations: 'Un titular siempre ve todas las sedes.',
       rank_too_high: 'No puede dar ni cambiar una función superior a la suya.',
-      last_owner: 'Una consulta necesita un titular. Nombre antes a otra persona.',
+      last_owner: 'Un consultorio necesita un titular. Nombre antes a otra persona.',
     },
     notConfirmed: 'Marque la casilla para confirmar.',
   },
@@ -125,11 +124,11 @@ export const es: Texts = {
   settings,
   auditLog: {
     title: 'Registro de actividad',
-    lead: 'Cada acto de las personas y del operador. Las entradas nunca se cambian ni se borran.',
+    lead: 'Cada acción de las personas, de las claves de API y del operador. Las entradas nunca se cambian ni se borran.',
     filter: {
       title: 'Filtro',
       actor: 'Quién',
-      action: 'Acto',
+      action: 'Acción',
       day: 'Día (UTC)',
       all: 'Todos',
       button: 'Aplicar',
@@ -138,43 +137,15 @@ export const es: Texts = {
     table: {
       time: 'Hora (UTC)',
       actor: 'Quién',
-      action: 'Acto',
+      action: 'Acción',
       target: 'Objeto',
-      address: 'Dirección',
+      address: 'Dirección de red',
       change: 'Cambio',
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
-    fields: {
-      ...audit.fields,
-      email: 'correo',
-      role: 'función',
-      locationIds: 'sedes',
-      ...developers.auditFields,
-      ...links.audit.fields,
-      ...payments.audit.fields,
-      ...settingsFields,
-    },
-    actions: {
-      ...audit.acts,
-      'member.invited': 'Invitó a una persona',
-      'member.changed': 'Cambió una función',
-      'member.removed': 'Quitó a una persona',
-      'practice.created': 'Creó la consulta',
-      'practice.changed': 'Cambió la consulta',
-      'location.created': 'Añadió una sede',
-      'location.deactivated': 'Retiró una sede',
-      'key.created': 'Creó una clave de API',
-      'key.revoked': 'Revocó una clave de API',
-      ...settingsActs,
-      'session.started': 'Inició sesión',
-      'session.ended': 'Cerró sesión',
-      'session.ended_everywhere': 'Cerró todas las sesiones',
-      ...deliveries.auditActions,
-      ...payments.audit.actions,
-      ...links.audit.actions,
-      ...developers.acts,
-    },
+    fields: audit.fields,
+    actions: audit.acts,
     empty: 'Ninguna entrada corresponde al filtro.',
     exported: 'Descargar estas entradas (CSV)',
     older: 'Entradas anteriores',
@@ -182,28 +153,28 @@ export const es: Texts = {
   },
   deliveries,
   problems: {
-    not_found: { title: 'Página no encontrada', text: 'Esta página no existe o pertenece a otra consulta.' },
+    not_found: { title: 'Página no encontrada', text: 'Esta página no existe o pertenece a otro consultorio.' },
     forbidden: {
       title: 'No permitido',
-      text: 'Su función no incluye esta página. Pregunte a un titular de su consulta.',
+      text: 'Su función no incluye esta página. Pregunte a un titular de su consultorio.',
     },
     method_not_allowed: { title: 'No es posible así', text: 'Abra esta página desde el menú de la consola.' },
     invalid_form: {
       title: 'El formulario está incompleto',
-      text: 'Vuelva atrás, cargue la página y repita sus datos.',
+      text: 'Vuelva atrás, cargue la página y escriba sus datos de nuevo.',
     },
     file_too_large: {
       title: 'El archivo es demasiado grande',
       text: 'Un archivo tiene como máximo 1 MB. Vuelva atrás y elija uno más pequeño.',
     },
     foreign_form: {
-      title: 'El formulario ha caducado',
-      text: 'Viene de otra sesión o de otro sitio. No se ha cambiado nada. Cargue la página de nuevo y repita.',
+      title: 'El formulario ha vencido',
+      text: 'Viene de otra sesión o de otro sitio. No se ha cambiado nada. Cargue la página de nuevo e inténtelo otra vez.',
     },
     too_many: { title: 'Demasiadas solicitudes', text: 'Espere un minuto e inténtelo de nuevo.' },
     failure: {
       title: 'Algo ha fallado',
-      text: 'El error es nuestro. Compruebe si el cambio está hecho y, si no, repita.',
+      text: 'El error es nuestro. Compruebe si el cambio está hecho y, si no, inténtelo de nuevo.',
     },
     unavailable: { title: 'Inténtelo de nuevo pronto', text: 'El servicio no está disponible en este momento.' },
   },

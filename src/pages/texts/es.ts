@@ -135,7 +135,7 @@ export const es: Texts = {
   receiptMail: {
     title: 'Recibo por correo',
     label: 'Su correo electrónico',
-    help: 'El correo indica consulta, importe, fecha y forma de pago. La dirección se borra al enviar el correo.',
+    help: 'El correo indica consultorio, monto, fecha y forma de pago. La dirección se borra al enviar el correo.',
     button: 'Enviarme el recibo',
     sent: 'El recibo está en camino a su correo.',
     heading: 'El recibo no se envió',

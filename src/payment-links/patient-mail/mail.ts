@@ -58,7 +58,7 @@ const WORDS: Readonly<Record<PatientMail['language'], Words>> = {
     subject: (practice) => `Página de pago de ${practice}`,
     text: ({ practice, url, day, isTest }) => [
       ...(isTest ? ['Esto es una prueba. No se mueve dinero.', ''] : []),
-      `${practice} le pide que pague en línea. Abra esta dirección para ver el importe y pagar:`,
+      `${practice} le pide que pague en línea. Abra esta dirección para ver el monto y pagar:`,
       '',
       url,
       '',

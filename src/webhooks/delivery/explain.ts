@@ -1,4 +1,4 @@
-import type { CallerScope } from '../../base/scope.ts';
+import type { AccessScope } from '../../base/scope.ts';
 import { decryptSecret } from '../../base/secrets.ts';
 import { sql } from '../../database/query/sql.ts';
 import { placeOfSecret } from '../endpoints/service.ts';
@@ -69,7 +69,7 @@ const THROTTLING_STATUSES: readonly (number | null)[] = [429, 503];
  *
  * @param delivery a delivery that the caller sees, as it was just read
  */
-export async function explainDelivery(scope: CallerScope, delivery: WebhookDelivery): Promise<Explanation> {
+export async function explainDelivery(scope: AccessScope, delivery: WebhookDelivery): Promise<Explanation> {
   const [row] = await sql<{
     now: string;
     endpoint_status: EndpointStatus;

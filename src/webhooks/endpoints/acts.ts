@@ -1,11 +1,6 @@
-import { type Actor, recordAct } from '../../audit/record.ts';
-import type { AccessScope } from '../../base/scope.ts';
+import { recordOwnAct } from '../../audit/record.ts';
+import type { Scope } from '../../base/scope.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
-
-/** Scope of services on endpoints. With an actor, their acts are recorded in the audit log. */
-export interface EndpointScope extends AccessScope {
-  actor?: Actor | undefined;
-}
 
 /** Acts on endpoints, as the audit log names them. */
 type EndpointAct =
@@ -21,19 +16,13 @@ type EndpointAct =
 
 /** Records an act on an endpoint, if the scope has an actor. Call it in the transaction of the act. */
 export function recordEndpointAct(
-  scope: EndpointScope,
+  scope: Scope,
   act: EndpointAct,
   endpoint: Pick<WebhookEndpoint, 'id' | 'practiceId'>,
   states: { before?: object; after?: object } = {},
 ): void {
-  if (scope.actor === undefined) return;
   const { id, practiceId } = endpoint;
-  recordAct(scope, scope.actor, {
-    practiceId,
-    action: `endpoint.${act}`,
-    target: { kind: 'webhook_endpoint', id },
-    ...states,
-  });
+  recordOwnAct(scope, { practiceId, action: `endpoint.${act}`, target: { kind: 'webhook_endpoint', id }, ...states });
 }
 
 /** Returns the state of an endpoint for the audit log. Parameters of its URL may be secrets, so they are left out. */

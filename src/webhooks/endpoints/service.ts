@@ -15,7 +15,7 @@ import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { newWebhookSecret } from '../model/signature.ts';
 import { ENDPOINT } from '../model/transitions.ts';
 import type { UrlCheck } from '../send/destination.ts';
-import { auditState, type EndpointScope, recordEndpointAct } from './acts.ts';
+import { auditState, recordEndpointAct } from './acts.ts';
 import { skipWaiting } from './disable.ts';
 
 /** Checks a URL from a request, with its DNS answers; see `checkNewUrl`. */
@@ -44,7 +44,7 @@ export const ENDPOINT_SECRETS: readonly SecretColumn[] = ['secret_ciphertext', '
  * @throws ApiError `webhooks_unavailable`, `not_found` (location), `limit_reached`
  */
 export async function createEndpoint(
-  scope: EndpointScope,
+  scope: AccessScope,
   input: CreateWebhookEndpointRequest,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const locationId = await locationOf(scope, input.locationId ?? null);
@@ -128,7 +128,7 @@ export async function lockVisibleEndpoint(
  * @throws ApiError `not_found`, `validation_error` (url); `service_unavailable` if deliveries remain that enabling would send
  */
 export async function updateEndpoint(
-  scope: EndpointScope,
+  scope: AccessScope,
   checkUrl: CheckUrl,
   id: string,
   { enabled, url, enabledEvents, description }: UpdateWebhookEndpointRequest,
@@ -153,7 +153,7 @@ export async function updateEndpoint(
  * Deletes an endpoint with its delivery history, irreversibly. Both disappear from the API at once, the secrets are
  * erased, and nothing more is sent. The worker purges the history, which may have millions of rows.
  */
-export function deleteEndpoint(scope: EndpointScope, id: string): Promise<void> {
+export function deleteEndpoint(scope: AccessScope, id: string): Promise<void> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, id, 'publishing');
     recordEndpointAct(scope, 'deleted', endpoint, { before: auditState(endpoint) });
@@ -178,7 +178,7 @@ export function deleteEndpoint(scope: EndpointScope, id: string): Promise<void> 
  * @throws ApiError `not_found`, `webhooks_unavailable`; `validation_error` (formerMark)
  */
 export function rotateSecret(
-  scope: EndpointScope,
+  scope: AccessScope,
   id: string,
   formerMark?: string,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
@@ -200,7 +200,7 @@ export function rotateSecret(
 }
 
 /** Returns the present secret of an endpoint. @throws ApiError `not_found`, `webhooks_unavailable` */
-export function showSecret(scope: EndpointScope, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+export function showSecret(scope: AccessScope, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await getVisibleEndpoint(scope, id);
     const secret = decryptSecret(scope.keyring, placeOfSecret(id), endpoint.secretCiphertext);

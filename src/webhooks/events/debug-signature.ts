@@ -1,6 +1,6 @@
 import { type Fault, findFault, headerValue } from '../../../packages/paylinks-dev/source/webhooks/diagnosis.ts';
 import { isId } from '../../base/ids.ts';
-import type { CallerScope } from '../../base/scope.ts';
+import type { AccessScope } from '../../base/scope.ts';
 import { decryptSecret } from '../../base/secrets.ts';
 import { getVisibleEndpoint, placeOfSecret } from '../endpoints/service.ts';
 import { WebhookDelivery } from '../model/delivery.entity.ts';
@@ -51,7 +51,7 @@ export type SignatureFinding =
  *
  * @throws ApiError `not_found` for an endpoint that the caller does not see; RangeError without secret and endpoint
  */
-export async function debugSignature(scope: CallerScope, arrived: ArrivedWebhook): Promise<SignatureFinding> {
+export async function debugSignature(scope: AccessScope, arrived: ArrivedWebhook): Promise<SignatureFinding> {
   const secret = arrived.secret ?? (await secretOf(scope, arrived.endpointId));
   if (secret === null) return { kind: 'unsignable' };
   const candidates = await candidatesOf(scope);
@@ -77,14 +77,14 @@ export async function debugSignature(scope: CallerScope, arrived: ArrivedWebhook
 }
 
 /** Returns the endpoint's secret; null if it cannot be decrypted. */
-async function secretOf(scope: CallerScope, endpointId: string | null): Promise<string | null> {
+async function secretOf(scope: AccessScope, endpointId: string | null): Promise<string | null> {
   if (endpointId === null) throw new RangeError('a signature is verified with a secret or with that of an endpoint');
   const { id, secretCiphertext } = await getVisibleEndpoint(scope, endpointId);
   return decryptSecret(scope.keyring, placeOfSecret(id), secretCiphertext);
 }
 
 /** Returns all secrets of the practice that can be read, of both modes: at most 40. */
-async function candidatesOf(scope: CallerScope): Promise<{ key: string; signer: Signer }[]> {
+async function candidatesOf(scope: AccessScope): Promise<{ key: string; signer: Signer }[]> {
   const { practiceId } = scope.caller;
   const endpoints = await scope.em.find(WebhookEndpoint, { practiceId, deletedAt: null });
   return endpoints.flatMap(({ id, url, test, secretCiphertext, previousSecretCiphertext }) =>
@@ -96,7 +96,7 @@ async function candidatesOf(scope: CallerScope): Promise<{ key: string; signer: 
 }
 
 /** Returns the bytes that were sent for the event that the body names; null for an unknown one. */
-async function findSentBody(scope: CallerScope, body: string): Promise<Buffer | null> {
+async function findSentBody(scope: AccessScope, body: string): Promise<Buffer | null> {
   const id = /"(evt_[a-z0-9]{26})"/.exec(body)?.[1];
   if (id === undefined || !isId('event', id)) return null;
   const { practiceId, test } = scope.caller;

@@ -3,14 +3,14 @@ import { type Act, recordOwnAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
-import type { AccessScope, CallerScope } from '../../base/scope.ts';
+import type { AccessScope } from '../../base/scope.ts';
 import { stateAfter, transition } from '../../base/state-machine.ts';
 import type { EventType } from '../../contract/operations-type.ts';
 import { findPlace, type Place, type ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
-import { type EndpointScope, recordEndpointAct } from '../endpoints/acts.ts';
+import { recordEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import { WebhookAttempt } from '../model/attempt.entity.ts';
 import { WebhookDelivery } from '../model/delivery.entity.ts';
@@ -106,7 +106,7 @@ function conditionsOf({ paymentLinkId, status, type }: DeliveryFilter, value: Va
 
 /** Returns a delivery with its payload and attempts, of one moment, if the key sees it. @throws ApiError `not_found` */
 export function getVisibleDelivery(
-  scope: CallerScope,
+  scope: AccessScope,
   id: string,
 ): Promise<{ delivery: WebhookDelivery; attempts: WebhookAttempt[] }> {
   return inSnapshot(scope, async (scope) => {
@@ -129,9 +129,9 @@ function redelivered({ practiceId, id, status }: WebhookDelivery): Act {
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
 export function redeliver(
-  scope: CallerScope,
+  scope: AccessScope,
   id: string,
-  record?: (scope: CallerScope, delivery: WebhookDelivery, before: DeliveryStatus) => void,
+  record?: (scope: AccessScope, delivery: WebhookDelivery, before: DeliveryStatus) => void,
 ): Promise<WebhookDelivery> {
   return inTransaction(scope, async (scope) => {
     const delivery = await findVisible(scope, id, LockMode.PESSIMISTIC_WRITE);
@@ -162,7 +162,7 @@ export function redeliver(
  *
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
-export function sendPing(scope: EndpointScope, endpointId: string): Promise<WebhookDelivery> {
+export function sendPing(scope: AccessScope, endpointId: string): Promise<WebhookDelivery> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await getVisibleEndpoint(scope, endpointId);
     requireEnabled(endpoint);
@@ -174,7 +174,7 @@ export function sendPing(scope: EndpointScope, endpointId: string): Promise<Webh
   });
 }
 
-async function findVisible(scope: CallerScope, id: string, lockMode: LockMode): Promise<WebhookDelivery> {
+async function findVisible(scope: AccessScope, id: string, lockMode: LockMode): Promise<WebhookDelivery> {
   const { practiceId, test } = scope.caller;
   const where = { id, practiceId, test };
   const delivery = isId('event', id)

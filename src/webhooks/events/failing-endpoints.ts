@@ -1,4 +1,4 @@
-import type { CallerScope } from '../../base/scope.ts';
+import type { AccessScope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { EndpointStatus } from '../model/transitions.ts';
 
@@ -19,7 +19,7 @@ export interface FailingEndpoint {
 }
 
 /** Returns the endpoints that the caller sees and whose events since a time failed, were skipped or are being retried. */
-export async function findFailingEndpoints(scope: CallerScope, since: Date): Promise<FailingEndpoint[]> {
+export async function findFailingEndpoints(scope: AccessScope, since: Date): Promise<FailingEndpoint[]> {
   const { practiceId, test, locationId } = scope.caller;
   const countOf = (status: string) => `(select count(*)::integer from (
       select from webhook_deliveries d

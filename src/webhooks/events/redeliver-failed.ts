@@ -1,4 +1,4 @@
-import type { CallerScope } from '../../base/scope.ts';
+import type { AccessScope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { getVisibleEndpoint, lockVisibleEndpoint } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
@@ -29,7 +29,7 @@ export interface FailedCount {
  * @throws ApiError `not_found`, `validation_error` (since), and the reasons why a redelivery would be refused now:
  *   `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown`
  */
-export async function countFailed(scope: CallerScope, range: FailedRange): Promise<FailedCount> {
+export async function countFailed(scope: AccessScope, range: FailedRange): Promise<FailedCount> {
   const now = scope.clock.now();
   requireInWindow(range.since, now);
   const endpoint = await getVisibleEndpoint(scope, range.endpointId);
@@ -45,9 +45,9 @@ export async function countFailed(scope: CallerScope, range: FailedRange): Promi
  * @throws ApiError as `countFailed`; a refused redelivery starts no cooldown, nor does one without deliveries
  */
 export function redeliverFailed(
-  scope: CallerScope,
+  scope: AccessScope,
   range: FailedRange,
-  record: (scope: CallerScope, count: FailedCount) => void,
+  record: (scope: AccessScope, count: FailedCount) => void,
 ): Promise<FailedCount> {
   const now = scope.clock.now();
   requireInWindow(range.since, now);
@@ -65,7 +65,7 @@ export function redeliverFailed(
 }
 
 async function find(
-  scope: CallerScope,
+  scope: AccessScope,
   endpoint: WebhookEndpoint,
   { since, before }: FailedRange,
 ): Promise<{ ids: string[]; count: FailedCount }> {

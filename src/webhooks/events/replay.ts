@@ -5,7 +5,7 @@ import type { PaymentLinkEventType, WebhookReplay } from '../../contract/operati
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
-import { type EndpointScope, recordEndpointAct } from '../endpoints/acts.ts';
+import { recordEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, lockVisibleEndpoint, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
@@ -55,7 +55,7 @@ interface Requeueable {
  *   `replay_cooldown`; a refused replay starts no cooldown
  */
 export async function replay(
-  scope: EndpointScope,
+  scope: AccessScope,
   missedChanges: MissedChanges,
   endpointId: string,
   since: Date,

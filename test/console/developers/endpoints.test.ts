@@ -108,7 +108,7 @@ describe('webhook endpoints in the console', () => {
       [{ url: 'https://10.0.0.7/hooks' }, 'La dirección solo puede llevar a redes públicas.'],
       [{ url: '' }, 'Escriba una dirección como'],
       [some, 'Elija al menos un tipo de evento'],
-      [{ location: other.locationId }, 'Elija una sede activa'],
+      [{ location: other.locationId }, 'Elija una sede en uso'],
       [{ description: 'x'.repeat(501) }, 'Una nota tiene como máximo 500'],
     ] as const) {
       const form = await newForm({ description: 'Kept <note>', ...fields });

@@ -2,8 +2,9 @@ import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import { debugSignature, type SignatureFinding } from '../../../webhooks/events/debug-signature.ts';
 import type { DebuggerInputFault } from '../../model/delivery-words.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { accessScopeOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { callerScopeOf, utcTime } from './visits.ts';
+import { utcTime } from './visit.ts';
 
 /** The form without the secret, which is never shown again. */
 interface DebuggerInput {
@@ -40,7 +41,7 @@ export async function checkSignature(visit: MemberVisit): Promise<Reply> {
   }
   const { endpointId, header } = input;
   const arrived = { header, body, secret, endpointId: secret === null ? endpointId : null, at };
-  return debuggerPage(visit, input, undefined, verdictOf(visit, await debugSignature(callerScopeOf(visit), arrived)));
+  return debuggerPage(visit, input, undefined, verdictOf(visit, await debugSignature(accessScopeOf(visit), arrived)));
 }
 
 async function debuggerPage(
@@ -50,7 +51,7 @@ async function debuggerPage(
   verdict: Verdict | null,
 ): Promise<Reply> {
   const { member, language } = visit;
-  const endpoints = (await listVisibleEndpoints(callerScopeOf(visit), { page: 1, pageSize: 100 })).data;
+  const endpoints = (await listVisibleEndpoints(accessScopeOf(visit), { page: 1, pageSize: 100 })).data;
   const list = modePath(member, modeOf(visit), '/deliveries');
   const view = { list, input, error, verdict, endpoints: endpoints.map(({ id, url }) => ({ id, url })) };
   const status = error === undefined ? 200 : 422;

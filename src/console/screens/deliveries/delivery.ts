@@ -9,10 +9,11 @@ import { requestHeaders } from '../../../webhooks/model/request-headers.ts';
 import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { accessScopeOf, actorOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { errorText } from './list.ts';
-import { actorOf, callerScopeOf, refusalOf, seesPatients } from './visits.ts';
+import { refusalOf, seesPatients } from './visit.ts';
 
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
 export function showDelivery(visit: MemberVisit): Promise<Reply> {
@@ -22,7 +23,7 @@ export function showDelivery(visit: MemberVisit): Promise<Reply> {
 async function deliveryPage(visit: MemberVisit, error: string | undefined): Promise<Reply> {
   const { member, language, params, query } = visit;
   const t = TEXTS[language].deliveries;
-  const scope = callerScopeOf(visit);
+  const scope = accessScopeOf(visit);
   const { delivery, attempts } = await getVisibleDelivery(scope, params.eventId ?? '');
   const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
   const { reason, since, nextAt } = await explainDelivery(scope, delivery);
@@ -77,7 +78,7 @@ export async function redeliverOne(visit: MemberVisit): Promise<Reply> {
   const id = params.eventId ?? '';
   let wasQueued = false;
   try {
-    await redeliver(callerScopeOf(visit), id, (scope, { status }, before) => {
+    await redeliver(accessScopeOf(visit), id, (scope, { status }, before) => {
       wasQueued = true;
       const { practiceId } = member;
       const target = { kind: 'delivery', id };

@@ -5,8 +5,8 @@ import {
 } from '../../../webhooks/events/failing-endpoints.ts';
 import { mayDo } from '../../model/roles.ts';
 import { type MemberVisit, type Mode, modePath } from '../../routing/route.ts';
+import { accessScopeOf } from '../../routing/visit.ts';
 import { dayText } from '../formats.ts';
-import { callerScopeOf } from './visits.ts';
 
 /** Time in which events count as failing: seven days. */
 const WINDOW_MS = 7 * 86_400_000;
@@ -21,7 +21,7 @@ export async function failingView(visit: MemberVisit, modes: readonly Mode[] = [
   const since = new Date(scope.clock.now().getTime() - WINDOW_MS);
   const endpoints = [];
   for (const mode of modes) {
-    const failing = await findFailingEndpoints(callerScopeOf(visit, mode), since);
+    const failing = await findFailingEndpoints(accessScopeOf(visit, mode), since);
     endpoints.push(...failing.map((endpoint) => endpointView(visit, mode, endpoint)));
   }
   return { since: dayText(since, language), endpoints };

@@ -6,11 +6,12 @@ import type { WebhookDelivery } from '../../../webhooks/model/delivery.entity.ts
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
 import { ATTEMPT_ERRORS } from '../../model/delivery-words.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { accessScopeOf } from '../../routing/visit.ts';
 import type { DeliveriesTexts } from '../../texts/deliveries/en.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { failingView } from './failing.ts';
-import { callerScopeOf, utcTime } from './visits.ts';
+import { utcTime } from './visit.ts';
 
 /** Deliveries of one page. */
 const PAGE_SIZE = 50;
@@ -27,7 +28,7 @@ type FilterInput = Readonly<Record<(typeof FILTER_FIELDS)[number], string>>;
 export async function showList(visit: MemberVisit): Promise<Reply> {
   const { member, language, query } = visit;
   const t = TEXTS[language].deliveries;
-  const scope = callerScopeOf(visit);
+  const scope = accessScopeOf(visit);
   const path = modePath(member, modeOf(visit), '/deliveries');
   const input = filterInput(visit);
   const filter = filterOf(input, t);

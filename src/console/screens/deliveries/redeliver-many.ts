@@ -8,8 +8,9 @@ import {
 } from '../../../webhooks/events/redeliver-failed.ts';
 import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { accessScopeOf, actorOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { actorOf, callerScopeOf, formTime, refusalOf, utcTime } from './visits.ts';
+import { formTime, refusalOf, utcTime } from './visit.ts';
 
 /** Range of an empty form: seven days, as in the block of failing endpoints. */
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
@@ -41,7 +42,7 @@ export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
     return redeliveryPage(visit, input, typeof counted === 'string' ? counted : 'not_confirmed', counted);
   }
   try {
-    const { exhaustedCount, skippedCount } = await redeliverFailed(callerScopeOf(visit), range, (scope, count) => {
+    const { exhaustedCount, skippedCount } = await redeliverFailed(accessScopeOf(visit), range, (scope, count) => {
       const { endpointId, since, before } = range;
       recordAct(scope, actorOf(visit), {
         practiceId: member.practiceId,
@@ -61,7 +62,7 @@ async function preview(visit: MemberVisit, input: RangeInput): Promise<FailedCou
   const range = rangeOf(input);
   if (typeof range === 'string') return range;
   try {
-    return await countFailed(callerScopeOf(visit), range);
+    return await countFailed(accessScopeOf(visit), range);
   } catch (error) {
     return refusalOf(error);
   }
@@ -76,7 +77,7 @@ async function redeliveryPage(
 ): Promise<Reply> {
   const { member, language, query } = visit;
   const t = TEXTS[language].deliveries;
-  const endpoints = (await listVisibleEndpoints(callerScopeOf(visit), { page: 1, pageSize: 100 })).data;
+  const endpoints = (await listVisibleEndpoints(accessScopeOf(visit), { page: 1, pageSize: 100 })).data;
   const count = typeof counted === 'string' ? null : counted;
   const done = query.get('done');
   const view = {

@@ -2,6 +2,7 @@ import { codePoints, isCleanText } from '../../../base/text.ts';
 import type { PaymentLinkEventType } from '../../../contract/operations-type.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import type { Location } from '../../../practices/location.entity.ts';
+import { timeZoneOf } from '../../../practices/time-zone.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -15,8 +16,8 @@ import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { TEXTS } from '../../texts/texts.ts';
+import { momentText } from '../formats.ts';
 import { endpointView } from './endpoint-view.ts';
-import { localText, zoneOf } from './local-time.ts';
 import {
   developersPath,
   doneText,
@@ -152,7 +153,7 @@ export async function endpointPage(
     form: fieldsView(visit, input),
     disabledWhy: await disabledWhy(visit, endpoint),
     secretMark: secretMark(endpoint),
-    formerUntil: isOverlapping ? localText(previousSecretUntil, visit.language, zoneOf(locations)) : null,
+    formerUntil: isOverlapping ? momentText(previousSecretUntil, visit.language, timeZoneOf(locations)) : null,
     error,
     done: error === undefined ? doneText(visit) : undefined,
   };

@@ -1,5 +1,6 @@
 import { recordAct } from '../../../audit/record.ts';
 import { ApiError } from '../../../base/errors.ts';
+import { addDays, dayNamed, startOfDay } from '../../../base/time/zoned-time.ts';
 import { apiScopes } from '../../../contract/document.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import { keyAct } from '../../../keys/acts.ts';
@@ -7,21 +8,14 @@ import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listRequests } from '../../../keys/list-requests.ts';
 import { canShowKey, getKeyOf, issueKey, type NewApiKey, revokeKey, showKey } from '../../../keys/service.ts';
 import type { Location } from '../../../practices/location.entity.ts';
+import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { actorOf, ownerOf } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/texts.ts';
-import { localText, readEndOfDay, zoneOf } from './local-time.ts';
+import { momentText } from '../formats.ts';
 import { requestViews } from './requests.ts';
-import {
-  actorOf,
-  developersPath,
-  invalidForm,
-  isConfirmed,
-  locationName,
-  locationsOf,
-  ownerOf,
-  textsOf,
-} from './visit.ts';
+import { developersPath, invalidForm, isConfirmed, locationName, locationsOf, textsOf } from './visit.ts';
 
 /** Requests on the page of a key. */
 const LAST_REQUESTS = 10;
@@ -46,7 +40,7 @@ export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput
     scopes: apiScopes.map((name) => ({ name, text: t.keys.scopeTexts[name], isChosen: input.scopes.includes(name) })),
     locations: locations.filter(({ active }) => active).map(({ id, name, city }) => ({ id, name, city })),
     input,
-    zone: zoneOf(locations),
+    zone: timeZoneOf(locations),
     error: refused === undefined ? undefined : t.refusals[refused.reason],
   };
   const status = refused === undefined ? 200 : 422;
@@ -113,7 +107,7 @@ export async function revoke(visit: MemberVisit): Promise<Reply> {
 export function keyView(visit: MemberVisit, apiKey: ApiKey, locations: readonly Location[]) {
   const { id, lastFour, scopes, locationId, requestsPerMinute, createdAt, expiresAt, lastUsedAt } = apiKey;
   const t = textsOf(visit);
-  const timeOf = (at: Date | null) => (at === null ? null : localText(at, visit.language, zoneOf(locations)));
+  const timeOf = (at: Date | null) => (at === null ? null : momentText(at, visit.language, timeZoneOf(locations)));
   const texts: Readonly<Record<string, string>> = t.keys.scopeTexts;
   return {
     id,
@@ -138,7 +132,7 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRef
   const view = {
     key,
     canShow: canShowKey(apiKey),
-    zone: zoneOf(locations),
+    zone: timeZoneOf(locations),
     requests: requestViews(visit, requests, [apiKey], locations),
     allRequests: developersPath(visit, `/requests?key=${apiKey.id}`),
     error: reason === undefined ? undefined : t.refusals[reason],
@@ -175,7 +169,8 @@ function newKeyOf(visit: MemberVisit, input: KeyInput, locations: readonly Locat
   const { scopes, location, expiry } = input;
   if (scopes.length === 0) return 'no_scope';
   if (location !== '' && !locations.some(({ id, active }) => active && id === location)) return 'unknown_location';
-  const expiresAt = expiry === '' ? null : readEndOfDay(expiry, zoneOf(locations));
+  const day = dayNamed(expiry);
+  const expiresAt = day === null ? null : startOfDay(addDays(day, 1), timeZoneOf(locations));
   if (expiry !== '' && (expiresAt === null || expiresAt <= visit.scope.clock.now())) return 'expiry_past';
   return { ...ownerOf(visit), scopes, locationId: location === '' ? null : location, expiresAt };
 }

@@ -1,9 +1,10 @@
 import { listKeysOf } from '../../../keys/service.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { ownerOf } from '../../routing/visit.ts';
 import { endpointView } from './endpoint-view.ts';
 import { keyView } from './keys.ts';
-import { developersPath, doneText, endpointScope, locationsOf, ownerOf, textsOf } from './visit.ts';
+import { developersPath, doneText, endpointScope, locationsOf, textsOf } from './visit.ts';
 
 /** There are at most ten endpoints of a mode. */
 const ALL_ENDPOINTS = { page: 1, pageSize: 100 };

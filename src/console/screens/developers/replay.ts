@@ -1,10 +1,11 @@
+import { formTimeIn, momentNamed } from '../../../base/time/zoned-time.ts';
 import { inPlace } from '../../../database/query/transaction.ts';
 import { missedChanges } from '../../../payment-links/link/missed-changes.ts';
+import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { endpointOf } from './endpoints.ts';
-import { localField, readLocalTime, zoneOf } from './local-time.ts';
 import { developersPath, endpointScope, isConfirmed, locationsOf, textsOf, tried } from './visit.ts';
 
 /** The form proposes the last day. */
@@ -15,8 +16,8 @@ export async function showReplay(visit: MemberVisit): Promise<Reply> {
   const endpoint = await endpointOf(visit);
   const text = visit.query.get('since');
   if (text === undefined) return replayPage(visit, endpoint, {});
-  const zone = zoneOf(await locationsOf(visit));
-  const since = readLocalTime(text, zone);
+  const zone = timeZoneOf(await locationsOf(visit));
+  const since = momentNamed(text, zone);
   if (since === null) return replayPage(visit, endpoint, { text, error: textsOf(visit).refusals.since_invalid });
   const scope = endpointScope(visit);
   // It may read as much as the replay, so it takes a place of the practice, too.
@@ -32,7 +33,7 @@ export async function startReplay(visit: MemberVisit): Promise<Reply> {
   const endpoint = await endpointOf(visit);
   const t = textsOf(visit);
   const text = visit.fields.get('since') ?? '';
-  const since = readLocalTime(text, zoneOf(await locationsOf(visit)));
+  const since = momentNamed(text, timeZoneOf(await locationsOf(visit)));
   if (since === null) return replayPage(visit, endpoint, { text, error: t.refusals.since_invalid });
   if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: t.refusals.not_confirmed });
   const started = await tried(visit, () => replay(endpointScope(visit), missedChanges, endpoint.id, since));
@@ -47,7 +48,7 @@ async function replayPage(
   endpoint: WebhookEndpoint,
   { text, preview, error }: { text?: string; preview?: ReplayPreview; error?: string },
 ): Promise<Reply> {
-  const zone = zoneOf(await locationsOf(visit));
+  const zone = timeZoneOf(await locationsOf(visit));
   const path = developersPath(visit, `/webhooks/${endpoint.id}`);
   const proposed = new Date(visit.scope.clock.now().getTime() - PROPOSED_MS);
   const view = {
@@ -55,7 +56,7 @@ async function replayPage(
     path: `${path}/replay`,
     back: path,
     zone,
-    since: text ?? localField(proposed, zone),
+    since: text ?? formTimeIn(proposed, zone),
     preview,
     hasEvents: preview !== undefined && preview.requeuedCount + preview.freshCount > 0,
     error,

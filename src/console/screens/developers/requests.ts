@@ -5,9 +5,11 @@ import { listRequests, type RequestFilter, STATUS_CLASSES } from '../../../keys/
 import { LOGGED_PER_MINUTE } from '../../../keys/request-log.ts';
 import { listKeysOf } from '../../../keys/service.ts';
 import type { Location } from '../../../practices/location.entity.ts';
+import { timeZoneOf } from '../../../practices/time-zone.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { localText, zoneOf } from './local-time.ts';
-import { developersPath, locationsOf, ownerOf, textsOf } from './visit.ts';
+import { ownerOf } from '../../routing/visit.ts';
+import { momentText } from '../formats.ts';
+import { developersPath, locationsOf, textsOf } from './visit.ts';
 
 const METHODS: readonly OperationDescription['method'][] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
@@ -35,7 +37,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
         text: `${method} ${path}`,
       })),
     },
-    zone: zoneOf(locations),
+    zone: timeZoneOf(locations),
     omitted: t.requests.omitted(LOGGED_PER_MINUTE),
     requests: requestViews(visit, requests, keys, locations),
     older: older === null ? null : `${path}?${new URLSearchParams([...given, ['before', older]])}`,
@@ -53,7 +55,7 @@ export function requestViews(
   locations: readonly Location[],
 ) {
   const t = textsOf(visit);
-  const zone = zoneOf(locations);
+  const zone = timeZoneOf(locations);
   return requests.map(({ requestId, operation, apiKeyId, status, errorCode, durationMs, createdAt }) => {
     const known = operations.find(({ operationId }) => operationId === operation);
     const key = keys.find(({ id }) => id === apiKeyId);
@@ -69,7 +71,7 @@ export function requestViews(
         href: developersPath(visit, `/keys/${apiKeyId}`),
         name: key === undefined ? apiKeyId : t.keys.name(key.lastFour),
       },
-      time: localText(createdAt, visit.language, zone),
+      time: momentText(createdAt, visit.language, zone),
       isoTime: createdAt.toISOString(),
     };
   });

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../base/errors.ts';
+import type { AccessScope } from '../../../base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
-import type { EndpointScope } from '../../../webhooks/endpoints/acts.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
-import type { PersonActor } from '../../sign-in/sessions.ts';
+import { accessScopeOf, actorOf } from '../../routing/visit.ts';
 import type { DeveloperRefusal, DeveloperTexts } from '../../texts/developers/texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
@@ -16,19 +16,9 @@ export function developersPath(visit: MemberVisit, rest = ''): string {
   return modePath(visit.member, modeOf(visit), `/developers${rest}`);
 }
 
-/** Returns the practice and mode of the visit. */
-export function ownerOf(visit: MemberVisit) {
-  return { practiceId: visit.member.practiceId, test: modeOf(visit) === 'test' };
-}
-
-/** Returns the person, as the audit log names the one who acts. */
-export function actorOf({ session, address }: MemberVisit): PersonActor {
-  return { kind: 'person', id: session.personId, address };
-}
-
-/** Returns the scope of services on webhooks. People of this part see all locations. */
-export function endpointScope(visit: MemberVisit): EndpointScope {
-  return { ...visit.scope, caller: { ...ownerOf(visit), locationId: null }, actor: actorOf(visit) };
+/** Returns the scope of services on webhooks, which record the acts of the person. */
+export function endpointScope(visit: MemberVisit): AccessScope {
+  return { ...accessScopeOf(visit), actor: actorOf(visit) };
 }
 
 /** Returns the locations of the practice, by name. */

@@ -8,16 +8,15 @@ import { findStaffLink, type StaffLink } from '../../../payment-links/read/staff
 import type { Staff } from '../../../payment-links/staff-acts.ts';
 import { listLocations } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
+import { DEFAULT_TIME_ZONE } from '../../../practices/time-zone.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
 import { seesLocation } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { actorOf } from '../../routing/visit.ts';
 import type { LinkTexts } from '../../texts/links/link-texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
 /** Parts of a request of the front desk that its pages share. */
-
-/** Zone of days and times while the practice has no location. */
-const DEFAULT_ZONE = 'America/New_York';
 
 /** Returns the links that the person of the request sees. */
 export function readerOf(visit: MemberVisit): StaffReader {
@@ -27,8 +26,7 @@ export function readerOf(visit: MemberVisit): StaffReader {
 
 /** Returns the person of the request, who acts on links. */
 export function staffOf(visit: MemberVisit): Staff {
-  const { session, address } = visit;
-  return { actor: { kind: 'person', id: session.personId, address }, reader: readerOf(visit) };
+  return { actor: actorOf(visit), reader: readerOf(visit) };
 }
 
 /** Returns the path of the list, or of a link with the rest behind it. */
@@ -62,9 +60,9 @@ export async function visibleLocations({ scope, member }: { scope: Scope; member
   return locations.filter(({ id }) => seesLocation(member, id));
 }
 
-/** Returns the zone of days: that of the first location. */
+/** Returns the zone of days for a person: that of the first location that the person sees. */
 export function zoneOf([first]: readonly Location[]): string {
-  return first?.timeZone ?? DEFAULT_ZONE;
+  return first?.timeZone ?? DEFAULT_TIME_ZONE;
 }
 
 /** Returns the reason or the field that a service refused; throws errors that are not for the person. */

@@ -1,6 +1,6 @@
 import { recordAct } from '../../../audit/record.ts';
 import { fresh } from '../../../base/scope.ts';
-import { addDays, clockIn } from '../../../base/time/zoned-day.ts';
+import { addDays, clockIn } from '../../../base/time/zoned-time.ts';
 import { inPlace, inTransaction } from '../../../database/query/transaction.ts';
 import {
   type ListedPayment,
@@ -13,6 +13,7 @@ import type { PaymentReader } from '../../../payment-links/billing/reader.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { csvOf } from '../../render/csv.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { actorOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { filteredReader, filterOf, inputOf, isRange } from './input.ts';
 import { paymentsPage } from './list.ts';
@@ -32,7 +33,7 @@ const DEFAULT_DAYS = 365;
  * client keeps no statement open. The export is in the audit log before its first byte is sent.
  */
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, session, address, language } = visit;
+  const { scope, member, language } = visit;
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const typed = inputOf(visit);
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
@@ -42,16 +43,12 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const reader = filteredReader(visit, input);
   await inTransaction(scope, async (scope) => {
     const { practiceId } = member;
-    recordAct(
-      scope,
-      { kind: 'person', id: session.personId, address },
-      {
-        practiceId,
-        action: 'payments.exported',
-        target: { kind: 'practice', id: practiceId },
-        after: { ...input, mode: formats.mode, locationIds: reader.locationIds },
-      },
-    );
+    recordAct(scope, actorOf(visit), {
+      practiceId,
+      action: 'payments.exported',
+      target: { kind: 'practice', id: practiceId },
+      after: { ...input, mode: formats.mode, locationIds: reader.locationIds },
+    });
   });
   return {
     kind: 'download',

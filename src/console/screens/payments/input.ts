@@ -1,4 +1,4 @@
-import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-day.ts';
+import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-time.ts';
 import {
   PAYMENT_METHODS,
   type PaymentFilter,

@@ -1,4 +1,4 @@
-import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-day.ts';
+import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-time.ts';
 import { sumOf, type Totals, totalsOf } from '../../../payment-links/billing/reconciliation.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';

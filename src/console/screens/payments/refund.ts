@@ -6,6 +6,7 @@ import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
 import { createRefund, RefundRefused } from '../../../payment-links/refund/create-refund.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { actorOf } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payment-texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -82,7 +83,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
 
 /** Records the refund with the amounts that can be refunded before and after. The reason may name a patient. */
 function recordRefund(
-  { member, session, address }: MemberVisit,
+  visit: MemberVisit,
   scope: MemberVisit['scope'],
   {
     linkId,
@@ -92,17 +93,13 @@ function recordRefund(
   }: Record<'linkId' | 'refundId', string> & Record<'amountCents' | 'refundableCents', number>,
 ): void {
   const refundable = (cents: number) => (cents / 100).toFixed(2);
-  recordAct(
-    scope,
-    { kind: 'person', id: session.personId, address },
-    {
-      practiceId: member.practiceId,
-      action: REFUNDED,
-      target: { kind: 'payment_link', id: linkId },
-      before: { refundable: refundable(refundableCents + amountCents) },
-      after: { refundable: refundable(refundableCents), refundId },
-    },
-  );
+  recordAct(scope, actorOf(visit), {
+    practiceId: visit.member.practiceId,
+    action: REFUNDED,
+    target: { kind: 'payment_link', id: linkId },
+    before: { refundable: refundable(refundableCents + amountCents) },
+    after: { refundable: refundable(refundableCents), refundId },
+  });
 }
 
 /** Returns the refund that the form asks for, or the reason why not. The service checks the amount again. */

@@ -1,4 +1,4 @@
-import { dayIn } from '../../../base/time/zoned-day.ts';
+import { dayIn } from '../../../base/time/zoned-time.ts';
 import { formatAmount, formatDay, formatMoment } from '../../../pages/texts/formats.ts';
 import type { Language } from '../../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';

@@ -7,6 +7,7 @@ import { getPractice } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { actorOf } from '../../routing/visit.ts';
 import type { SettingsField } from '../../texts/settings/en.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
@@ -41,13 +42,12 @@ export function changeLocation(
 
 /** Records an act of the person, unless nothing changed. */
 export function record(
-  { member, session, address }: MemberVisit,
+  visit: MemberVisit,
   scope: Scope,
   act: { action: string; target: { kind: string; id: string }; before: object | null; after: object | null },
 ): void {
   if (isDeepStrictEqual(act.before, act.after)) return;
-  const actor = { kind: 'person' as const, id: session.personId, address };
-  recordAct(scope, actor, { practiceId: member.practiceId, ...act });
+  recordAct(scope, actorOf(visit), { practiceId: visit.member.practiceId, ...act });
 }
 
 /** Returns the sentence for a field that a service refused. @throws the error, if it is not about a field of a form */

@@ -18,7 +18,7 @@ export const ownAccount: OwnAccountTexts = {
     title: 'Añadir una llave de acceso',
     text: 'Su dispositivo le pide la huella, la cara o el PIN. Añada una llave en cada dispositivo que use.',
     name: 'Nombre de la llave',
-    nameHint: 'Un nombre que le recuerde el dispositivo, por ejemplo «Ordenador de recepción».',
+    nameHint: 'Un nombre que le recuerde el dispositivo, por ejemplo «Computadora de recepción».',
     button: 'Añadir una llave de acceso',
     failed: 'No se creó ninguna llave. Inténtelo de nuevo o con otro dispositivo.',
     needsScript: 'Para añadir una llave hace falta JavaScript y un navegador que conozca las llaves de acceso.',

@@ -89,7 +89,6 @@ export interface DeliveriesTexts {
   doneMany: (count: string) => string;
   refusals: Readonly<Record<RedeliveryRefusal, string>>;
   debugger: DebuggerTexts;
-  auditActions: Readonly<Record<'delivery.redelivered' | 'deliveries.redelivered', string>>;
 }
 
 /** The English texts. */
@@ -226,10 +225,6 @@ export const deliveries: DeliveriesTexts = {
     not_confirmed: 'Tick the box to confirm.',
   },
   debugger: signatures,
-  auditActions: {
-    'delivery.redelivered': 'Sent a webhook again',
-    'deliveries.redelivered': 'Sent failed webhooks again',
-  },
 };
 
 function statusAdvice(status: number | null): string {

@@ -32,7 +32,7 @@ export const signatures: DebuggerTexts = {
     no_hexadecimal_signature: 'El encabezado es incorrecto: ningún v1 tiene 64 dígitos hexadecimales en minúsculas.',
   },
   clock: (seconds, isLate) =>
-    `El secreto y el cuerpo son correctos. Pero la firma es ${seconds.toLocaleString('es')} segundos ${isLate ? 'anterior a la llegada' : 'posterior a la llegada'}; se permiten 300. ` +
+    `El secreto y el cuerpo son correctos. Pero la firma es ${seconds.toLocaleString('es-US')} segundos ${isLate ? 'anterior a la llegada' : 'posterior a la llegada'}; se permiten 300. ` +
     'Si llegó antes, escriba la hora de llegada. Si no, revise el reloj de su servidor.',
   changed: 'El cuerpo cambió antes de su comprobación. Compruebe los bytes originales, antes de interpretarlos.',
   changes: {
@@ -56,7 +56,7 @@ export const signatures: DebuggerTexts = {
   secretOrBody:
     'Ninguna firma corresponde a este secreto y este cuerpo. El secreto es de otro punto de conexión, o el cuerpo cambió.',
   comparison: ({ firstDifference, sentBytes, arrivedBytes, isSameJson }) =>
-    `Enviamos ${sentBytes.toLocaleString('es')} bytes y usted comprobó ${arrivedBytes.toLocaleString('es')}. Difieren a partir del byte ${firstDifference.toLocaleString('es')}. ` +
+    `Enviamos ${sentBytes.toLocaleString('es-US')} bytes y usted comprobó ${arrivedBytes.toLocaleString('es-US')}. Difieren a partir del byte ${firstDifference.toLocaleString('es-US')}. ` +
     (isSameJson
       ? 'Ambos son el mismo JSON, así que se interpretó y se escribió de nuevo.'
       : 'También difieren los valores.'),

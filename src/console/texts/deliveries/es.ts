@@ -31,7 +31,7 @@ export const deliveries: DeliveriesTexts = {
     open: 'Detalles',
   },
   openLabel: (id) => `¿Por qué? Detalles de ${id}`,
-  total: (count) => (count === 1 ? '1 entrega' : `${count.toLocaleString('es')} entregas`),
+  total: (count) => (count === 1 ? '1 entrega' : `${count.toLocaleString('es-US')} entregas`),
   newer: 'Más recientes',
   older: 'Más antiguas',
   debuggerLink: 'Comprobar una firma',
@@ -44,7 +44,7 @@ export const deliveries: DeliveriesTexts = {
     skipped: 'Omitida',
   },
   types: {
-    'payment_link.processing': 'Débito bancario enviado',
+    'payment_link.processing': 'Débito bancario en curso',
     'payment_link.paid': 'Pagado',
     'payment_link.failed': 'Débito bancario fallido',
     'payment_link.refunded': 'Reembolsado',
@@ -93,12 +93,12 @@ export const deliveries: DeliveriesTexts = {
     attempts: 'Intentos',
     noAttempts: 'Todavía no hubo ningún intento.',
     attempt: { number: 'Número', started: 'Inicio (UTC)', duration: 'Duración', result: 'Resultado' },
-    milliseconds: (count) => `${count.toLocaleString('es')} ms`,
+    milliseconds: (count) => `${count.toLocaleString('es-US')} ms`,
     request: 'Solicitud',
     headersText: 'Encabezados de cada intento. La hora y las firmas se crean de nuevo cada vez y no se conservan.',
     signaturePart: 't=<segundos Unix del intento>,v1=<64 dígitos hexadecimales>',
     payload: 'Cuerpo',
-    payloadText: (bytes) => `Los ${bytes.toLocaleString('es')} bytes exactos que se firman y se envían.`,
+    payloadText: (bytes) => `Los ${bytes.toLocaleString('es-US')} bytes exactos que se firman y se envían.`,
     maskedText:
       'Su función no ve datos de pacientes. Esos valores aparecen como •••, y el formato difiere de lo enviado.',
     noReply: 'El cuerpo de la respuesta no se conserva.',
@@ -120,7 +120,7 @@ export const deliveries: DeliveriesTexts = {
     none: 'Ningún evento de este intervalo falló. No cuentan los pings de prueba ni los eventos a los que ya no está suscrito.',
     found: ({ exhaustedCount, skippedCount, isCapped }) =>
       `Se enviarán de nuevo ${exhaustedCount} eventos fallidos y ${skippedCount} omitidos, del más antiguo al más reciente.` +
-      (isCapped ? ' Hay más: se envían 1000 a la vez como máximo. Repita después de diez minutos.' : ''),
+      (isCapped ? ' Hay más: se envían 1,000 a la vez como máximo. Repita después de diez minutos.' : ''),
     confirm: 'Sí, enviarlos de nuevo',
     button: 'Reenviarlos',
   },
@@ -138,10 +138,6 @@ export const deliveries: DeliveriesTexts = {
     not_confirmed: 'Marque la casilla para confirmar.',
   },
   debugger: signatures,
-  auditActions: {
-    'delivery.redelivered': 'Reenvió un webhook',
-    'deliveries.redelivered': 'Reenvió webhooks fallidos',
-  },
 };
 
 function statusAdvice(status: number | null): string {

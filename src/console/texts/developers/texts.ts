@@ -138,8 +138,4 @@ export interface DeveloperTexts {
     older: string;
     newest: string;
   };
-  /** Acts of this part in the audit log. */
-  acts: Readonly<Record<string, string>>;
-  /** Fields of states in the audit log. */
-  auditFields: Readonly<Record<string, string>>;
 }

@@ -200,23 +200,4 @@ export const links: LinkTexts = {
     sent: 'The mail is on its way.',
   },
   home: { title: 'Payment links', text: 'Ask a patient for a payment, or look one up.', search: 'Find a link' },
-  audit: {
-    fields: {
-      amountCents: 'amount in cents',
-      expiresAt: 'expiry',
-      changedFields: 'changed fields',
-      locationId: 'location',
-      mode: 'data',
-      reason: 'reason',
-      language: 'language',
-      status: 'status',
-    },
-    actions: {
-      'link.created': 'Created a payment link',
-      'link.changed': 'Changed a payment link',
-      'link.extended': 'Extended a payment link',
-      'link.cancelled': 'Cancelled a payment link',
-      'link.sent': 'Mailed a payment link',
-    },
-  },
 };

@@ -3,14 +3,14 @@ import type { LinkTexts } from './link-texts.ts';
 /** The Spanish texts. */
 export const links: LinkTexts = {
   title: 'Enlaces de pago',
-  lead: 'Cada enlace pide un importe a un paciente.',
+  lead: 'Cada enlace pide un monto a un paciente.',
   statuses: {
     waiting: 'Pendiente',
     under_way: 'En curso',
     paid: 'Pagado',
     refunded: 'Reembolsado',
     returned: 'Devuelto',
-    expired: 'Caducado',
+    expired: 'Vencido',
     cancelled: 'Cancelado',
   },
   precisions: {
@@ -26,11 +26,11 @@ export const links: LinkTexts = {
     hint: 'El comienzo del apellido, nombre y apellidos, o referencia, expediente, teléfono, correo o número de recibo.',
     button: 'Buscar',
     reset: 'Ver todos los enlaces',
-    more: 'Estado, importe y fechas',
+    more: 'Estado, monto y fechas',
   },
   filter: {
     status: 'Estado',
-    amount: 'Importe',
+    amount: 'Monto',
     location: 'Sede',
     allLocations: 'Todas las sedes',
     from: 'Creado desde',
@@ -38,7 +38,7 @@ export const links: LinkTexts = {
   },
   table: {
     patient: 'Paciente',
-    amount: 'Importe',
+    amount: 'Monto',
     status: 'Estado',
     reference: 'Referencia',
     location: 'Sede',
@@ -50,9 +50,9 @@ export const links: LinkTexts = {
   },
   empty: {
     title: 'Todavía no hay enlaces',
-    text: 'Un enlace es una página en la que un paciente paga un importe, sin necesidad de una cuenta.',
+    text: 'Un enlace es una página en la que un paciente paga un monto, sin necesidad de una cuenta.',
     steps: [
-      'Pulse «Enlace nuevo» y escriba el paciente, el importe y el motivo.',
+      'Pulse «Enlace nuevo» y escriba el paciente, el monto y el concepto.',
       'Dé la dirección al paciente: cópiela, imprima una hoja o deje que escanee el código.',
       'Mire aquí: el enlace pasa de «Pendiente» a «Pagado».',
     ],
@@ -61,10 +61,10 @@ export const links: LinkTexts = {
     'Hay más enlaces de los que lee una búsqueda; pueden faltar algunos. Escriba más del apellido o limite los días.',
   newest: 'Enlaces más recientes',
   older: 'Enlaces anteriores',
-  invalidAmount: 'Escriba el importe que busca como 120 o 99.95.',
+  invalidAmount: 'Escriba el monto que busca como 120 o 99.95.',
   create: {
     title: 'Enlace nuevo',
-    lead: 'El paciente ve la consulta, el importe y el motivo.',
+    lead: 'El paciente ve el consultorio, el monto y el concepto.',
     button: 'Crear el enlace',
     optional: 'Más datos, si los necesita',
     expires: 'El enlace funciona durante',
@@ -73,14 +73,14 @@ export const links: LinkTexts = {
   fields: {
     firstName: 'Nombre',
     lastName: 'Apellidos',
-    amount: 'Importe en dólares',
-    description: 'Motivo',
+    amount: 'Monto en dólares',
+    description: 'Concepto',
     locationId: 'Sede',
     email: 'Correo electrónico',
     phone: 'Teléfono',
     externalId: 'Número de expediente',
     externalReference: 'Su referencia',
-    expiresAt: 'Caducidad',
+    expiresAt: 'Vencimiento',
   },
   hints: {
     description: 'El paciente lo lee. No escriba nunca un número de tarjeta.',
@@ -89,8 +89,8 @@ export const links: LinkTexts = {
   faults: {
     firstName: 'Escriba el nombre, de 100 caracteres como máximo.',
     lastName: 'Escriba los apellidos, de 100 caracteres como máximo.',
-    amount: 'Escriba un importe como 120 o 99.95, hasta 999,999.99.',
-    description: 'Escriba el motivo del pago, de 500 caracteres como máximo.',
+    amount: 'Escriba un monto como 120 o 99.95, hasta 999,999.99.',
+    description: 'Escriba el concepto del pago, de 500 caracteres como máximo.',
     locationId: 'Elija una sede.',
     email: 'Escriba un correo como ada@example.com o deje el campo vacío.',
     phone: 'Escriba un teléfono como (202) 555-0143 o deje el campo vacío.',
@@ -102,8 +102,9 @@ export const links: LinkTexts = {
   days: (days, day) => `${days} días, hasta el ${day}`,
   refusals: {
     used_form: 'Este formulario ya creó un enlace. Para crear otro, revise los datos y envíe el formulario de nuevo.',
-    payments_not_enabled: 'La consulta no ha terminado de configurar los pagos; aún no se pueden crear enlaces reales.',
-    no_active_location: 'La consulta no tiene ninguna sede en uso. Pregunte a un administrador.',
+    payments_not_enabled:
+      'El consultorio no ha terminado de configurar los pagos; aún no se pueden crear enlaces reales.',
+    no_active_location: 'El consultorio no tiene ninguna sede en uso. Pregunte a un administrador.',
     link_not_active: 'Este enlace ya no está activo; no se ha cambiado nada.',
     payment_under_way: 'El paciente está pagando ahora y el pago no se puede detener. Mire de nuevo en un minuto.',
     not_confirmed: 'Marque la casilla para confirmar.',
@@ -112,7 +113,7 @@ export const links: LinkTexts = {
     no_sender: 'El operador de este servicio no ha configurado el correo. Copie la dirección.',
     no_address: 'El enlace no tiene correo electrónico. Añádalo con «Cambiar».',
     link_limit: 'Este enlace se envió tres veces en las últimas 24 horas. Inténtelo mañana.',
-    practice_limit: 'Su consulta ha agotado los correos de 24 horas. Inténtelo mañana.',
+    practice_limit: 'Su consultorio ha agotado los correos de 24 horas. Inténtelo mañana.',
   },
   one: {
     title: (name) => `Enlace para ${name}`,
@@ -120,8 +121,8 @@ export const links: LinkTexts = {
       waiting: 'El paciente todavía no ha pagado.',
       under_way: 'El pago está en curso o el banco no lo ha confirmado. Los débitos bancarios tardan unos días.',
       paid: 'El paciente ha pagado. La dirección muestra el recibo.',
-      returned: 'El banco devolvió el pago; el paciente debe de nuevo el importe.',
-      expired: 'El enlace ya no funciona. Cree otro si el importe sigue pendiente.',
+      returned: 'El banco devolvió el pago; el paciente debe de nuevo el monto.',
+      expired: 'El enlace ya no funciona. Cree otro si el monto sigue pendiente.',
       cancelled: 'El enlace está cancelado. Nadie puede pagarlo.',
     },
     address: 'Dirección para el paciente',
@@ -131,7 +132,7 @@ export const links: LinkTexts = {
     code: 'Código QR con la dirección de la página de pago',
     codeText: 'El paciente puede escanear este código con un teléfono.',
     facts: { expires: 'Funciona hasta', created: 'Creado', paid: 'Pagado', source: 'Creado por' },
-    sources: { api: 'Programa de la consulta', staff: 'Personal', website: 'Sitio web' },
+    sources: { api: 'Programa del consultorio', staff: 'Personal', website: 'Sitio web' },
     actions: 'Qué puede hacer',
     slip: 'Imprimir una hoja',
     change: 'Cambiar',
@@ -149,8 +150,8 @@ export const links: LinkTexts = {
     print: 'Imprimir',
     printHint: 'Imprima esta página con su navegador.',
     heading: 'Pague en línea',
-    amount: 'Importe',
-    description: 'Motivo',
+    amount: 'Monto',
+    description: 'Concepto',
     how: 'Escanee el código con su teléfono o abra esta dirección:',
     until: (day) => `La página funciona hasta el ${day}.`,
     questions: (phone) => `¿Preguntas? Llame al ${phone}.`,
@@ -161,7 +162,7 @@ export const links: LinkTexts = {
   change: {
     title: 'Cambiar el enlace',
     lead: 'La dirección no cambia. El nombre del paciente no se puede cambiar: cancele el enlace y cree otro.',
-    underWay: 'Hay un pago en curso. Un importe nuevo lo cancela antes.',
+    underWay: 'Hay un pago en curso. Un monto nuevo lo cancela antes.',
     button: 'Guardar',
   },
   cancel: {
@@ -169,7 +170,7 @@ export const links: LinkTexts = {
     text: 'La dirección deja de funcionar de inmediato. No se puede deshacer.',
     reason: 'Motivo',
     reasons: {
-      wrong_amount: 'Importe equivocado',
+      wrong_amount: 'Monto equivocado',
       wrong_patient: 'Paciente equivocado',
       duplicate: 'Creado dos veces',
       paid_otherwise: 'Pagado de otra manera',
@@ -188,7 +189,7 @@ export const links: LinkTexts = {
   },
   send: {
     title: 'Enviar por correo',
-    text: (email) => `La dirección del enlace va a ${email}. El correo no dice el importe ni el motivo.`,
+    text: (email) => `La dirección del enlace va a ${email}. El correo no dice el monto ni el concepto.`,
     language: 'Idioma del correo',
     noText: 'No hay mensajes de texto. Copie la dirección en su propio programa de mensajes.',
     button: 'Enviar el correo',
@@ -201,23 +202,4 @@ export const links: LinkTexts = {
     sent: 'El correo está en camino.',
   },
   home: { title: 'Enlaces de pago', text: 'Pida un pago a un paciente o busque uno.', search: 'Buscar un enlace' },
-  audit: {
-    fields: {
-      amountCents: 'importe en centavos',
-      expiresAt: 'caducidad',
-      changedFields: 'campos cambiados',
-      locationId: 'sede',
-      mode: 'datos',
-      reason: 'motivo',
-      language: 'idioma',
-      status: 'estado',
-    },
-    actions: {
-      'link.created': 'Creó un enlace de pago',
-      'link.changed': 'Cambió un enlace de pago',
-      'link.extended': 'Amplió un enlace de pago',
-      'link.cancelled': 'Canceló un enlace de pago',
-      'link.sent': 'Envió un enlace de pago por correo',
-    },
-  },
 };

@@ -85,5 +85,4 @@ export interface LinkTexts {
   send: { title: string; text: (email: string) => string; language: string; noText: string; button: string };
   done: Readonly<Record<'created' | 'changed' | 'cancelled' | 'extended' | 'sent', string>>;
   home: { title: string; text: string; search: string };
-  audit: { fields: Readonly<Record<string, string>>; actions: Readonly<Record<string, string>> };
 }

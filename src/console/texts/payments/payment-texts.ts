@@ -195,6 +195,4 @@ export interface PaymentTexts {
     reference: string;
     description: string;
   };
-  /** Words of the audit log. */
-  audit: { actions: Readonly<Record<string, string>>; fields: Readonly<Record<string, string>> };
 }

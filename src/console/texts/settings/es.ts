@@ -3,10 +3,10 @@ import type { SettingsTexts } from './en.ts';
 /** The Spanish texts of the settings. */
 export const settings: SettingsTexts = {
   title: 'Ajustes',
-  lead: 'Lo que los pacientes ven de su consulta en las páginas de pago y en los recibos.',
+  lead: 'Lo que los pacientes ven de su consultorio en las páginas de pago y en los recibos.',
   practice: {
-    title: 'Consulta',
-    name: 'Nombre de la consulta',
+    title: 'Consultorio',
+    name: 'Nombre del consultorio',
     phone: 'Teléfono para pacientes',
     phoneHelp: 'Con + y código de país, como +12025550143. Déjelo vacío si no hay ninguno.',
     address: 'Dirección postal',
@@ -26,7 +26,7 @@ export const settings: SettingsTexts = {
   },
   logo: {
     title: 'Logotipo',
-    text: 'Su logotipo aparece arriba en las páginas de pago y en los recibos, sobre blanco.',
+    text: 'Su logotipo aparece arriba en las páginas de pago y en los recibos, sobre fondo blanco.',
     current: 'Su logotipo',
     none: 'Sus páginas aún no tienen logotipo.',
     label: 'Imagen',
@@ -41,7 +41,7 @@ export const settings: SettingsTexts = {
     refusals: {
       not_an_image: 'Este archivo no es una imagen PNG, JPEG ni WebP. Guarde el logotipo en uno de estos formatos.',
       too_many_pixels: 'Esta imagen tiene demasiados píxeles. Guárdela con 3000 × 3000 como máximo.',
-      unreadable: 'Esta imagen está dañada o no se puede leer. Guárdela de nuevo y repita.',
+      unreadable: 'Esta imagen está dañada o no se puede leer. Guárdela de nuevo e inténtelo otra vez.',
       busy: 'En este momento se preparan varias imágenes. Inténtelo de nuevo en un minuto.',
     },
   },
@@ -67,7 +67,7 @@ export const settings: SettingsTexts = {
       state: 'Estado (EE. UU.)',
       timeZone: 'Zona horaria',
       phone: 'Teléfono de la sede',
-      phoneHelp: 'Con + y código de país. Déjelo vacío si los pacientes llaman al número de la consulta.',
+      phoneHelp: 'Con + y código de país. Déjelo vacío si los pacientes llaman al número del consultorio.',
     },
     zones: {
       'America/New_York': 'Hora del Este (Nueva York)',
@@ -87,7 +87,7 @@ export const settings: SettingsTexts = {
     },
     deactivate: {
       title: 'Retirar la sede',
-      text: 'Ya nadie podrá crear enlaces para esta sede. Los enlaces que existen siguen valiendo. Aquí no se puede deshacer.',
+      text: 'Ya nadie podrá crear enlaces para esta sede. Los enlaces que existen siguen funcionando. Aquí no se puede deshacer.',
       last: 'Es su única sede en uso: sin ninguna, nadie puede crear enlaces.',
       label: 'Sí, retirar esta sede',
       button: 'Retirar',
@@ -96,7 +96,7 @@ export const settings: SettingsTexts = {
   },
   tabs: {
     label: 'Ajustes',
-    general: 'Consulta y páginas',
+    general: 'Consultorio y páginas',
     notifications: 'Avisos',
     account: 'Cuenta de pagos',
   },
@@ -105,12 +105,12 @@ export const settings: SettingsTexts = {
     lead: 'Estos correos necesitan que alguien actúe. Indique hasta cinco direcciones por tipo, una por línea.',
     kinds: {
       disputes: { name: 'Disputas', help: 'Un paciente reclama un pago en su banco, o el banco ha decidido.' },
-      refunds: { name: 'Reembolsos', help: 'Un reembolso ha fallado, o se ha devuelto dinero dos veces.' },
+      refunds: { name: 'Reembolsos', help: 'Un reembolso ha fallado, o se ha reembolsado dos veces.' },
       payments: {
         name: 'Pagos',
         help: 'Un pago llegó tarde o dos veces, no corresponde a su enlace, o se desconoce su resultado.',
       },
-      webhooks: { name: 'Webhooks', help: 'Un destino de su programa falla o ha sido desactivado.' },
+      webhooks: { name: 'Webhooks', help: 'Un punto de conexión falla o se ha desactivado.' },
     },
     standard: (email) => `Déjelo vacío para enviar estos correos a ${email}.`,
     button: 'Guardar',
@@ -121,10 +121,10 @@ export const settings: SettingsTexts = {
     title: 'Cuenta de pagos',
     lead: 'La cuenta en el procesador de pagos, que cobra a los pacientes y le paga a usted.',
     states: {
-      ready: { title: 'Lista', text: 'Los pacientes pueden pagar con tarjeta y con cargo bancario.' },
+      ready: { title: 'Lista', text: 'Los pacientes pueden pagar con tarjeta y con débito bancario.' },
       cards_only: {
         title: 'Solo tarjetas',
-        text: 'Los pacientes pueden pagar con tarjeta. La cuenta aún no admite cargos bancarios: revísela en el procesador.',
+        text: 'Los pacientes pueden pagar con tarjeta. La cuenta aún no admite débitos bancarios: revísela en el procesador.',
       },
       unfinished: {
         title: 'Sin terminar',
@@ -143,7 +143,7 @@ export const settings: SettingsTexts = {
       processor: 'Procesador',
       account: 'Cuenta',
       cards: 'Pagos',
-      debits: 'Cargos bancarios',
+      debits: 'Débitos bancarios',
       yes: 'activados',
       no: 'no activados',
       none: 'ninguna',
@@ -161,18 +161,18 @@ export const settings: SettingsTexts = {
       saved: 'Su elección está guardada.',
     },
     begin: 'Abrir una cuenta',
-    goOn: 'Continuar el alta',
+    goOn: 'Continuar el registro',
     check: 'Comprobar de nuevo',
     next: {
       title: 'Continuar en el procesador',
-      text: 'El procesador pide los datos de su consulta en sus propias páginas. La dirección vale una vez, unos minutos.',
+      text: 'El procesador pide los datos de su consultorio en sus propias páginas. La dirección funciona una sola vez, durante unos minutos.',
       link: 'Continuar',
     },
     complete: 'No queda nada por hacer en el procesador.',
     unavailable: 'El procesador de pagos no responde en este momento. Inténtelo de nuevo en unos minutos.',
   },
   done: {
-    practice: 'Los datos de la consulta están guardados.',
+    practice: 'Los datos del consultorio están guardados.',
     color: 'El color está guardado.',
     logo: 'El logotipo está guardado.',
     logo_removed: 'El logotipo ya no aparece.',

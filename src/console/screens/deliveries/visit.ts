@@ -1,24 +1,7 @@
-import type { Actor } from '../../../audit/record.ts';
 import { ApiError } from '../../../base/errors.ts';
-import type { CallerScope } from '../../../base/scope.ts';
 import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
 import { mayDo } from '../../model/roles.ts';
-import { type MemberVisit, modeOf } from '../../routing/route.ts';
-
-/**
- * Returns the scope with which services of webhooks see what the person sees: the whole practice, in the mode of the page.
- * The routes admit nobody who is limited to locations. There is no key, and these services ask for none.
- */
-export function callerScopeOf(visit: MemberVisit, mode = modeOf(visit)): CallerScope {
-  const { practiceId } = visit.member;
-  const caller = { apiKeyId: '', practiceId, test: mode === 'test', scopes: [], locationId: null };
-  return { ...visit.scope, caller };
-}
-
-/** Returns the actor for the audit log. */
-export function actorOf({ session, address }: MemberVisit): Actor {
-  return { kind: 'person', id: session.personId, address };
-}
+import type { MemberVisit } from '../../routing/route.ts';
 
 /** Returns true if the person may see data of patients, which payloads contain. */
 export function seesPatients({ member }: MemberVisit): boolean {

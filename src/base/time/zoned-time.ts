@@ -1,6 +1,6 @@
 /*
- * Calendar days in a time zone. A day is a text such as `2030-06-15`. Only the start of a day is computed, so days of 23 and
- * 25 hours need no rule of their own.
+ * Calendar days and times of day in a time zone. A day is a text such as `2030-06-15`. Only the start of a day is computed,
+ * so days of 23 and 25 hours need no rule of their own.
  */
 
 const DAY_MS = 86_400_000;
@@ -53,6 +53,33 @@ export function startOfDay(day: string, timeZone: string): Date {
     else low = middle;
   }
   return new Date(high);
+}
+
+/** Returns a moment as the field of a form has it, such as `2030-06-15T07:00`. */
+export function formTimeIn(moment: Date, timeZone: string): string {
+  return clockIn(moment, timeZone).slice(0, 16).replace(' ', 'T');
+}
+
+/**
+ * Reads `2030-06-15T07:00` as a time of the zone; null for other texts. A time that comes twice when clocks go back is the
+ * first one. A time that clocks skip counts as if they had not gone forward.
+ */
+export function momentNamed(text: string, timeZone: string): Date | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text)) return null;
+  const asUtc = new Date(`${text}Z`);
+  // Date.parse rolls 30 February over into March.
+  if (Number.isNaN(asUtc.getTime()) || asUtc.getTime() < 0 || !asUtc.toISOString().startsWith(text)) return null;
+  const earlier = offsetMs(new Date(asUtc.getTime() - DAY_MS), timeZone);
+  const moment = new Date(asUtc.getTime() - earlier);
+  if (offsetMs(moment, timeZone) === earlier) return moment;
+  const other = new Date(asUtc.getTime() - offsetMs(moment, timeZone));
+  return formTimeIn(other, timeZone) === text.slice(0, 16) ? other : moment;
+}
+
+/** Returns the difference between a zone and UTC at a moment, positive east of Greenwich. */
+function offsetMs(moment: Date, timeZone: string): number {
+  const wholeSeconds = Math.floor(moment.getTime() / 1_000) * 1_000;
+  return Date.parse(`${clockIn(moment, timeZone).replace(' ', 'T')}Z`) - wholeSeconds;
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
