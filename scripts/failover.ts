@@ -17,7 +17,7 @@ import { localFolder } from './service.ts';
 const folder = join(localFolder, 'failover');
 
 /** Links per second. Each has three deliveries. */
-const LINKS_PER_SECOND = 10;
+const LINKS_PER_SECOND = 5;
 
 function number(name: string, fallback: number): number {
   const text = process.env[name] ?? '';

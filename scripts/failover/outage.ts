@@ -15,12 +15,12 @@ export class Timeline {
     this.#observations.push({ atMs: performance.now(), isSuccess });
   }
 
-  /** Returns the longest time without a success after the given moment. */
-  longestGap(sinceMs: number): { fromMs: number; toMs: number } {
+  /** Returns the longest time without a success in a period. */
+  longestGap(sinceMs: number, untilMs: number): { fromMs: number; toMs: number } {
+    const successes = this.#observations.filter(({ isSuccess }) => isSuccess).map(({ atMs }) => atMs);
     let fromMs = sinceMs;
     let longest = { fromMs, toMs: fromMs };
-    for (const { atMs, isSuccess } of this.#observations) {
-      if (!isSuccess || atMs < sinceMs) continue;
+    for (const atMs of [...successes.filter((ms) => ms >= sinceMs && ms < untilMs), untilMs]) {
       if (atMs - fromMs > longest.toMs - longest.fromMs) longest = { fromMs, toMs: atMs };
       fromMs = atMs;
     }
