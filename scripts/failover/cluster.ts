@@ -23,6 +23,9 @@ interface Member {
 /** Time for the first start on a busy machine: an initdb, two base backups. */
 const START_MS = 120_000;
 
+/** Otherwise Patroni asks etcd for its address, and gets round the node's network. */
+const NODE_ENVIRONMENT = { PATRONI_ETCD3_USE_PROXIES: 'true' };
+
 /** Three nodes under Patroni with etcd and HAProxy. Nodes are called by their numbers, 1 to 3. */
 export class Cluster {
   readonly #folder: string;
@@ -85,7 +88,7 @@ export class Cluster {
     const folder = this.#makeFolder(`node-${node}`);
     const file = join(folder, 'patroni.yml');
     writeFileSync(file, patroniConfiguration(node, this.#dataFolder(node), this.#programs.postgresFolder));
-    this.#patronis.set(node, this.#start(`node-${node}`, [this.#programs.patroni, file]));
+    this.#patronis.set(node, this.#start(`node-${node}`, [this.#programs.patroni, file], NODE_ENVIRONMENT));
   }
 
   /** Kills Patroni and PostgreSQL of a node by SIGKILL, as a power failure does. */
@@ -192,9 +195,9 @@ export class Cluster {
     return this.#start(name, [this.#programs.haproxy, '-db', '-f', file]);
   }
 
-  #start(name: string, command: [string, ...string[]]): Program {
+  #start(name: string, command: [string, ...string[]], env: Record<string, string> = {}): Program {
     const logFile = join(this.#folder, `${name}.log`);
-    return startProgram(command, { account: this.#account, folder: this.#makeFolder(name), logFile });
+    return startProgram(command, { account: this.#account, folder: this.#makeFolder(name), logFile, env });
   }
 
   #makeFolder(name: string): string {

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { checkout } from '../service.ts';
 
 /**
- * Addresses of the rig. Each node is a machine of its own on loopback: programs listen on its inner address, and the others
- * reach it only through its network, a proxy on its outer address.
+ * Addresses of the rig, on loopback. The programs of a node listen on its inner address. The other nodes and HAProxy know its
+ * outer address only, which leads through the node's network.
  */
 export const ADDRESSES = {
   etcd: '127.0.15.9',
   database: '127.0.15.5',
   outer: (node: number) => `127.0.15.${10 + node}`,
   inner: (node: number) => `127.0.15.${20 + node}`,
-  /** Where the programs of the node find etcd. */
+  /** Address of etcd for the programs of a node. */
   etcdOf: (node: number) => `127.0.15.${30 + node}`,
 } as const;
 

@@ -17,13 +17,13 @@ process.on('exit', () => {
 /** Starts a program under the account, in a process group of its own, with its output appended to a file. */
 export function startProgram(
   [file, ...args]: [string, ...string[]],
-  options: { account: Account | null; folder: string; logFile: string },
+  options: { account: Account | null; folder: string; logFile: string; env?: Record<string, string> },
 ): Program {
   const log = openSync(options.logFile, 'a');
   const child = spawn(file, args, {
     ...spawnAs(options.account),
     cwd: options.folder,
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: options.folder, LC_ALL: 'C.UTF-8' },
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: options.folder, LC_ALL: 'C.UTF-8', ...options.env },
     stdio: ['ignore', log, log],
     detached: true,
   });
