@@ -1,5 +1,7 @@
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Cluster } from './failover/cluster.ts';
+import { ADDRESSES } from './failover/configuration.ts';
 import { findPrograms } from './failover/programs.ts';
 import { type RoundReport, runRound } from './failover/run.ts';
 import { SCENARIOS } from './failover/scenarios.ts';
@@ -42,6 +44,11 @@ async function main(): Promise<void> {
     return;
   }
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
+  if (!(await isFree())) {
+    console.error(`${ADDRESSES.database}:5000 is in use. Let the other run of this command end, and start again.`);
+    process.exitCode = 1;
+    return;
+  }
   const cluster = new Cluster(folder, found.programs);
   const reports: RoundReport[] = [];
   try {
@@ -73,6 +80,15 @@ async function main(): Promise<void> {
   if (bad === 0) return console.log('Nothing was lost, and no rule was broken.');
   console.log(`${bad} of ${reports.length} runs broke a rule; the logs lie in ${folder}`);
   process.exitCode = 1;
+}
+
+/** Returns true if no other run uses the addresses. It would lose its data. */
+function isFree(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(5000, ADDRESSES.database, () => server.close(() => resolve(true)));
+  });
 }
 
 function rowOf(report: RoundReport) {

@@ -100,7 +100,10 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       spreadMs: options.seconds * 1_000,
       random,
       retry: RETRY,
-      observeCreate: (status) => creates.record(status === 201),
+      // A repeated create also gets 409, while the first one waits for its commit.
+      observeCreate: (status) => {
+        if (status === 201 || status === 503) creates.record(status === 201);
+      },
     });
     const loadEnded = load.done.then(() => performance.now());
     await new Promise((resolve) => setTimeout(resolve, BEFORE_FAULT_MS));
