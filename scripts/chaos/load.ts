@@ -22,6 +22,10 @@ export interface LoadOptions {
   /** Time over which the links are spread. */
   spreadMs: number;
   random: Random;
+  /** Pause before a request is repeated, and time for which it is. */
+  retry?: { everyMs: number; forMs: number };
+  /** Called with the status of each answer to a create, at its moment. */
+  observeCreate?: (status: number) => void;
 }
 
 /** Shares of the outcomes of links, in tenths. */
@@ -41,16 +45,16 @@ const OUTCOMES = [
 /** Keys in an order that a sorting store would change. */
 const METADATA = { zebra: 'last first', chart: 'A-17', b: '2', aa: '1' };
 
-const RETRY_MS = 50;
+/** No fault of a process lasts a minute. */
+const RETRY = { everyMs: 50, forMs: 60_000 };
 
-/** Time for which a request is repeated. No fault lasts that long. */
-const RETRY_FOR_MS = 60_000;
+const LINKS = '/api/v1/payment-links';
 
 /** Creates links and ends them, as callers do who repeat what got no final answer. */
 export function startLoad(options: LoadOptions): Load {
   const { practices, links, spreadMs, random } = options;
   const confirmed = new Map<string, string>();
-  const caller = new Caller(options.ports, random);
+  const caller = new Caller(options);
   const weighted = practices.flatMap((practice) => Array.from({ length: practice.share }, () => practice));
   const everyMs = spreadMs / links;
   const done = (async () => {
@@ -81,7 +85,7 @@ async function completeLink(
   const idempotencyKey = randomUUID();
   const created = await caller.post(
     key,
-    '/api/v1/payment-links',
+    LINKS,
     {
       amount: 125.5,
       description: 'Cleaning',
@@ -94,7 +98,7 @@ async function completeLink(
   if (created?.status !== 201) return;
   const { id } = JSON.parse(created.text) as { id: string };
   confirmed.set(id, 'active');
-  const path = `/api/v1/payment-links/${id}`;
+  const path = `${LINKS}/${id}`;
   const changed =
     outcome === 'cancel'
       ? await caller.post(key, `${path}/cancel`, {})
@@ -108,37 +112,38 @@ async function completeLink(
 class Caller {
   readonly wrongAnswers: string[] = [];
   failed = 0;
-  readonly #ports: number[];
-  readonly #random: Random;
+  readonly #options: LoadOptions;
 
-  constructor(ports: number[], random: Random) {
-    this.#ports = ports;
-    this.#random = random;
+  constructor(options: LoadOptions) {
+    this.#options = options;
   }
 
   async post(key: string, path: string, body: object, idempotencyKey?: string) {
-    const deadline = performance.now() + RETRY_FOR_MS;
+    const { retry = RETRY, observeCreate } = this.#options;
+    const deadline = performance.now() + retry.forMs;
     while (performance.now() < deadline) {
       const answer = await this.#once(key, path, body, idempotencyKey);
+      if (answer !== null && path === LINKS) observeCreate?.(answer.status);
       if (answer !== null && isFinal(answer)) return answer;
       if (answer !== null && !isExcused(answer)) {
         this.wrongAnswers.push(`${path}: ${answer.status} ${answer.text}`);
         return null;
       }
       this.failed += 1;
-      await pause(RETRY_MS);
+      await pause(retry.everyMs);
     }
-    this.wrongAnswers.push(`${path}: no answer for ${RETRY_FOR_MS} ms`);
+    this.wrongAnswers.push(`${path}: no answer for ${retry.forMs} ms`);
     return null;
   }
 
   async #once(key: string, path: string, body: object, idempotencyKey: string | undefined): Promise<Answer | null> {
+    const { ports, random } = this.#options;
     try {
       const {
         statusCode,
         headers,
         body: answer,
-      } = await request(`http://127.0.0.1:${this.#random.pick(this.#ports)}${path}`, {
+      } = await request(`http://127.0.0.1:${random.pick(ports)}${path}`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${key}`,

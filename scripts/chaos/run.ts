@@ -181,7 +181,7 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
 }
 
 /** Waits until nothing is due, and checks that no endpoint waits for a worker too long. */
-async function untilDrained(query: Query, say: (text: string) => void) {
+export async function untilDrained(query: Query, say: (text: string) => void) {
   const startedMs = performance.now();
   const boundMs = LEASE_MS + SWEEP_MS + SLOW_MACHINE_MS;
   const overdue = new Set<string>();

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Client, Exchange } from '../harness/client.ts';
@@ -140,6 +142,24 @@ describe('a deadline', function () {
     for (let request = 1; request <= 3; request++) expectUnavailable(await setup.create(client));
     expect(setup.proxy.accepted - before, 'new connections').to.be.at.least(2);
     await configure('default_transaction_read_only', 'off');
+    await untilStatus(() => setup.create(client), 201);
+  });
+
+  it('the API answers 503 while its server is a standby, and creates links once the server is promoted', async () => {
+    const client = await setup.api();
+    expect((await setup.create(client)).status).to.equal(201);
+    const [server] = await setup.rows<{ directory: string }>(`select current_setting('data_directory') as directory`);
+    writeFileSync(join(server?.directory ?? '', 'standby.signal'), '');
+    await setup.postgres.restart('fast');
+    const session = await setup.session();
+    const { rows } = await session.query('select pg_is_in_recovery() as standby');
+    expect(rows).to.deep.equal([{ standby: true }]);
+    const before = setup.proxy.accepted;
+    for (let request = 1; request <= 3; request++) expectUnavailable(await setup.create(client));
+    expectUnavailable(await client.get('/api/v1/payment-links'));
+    expect(setup.proxy.accepted - before, 'new connections').to.be.at.least(2);
+    await session.query('select pg_promote()');
+    await session.end();
     await untilStatus(() => setup.create(client), 201);
   });
 

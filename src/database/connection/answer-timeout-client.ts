@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { OutOfTime, remainingMs } from '../../base/time/time-budget.ts';
+import { isOfStandby } from '../query/errors.ts';
 import { preparedName } from '../query/plan-hints.ts';
 import { watchOf } from './connection-watch.ts';
 import { SessionClient, type SessionConfig } from './session-client.ts';
@@ -70,9 +71,4 @@ function givesPromise(args: unknown[]): boolean {
   const [first] = args;
   const submits = typeof first === 'object' && first !== null && 'submit' in first;
   return !submits && typeof args.at(-1) !== 'function';
-}
-
-/** Returns true if the server is now a standby. Writes need a new connection, to its successor. */
-function isOfStandby(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '25006';
 }

@@ -20,10 +20,16 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const SERVER_CLASSES = ['08', '53', '57'];
 
 /**
- * Single SQLSTATEs after which a request can be retried: serialization failure, deadlock, lock timeout, transaction ended
- * while idle, and read-only server after a failover.
+ * SQLSTATEs of a standby: a write gets 25006, and any use of an unlogged table 0A000. A plan that no longer fits its table
+ * also gets 0A000, and needs a new connection as well. No other statement of ours is unsupported.
  */
-const RETRYABLE_STATES = [SERIALIZATION_FAILURE, '40P01', LOCK_NOT_AVAILABLE, '25P03', '25006'];
+const STANDBY_STATES = ['25006', '0A000'];
+
+/**
+ * Single SQLSTATEs after which a request can be retried: serialization failure, deadlock, lock timeout, transaction ended
+ * while idle, and those of a standby.
+ */
+const RETRYABLE_STATES = [SERIALIZATION_FAILURE, '40P01', LOCK_NOT_AVAILABLE, '25P03', ...STANDBY_STATES];
 
 /**
  * Returns true if the database is unreachable, overloaded or shutting down, so that the same request may succeed soon. A
@@ -40,6 +46,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 export function isOfStatement(error: unknown): boolean {
   const state = sqlState(error);
   return state !== null && !SERVER_CLASSES.includes(state.slice(0, 2));
+}
+
+/** Returns true if the server is a standby, perhaps until its promotion ends. Writes need a connection to the leader. */
+export function isOfStandby(error: unknown): boolean {
+  return STANDBY_STATES.includes(sqlState(error) ?? '');
 }
 
 /** Returns true if a statement ended because another transaction kept a lock for too long. */

@@ -1,0 +1,111 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Cluster } from './failover/cluster.ts';
+import { ADDRESSES } from './failover/configuration.ts';
+import { findPrograms } from './failover/programs.ts';
+import { type RoundReport, runRound } from './failover/run.ts';
+import { SCENARIOS } from './failover/scenarios.ts';
+import { localFolder } from './service.ts';
+
+/*
+ * `make failover`: three PostgreSQL nodes under Patroni, HAProxy in front, the service unmodified. Each scenario takes nodes away
+ * under load, and checks that nothing is lost. Exit status 1 if a rule was broken.
+ *
+ * - ROUNDS=10: number of rounds; each has every scenario once
+ * - ONLY=kill,freeze: only these scenarios
+ * - SECONDS=60: duration of the load in each
+ */
+
+const folder = join(localFolder, 'failover');
+
+/** Links per second. Each has three deliveries. */
+const LINKS_PER_SECOND = 5;
+
+function number(name: string, fallback: number): number {
+  const text = process.env[name] ?? '';
+  if (text === '') return fallback;
+  if (!/^\d{1,4}$/.test(text) || Number(text) < 1) throw new Error(`${name} must be a whole number from 1 to 9999`);
+  return Number(text);
+}
+
+function chosenScenarios() {
+  const names = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
+  const unknown = names.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
+  if (unknown.length === 0) return SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name));
+  throw new Error(`ONLY has ${unknown.join()}; there is ${SCENARIOS.map(({ name }) => name).join(', ')}`);
+}
+
+async function main(): Promise<void> {
+  const [rounds, seconds, scenarios] = [number('ROUNDS', 1), number('SECONDS', 60), chosenScenarios()];
+  const found = findPrograms();
+  if ('missingPackages' in found) {
+    const packages = found.missingPackages.join(' ');
+    console.log(`skipped: programs are missing. Install Debian's packages: apt-get install ${packages}`);
+    return;
+  }
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
+  if (!(await isFree())) {
+    console.error(`${ADDRESSES.database}:5000 is in use. Let the other run of this command end, and start again.`);
+    process.exitCode = 1;
+    return;
+  }
+  const cluster = new Cluster(folder, found.programs);
+  const reports: RoundReport[] = [];
+  try {
+    console.log(`starting three nodes; PostgreSQL from ${found.programs.postgresFolder}, logs in ${folder}`);
+    await cluster.start();
+    for (let round = 1; round <= rounds; round++) {
+      for (const scenario of scenarios) {
+        console.log(`round ${round} of ${rounds}: ${scenario.title}`);
+        const say = (text: string) => console.log(`  ${text}`);
+        const report = await runRound({
+          cluster,
+          scenario,
+          round,
+          folder,
+          seconds,
+          linksPerSecond: LINKS_PER_SECOND,
+          say,
+        });
+        reports.push(report);
+        for (const text of report.violations.slice(0, 20)) say(`VIOLATION ${text}`);
+        console.table([rowOf(report)]);
+      }
+    }
+  } finally {
+    cluster.stop();
+  }
+  if (reports.length > 1) console.table(reports.map(rowOf));
+  const bad = reports.filter(({ violations }) => violations.length > 0).length;
+  if (bad === 0) return console.log('Nothing was lost, and no rule was broken.');
+  console.log(`${bad} of ${reports.length} runs broke a rule; the logs lie in ${folder}`);
+  process.exitCode = 1;
+}
+
+/** Returns true if no other run uses the addresses. It would lose its data. */
+function isFree(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(5000, ADDRESSES.database, () => server.close(() => resolve(true)));
+  });
+}
+
+function rowOf(report: RoundReport) {
+  return {
+    scenario: report.scenario,
+    's without creates': report.secondsWithoutCreates,
+    's without database': report.secondsWithoutDatabase,
+    's of 503 before': report.secondsOf503Before,
+    's of 503 after': report.secondsOf503After,
+    confirmed: report.confirmed,
+    missing: report.missing,
+    'events lost': report.eventsLost,
+    doubled: report.doubled,
+    restarts: report.restarts,
+    findings: report.findings,
+  };
+}
+
+await main();
+process.exit();

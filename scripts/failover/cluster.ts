@@ -1,0 +1,228 @@
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { type Account, canStoreData, chooseAccount, runsAsRoot, unreachable } from '../../src/embedded/account.ts';
+import {
+  ADDRESSES,
+  databaseProxyConfiguration,
+  NODES,
+  networkConfiguration,
+  PASSWORD,
+  patroniConfiguration,
+} from './configuration.ts';
+import { type Program, serverProcesses, signal, startProgram } from './program.ts';
+import type { Programs } from './programs.ts';
+
+/** A member as Patroni's REST interface reports it. */
+interface Member {
+  name: string;
+  role: string;
+  state: string;
+}
+
+/** Time for the first start on a busy machine: an initdb, two base backups. */
+const START_MS = 120_000;
+
+/** Otherwise Patroni asks etcd for its address, and gets round the node's network. */
+const NODE_ENVIRONMENT = { PATRONI_ETCD3_USE_PROXIES: 'true' };
+
+/** Three nodes under Patroni with etcd and HAProxy. Nodes are called by their numbers, 1 to 3. */
+export class Cluster {
+  readonly #folder: string;
+  readonly #programs: Programs;
+  readonly #account: Account | null;
+  readonly #patronis = new Map<number, Program>();
+  readonly #networks = new Map<number, Program>();
+
+  /** Prepares a folder without data. PostgreSQL refuses root, so root starts everything under an ordinary account. */
+  constructor(folder: string, programs: Programs) {
+    this.#folder = folder;
+    this.#programs = programs;
+    this.#killServers();
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o711);
+    this.#account = runsAsRoot() ? chooseAccount([folder]) : null;
+    if (this.#account !== null && !canStoreData(folder, this.#account)) throw unreachable(this.#account, folder);
+  }
+
+  /** Starts everything, and resolves when the leader has two standbys. */
+  async start(): Promise<void> {
+    process.on('exit', () => this.#killServers());
+    const etcd = this.#makeFolder('etcd');
+    const url = `http://${ADDRESSES.etcd}`;
+    this.#start('etcd', [
+      this.#programs.etcd,
+      ...['--name', 'etcd', '--data-dir', join(etcd, 'data')],
+      ...['--listen-client-urls', `${url}:2379`, '--advertise-client-urls', `${url}:2379`],
+      ...['--listen-peer-urls', `${url}:2380`, '--initial-advertise-peer-urls', `${url}:2380`],
+      ...['--initial-cluster', `etcd=${url}:2380`],
+    ]);
+    for (const node of NODES) {
+      this.#networks.set(node, this.#startProxy(`network-${node}`, networkConfiguration(node)));
+      this.startNode(node);
+    }
+    this.#startProxy('haproxy', databaseProxyConfiguration());
+    await this.untilHealthy(START_MS);
+  }
+
+  /** Returns the nodes that are not leader. */
+  async standbys(): Promise<number[]> {
+    const leader = await this.leader();
+    return NODES.filter((node) => node !== leader);
+  }
+
+  /** Ends everything at once. */
+  stop(): void {
+    for (const { pid } of [...this.#patronis.values(), ...this.#networks.values()]) signal([pid], 'SIGKILL');
+    this.#killServers();
+  }
+
+  /** Returns the address of a database behind HAProxy. */
+  url(database: string): string {
+    return `postgres://postgres:${PASSWORD}@${ADDRESSES.database}:5000/${database}`;
+  }
+
+  /** Starts Patroni on a node, which starts PostgreSQL. */
+  startNode(node: number): void {
+    const folder = this.#makeFolder(`node-${node}`);
+    const file = join(folder, 'patroni.yml');
+    writeFileSync(file, patroniConfiguration(node, this.#dataFolder(node), this.#programs.postgresFolder));
+    this.#patronis.set(node, this.#start(`node-${node}`, [this.#programs.patroni, file], NODE_ENVIRONMENT));
+  }
+
+  /** Kills Patroni and PostgreSQL of a node by SIGKILL, as a power failure does. */
+  async killNode(node: number): Promise<void> {
+    signal(this.#processes(node), 'SIGKILL');
+    await this.#patronis.get(node)?.ended;
+  }
+
+  /** Stops all processes of a node by SIGSTOP, as when a virtual machine is paused. */
+  freezeNode(node: number): void {
+    signal(this.#processes(node), 'SIGSTOP');
+    // Processes that the postmaster started before it was stopped.
+    signal(this.#processes(node), 'SIGSTOP');
+  }
+
+  /** Lets a frozen node continue. */
+  continueNode(node: number): void {
+    signal(this.#processes(node).toReversed(), 'SIGCONT');
+  }
+
+  /** Stops all traffic between a node and the others. Its programs go on. */
+  isolateNode(node: number): void {
+    signal(this.#network(node), 'SIGSTOP');
+  }
+
+  /** Connects an isolated node again. */
+  reconnectNode(node: number): void {
+    signal(this.#network(node), 'SIGCONT');
+  }
+
+  /** Asks Patroni to make the synchronous standby the leader. */
+  async switchOver(): Promise<void> {
+    const [leader, candidate] = [await this.leader(), await this.#synchronousStandby()];
+    if (leader === null || candidate === null) throw new Error('there is no leader with a synchronous standby');
+    const { statusCode, body } = await request(`http://${ADDRESSES.outer(leader)}:8008/switchover`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ leader: `node-${leader}`, candidate: `node-${candidate}` }),
+    });
+    if (statusCode >= 300) throw new Error(`the switchover was refused: ${await body.text()}`);
+    await body.dump();
+  }
+
+  /** Returns the node that is leader according to the others; null if there is none. */
+  async leader(): Promise<number | null> {
+    return numberOf((await this.#members()).find(({ role, state }) => role === 'leader' && state === 'running'));
+  }
+
+  /** Resolves with the leader, as soon as it is another node. */
+  async untilLeaderIsNot(node: number, withinMs: number): Promise<number> {
+    return until(withinMs, `no node became leader in place of node-${node}`, async () => {
+      const leader = await this.leader();
+      return leader === node ? null : leader;
+    });
+  }
+
+  /** Resolves when there is a leader with two standbys, one of them synchronous. */
+  async untilHealthy(withinMs: number): Promise<void> {
+    await until(withinMs, `the cluster is not healthy; see the logs in ${this.#folder}`, async () => {
+      const members = await this.#members();
+      const running = members.filter(({ state }) => state === 'running' || state === 'streaming');
+      const roles = running.map(({ role }) => role).toSorted();
+      return roles.join() === 'leader,replica,sync_standby' ? true : null;
+    });
+  }
+
+  async #synchronousStandby(): Promise<number | null> {
+    return numberOf((await this.#members()).find(({ role }) => role === 'sync_standby'));
+  }
+
+  /** Returns what the first node that answers knows. One that is isolated or frozen does not answer. */
+  async #members(): Promise<Member[]> {
+    for (const node of NODES) {
+      try {
+        const { body } = await request(`http://${ADDRESSES.outer(node)}:8008/cluster`, {
+          headersTimeout: 1_000,
+          bodyTimeout: 1_000,
+        });
+        return ((await body.json()) as { members: Member[] }).members;
+      } catch {
+        // The next one is asked.
+      }
+    }
+    return [];
+  }
+
+  #network(node: number): number[] {
+    const network = this.#networks.get(node);
+    return network === undefined ? [] : [network.pid];
+  }
+
+  #processes(node: number): number[] {
+    const patroni = this.#patronis.get(node)?.pid;
+    return [...(patroni === undefined ? [] : [patroni]), ...serverProcesses(this.#dataFolder(node))];
+  }
+
+  #dataFolder(node: number): string {
+    return join(this.#folder, `node-${node}`, 'data');
+  }
+
+  #startProxy(name: string, configuration: string): Program {
+    const file = join(this.#makeFolder(name), 'haproxy.cfg');
+    writeFileSync(file, configuration);
+    return this.#start(name, [this.#programs.haproxy, '-db', '-f', file]);
+  }
+
+  #start(name: string, command: [string, ...string[]], env: Record<string, string> = {}): Program {
+    const logFile = join(this.#folder, `${name}.log`);
+    return startProgram(command, { account: this.#account, folder: this.#makeFolder(name), logFile, env });
+  }
+
+  #makeFolder(name: string): string {
+    const folder = join(this.#folder, name);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (this.#account !== null) chownSync(folder, this.#account.uid, this.#account.gid);
+    return folder;
+  }
+
+  /** Kills servers of this folder, also those of an earlier run. They outlive their Patroni. */
+  #killServers(): void {
+    for (const node of NODES) signal(serverProcesses(this.#dataFolder(node)), 'SIGKILL');
+  }
+}
+
+function numberOf(member: Member | undefined): number | null {
+  return member === undefined ? null : Number(member.name.replace('node-', ''));
+}
+
+async function until<T>(withinMs: number, failure: string, ask: () => Promise<T | null>): Promise<T> {
+  const deadlineMs = performance.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (performance.now() > deadlineMs) throw new Error(failure);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

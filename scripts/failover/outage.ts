@@ -1,0 +1,93 @@
+import pg from 'pg';
+
+/** A success or a failure, at a reading of `performance.now()`. */
+interface Observation {
+  atMs: number;
+  isSuccess: boolean;
+}
+
+/** Observations of one kind, in the order of their moments. */
+export class Timeline {
+  readonly #observations: Observation[] = [];
+
+  /** Records an answer that arrived now. */
+  record(isSuccess: boolean): void {
+    this.#observations.push({ atMs: performance.now(), isSuccess });
+  }
+
+  /** Returns the longest time without a success in a period. */
+  longestGap(sinceMs: number, untilMs: number): { fromMs: number; toMs: number } {
+    const successes = this.#observations.filter(({ isSuccess }) => isSuccess).map(({ atMs }) => atMs);
+    let fromMs = sinceMs;
+    let longest = { fromMs, toMs: fromMs };
+    for (const atMs of [...successes.filter((ms) => ms >= sinceMs && ms < untilMs), untilMs]) {
+      if (atMs - fromMs > longest.toMs - longest.fromMs) longest = { fromMs, toMs: atMs };
+      fromMs = atMs;
+    }
+    return longest;
+  }
+
+  /** Returns the seconds between the first and the last failure within a period; 0 if there is none. */
+  failingSeconds(fromMs: number, toMs: number): number {
+    const failures = this.#observations
+      .filter(({ isSuccess, atMs }) => !isSuccess && atMs >= fromMs && atMs < toMs)
+      .map(({ atMs }) => atMs);
+    return failures.length === 0 ? 0 : toTenths((Math.max(...failures) - Math.min(...failures)) / 1_000);
+  }
+}
+
+/** Rounds to one decimal. */
+export function toTenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Pause between two probes, and time after which a probe without an answer is abandoned. */
+const PROBE_EVERY_MS = 100;
+const PROBE_TIMEOUT_MS = 1_000;
+
+/** Commits to a table of its own, again and again, each time on a new connection. */
+export class DatabaseProbe {
+  readonly commits = new Timeline();
+  readonly #url: string;
+  #isOver = false;
+  #loop: Promise<void> = Promise.resolve();
+
+  /** @param url a database that exists, in the cluster under test */
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async start(): Promise<void> {
+    await this.#run('create table if not exists probes (at timestamptz not null)');
+    this.#loop = this.#probe();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#loop;
+  }
+
+  async #probe(): Promise<void> {
+    while (!this.#isOver) {
+      const isSuccess = await this.#run('insert into probes values (clock_timestamp())').then(
+        () => true,
+        () => false,
+      );
+      this.commits.record(isSuccess);
+      await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
+    }
+  }
+
+  async #run(statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: this.#url, application_name: 'probe' });
+    client.on('error', () => undefined);
+    const timer = setTimeout(() => client.connection.stream.destroy(), PROBE_TIMEOUT_MS);
+    try {
+      await client.connect();
+      await client.query(statement);
+    } finally {
+      clearTimeout(timer);
+      client.connection.stream.destroy();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { type Account, spawnAs } from '../../src/embedded/account.ts';
+
+/** A program of the rig. */
+export interface Program {
+  readonly pid: number;
+  readonly ended: Promise<void>;
+}
+
+const alive = new Set<ChildProcess>();
+// No end of this process may leave programs behind. A stopped program reacts to this signal only.
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** Starts a program under the account, in a process group of its own, with its output appended to a file. */
+export function startProgram(
+  [file, ...args]: [string, ...string[]],
+  options: { account: Account | null; folder: string; logFile: string; env?: Record<string, string> },
+): Program {
+  const log = openSync(options.logFile, 'a');
+  const child = spawn(file, args, {
+    ...spawnAs(options.account),
+    cwd: options.folder,
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: options.folder, LC_ALL: 'C.UTF-8', ...options.env },
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
+  closeSync(log);
+  alive.add(child);
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      alive.delete(child);
+      resolve();
+    };
+    child.once('error', end);
+    child.once('exit', end);
+  });
+  if (child.pid === undefined) throw new Error(`${file} could not be started`);
+  return { pid: child.pid, ended };
+}
+
+/** Sends a signal to processes that may have ended. */
+export function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
+/** Returns the process ids of the PostgreSQL server on a data folder: the postmaster first. Empty if none runs. */
+export function serverProcesses(dataFolder: string): number[] {
+  const postmaster = Number(read(`${dataFolder}/postmaster.pid`)?.split('\n')[0] ?? 0);
+  // The file outlives a killed server, and its number may belong to another program by now.
+  if (!read(`/proc/${postmaster}/cmdline`)?.includes(dataFolder)) return [];
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => Number(parentOf(pid)) === postmaster)
+    .map(Number);
+  return [postmaster, ...children];
+}
+
+/** Field 4 of the status line. Field 2, the name, is in parentheses and may have blanks. */
+function parentOf(pid: string): string | undefined {
+  return read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[1];
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

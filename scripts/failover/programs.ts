@@ -1,0 +1,52 @@
+import { accessSync, constants, globSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Absolute paths of the programs that the rig starts. */
+export interface Programs {
+  patroni: string;
+  etcd: string;
+  haproxy: string;
+  /** Folder of the programs of a PostgreSQL server. */
+  postgresFolder: string;
+}
+
+/** Programs by the Debian package that has them. */
+const PACKAGES = { patroni: 'patroni', etcd: 'etcd-server', haproxy: 'haproxy' } as const;
+
+/** Programs of PostgreSQL that Patroni calls. The embedded server of tests lacks the last two. */
+const POSTGRES_PROGRAMS = ['initdb', 'postgres', 'pg_ctl', 'pg_basebackup', 'pg_rewind'];
+
+/** Debian keeps HAProxy where ordinary accounts do not look, and PostgreSQL in a folder per version. */
+const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+const DEBIAN_POSTGRES = '/usr/lib/postgresql/*/bin';
+
+/** Finds the programs, or the Debian packages to install. The newest PostgreSQL is taken. */
+export function findPrograms(
+  folders: string[] = [...(process.env.PATH ?? '').split(delimiter), ...SYSTEM_FOLDERS],
+  postgresFolders: string[] = globSync(DEBIAN_POSTGRES),
+): { programs: Programs } | { missingPackages: string[] } {
+  const find = (name: string) => folders.map((folder) => join(folder, name)).find(isProgram);
+  const [patroni, etcd, haproxy] = [find('patroni'), find('etcd'), find('haproxy')];
+  const postgresFolder = [...postgresFolders.toSorted(byNumber).toReversed(), ...folders].find((folder) =>
+    POSTGRES_PROGRAMS.every((name) => isProgram(join(folder, name))),
+  );
+  if (patroni && etcd && haproxy && postgresFolder) return { programs: { patroni, etcd, haproxy, postgresFolder } };
+  const missing = { patroni, etcd, haproxy };
+  const packages = (Object.keys(PACKAGES) as (keyof typeof PACKAGES)[])
+    .filter((name) => missing[name] === undefined)
+    .map((name) => PACKAGES[name]);
+  return { missingPackages: postgresFolder === undefined ? [...packages, 'postgresql'] : packages };
+}
+
+function byNumber(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Cluster } from './cluster.ts';
+
+/** A fault of the database cluster, from its beginning until the last node is repaired. */
+export interface Scenario {
+  /** For the environment variable ONLY. */
+  name: string;
+  title: string;
+  /** Resolves when the fault is over. Calls `begin` at the moment at which it starts. */
+  inflict: (cluster: Cluster, begin: () => void) => Promise<void>;
+}
+
+/** Time in which another node must be leader. Patroni needs 20 to 30 seconds. */
+const ELECTION_MS = 90_000;
+
+/** Time for which the old leader stays away after another one took over. */
+const AFTER_ELECTION_MS = 5_000;
+
+/** Time without any standby. */
+const WITHOUT_STANDBY_MS = 15_000;
+
+/** All scenarios, in the order in which they run. */
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'kill',
+    title: 'kill -9 of the leader',
+    inflict: replaceLeader(
+      (cluster, leader) => cluster.killNode(leader),
+      (cluster, leader) => cluster.startNode(leader),
+    ),
+  },
+  {
+    name: 'freeze',
+    title: 'the leader freezes',
+    inflict: replaceLeader(
+      (cluster, leader) => cluster.freezeNode(leader),
+      (cluster, leader) => cluster.continueNode(leader),
+    ),
+  },
+  {
+    name: 'isolate',
+    title: 'the leader is cut off',
+    inflict: replaceLeader(
+      (cluster, leader) => cluster.isolateNode(leader),
+      (cluster, leader) => cluster.reconnectNode(leader),
+    ),
+  },
+  {
+    name: 'switchover',
+    title: 'switchover',
+    async inflict(cluster, begin) {
+      const leader = await leaderOf(cluster);
+      begin();
+      await cluster.switchOver();
+      await cluster.untilLeaderIsNot(leader, ELECTION_MS);
+    },
+  },
+  {
+    name: 'standbys',
+    title: `no standby for ${WITHOUT_STANDBY_MS / 1_000} s`,
+    async inflict(cluster, begin) {
+      const standbys = await cluster.standbys();
+      begin();
+      await Promise.all(standbys.map((node) => cluster.killNode(node)));
+      await pause(WITHOUT_STANDBY_MS);
+      for (const node of standbys) cluster.startNode(node);
+    },
+  },
+];
+
+/** Takes the leader away, waits for its successor, and brings it back some seconds later. */
+function replaceLeader(
+  remove: (cluster: Cluster, leader: number) => Promise<void> | void,
+  restore: (cluster: Cluster, leader: number) => void,
+): Scenario['inflict'] {
+  return async (cluster, begin) => {
+    const leader = await leaderOf(cluster);
+    begin();
+    await remove(cluster, leader);
+    await cluster.untilLeaderIsNot(leader, ELECTION_MS);
+    await pause(AFTER_ELECTION_MS);
+    restore(cluster, leader);
+  };
+}
+
+async function leaderOf(cluster: Cluster): Promise<number> {
+  const leader = await cluster.leader();
+  if (leader === null) throw new Error('the cluster has no leader');
+  return leader;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

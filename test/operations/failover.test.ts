@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import {
+  databaseProxyConfiguration,
+  fillTemplate,
+  NODES,
+  networkConfiguration,
+  patroniConfiguration,
+} from '../../scripts/failover/configuration.ts';
+import { Timeline } from '../../scripts/failover/outage.ts';
+import { findPrograms } from '../../scripts/failover/programs.ts';
+import { checkout } from '../harness/processes.ts';
+
+interface PatroniConfiguration {
+  name: string;
+  postgresql: { connect_address: string; data_dir: string };
+  bootstrap: {
+    dcs: {
+      ttl: number;
+      loop_wait: number;
+      retry_timeout: number;
+      synchronous_mode: boolean;
+      synchronous_mode_strict: boolean;
+      postgresql: { parameters: { synchronous_commit: string } };
+    };
+  };
+}
+
+describe('the rig of make failover', () => {
+  let folder = '';
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'paylinks-failover-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('Patroni confirms no commit without a standby, and its lock outlives slow answers of etcd', () => {
+    const { name, postgresql, bootstrap } = parse(patroniConfiguration(2, '/data', '/bin')) as PatroniConfiguration;
+    expect([name, postgresql.data_dir]).to.deep.equal(['node-2', '/data']);
+    const { dcs } = bootstrap;
+    expect([dcs.synchronous_mode, dcs.synchronous_mode_strict]).to.deep.equal([true, true]);
+    expect(dcs.postgresql.parameters.synchronous_commit).to.equal('on');
+    expect(dcs.ttl).to.be.at.least(dcs.loop_wait + 2 * dcs.retry_timeout);
+  });
+
+  it('a template with a placeholder without a value is refused, and so is a value without a placeholder', () => {
+    expect(() => fillTemplate('haproxy/haproxy.cfg', {})).to.throw('LISTEN_ADDRESS without a value');
+    const values = Object.fromEntries(NODES.map((node) => [`NODE_${node}_ADDRESS`, '127.0.0.1']));
+    const all = { ...values, LISTEN_ADDRESS: '127.0.0.1' };
+    expect(() => fillTemplate('haproxy/haproxy.cfg', { ...all, MORE: '1' })).to.throw('no placeholder MORE');
+    expect(fillTemplate('haproxy/haproxy.cfg', all)).to.include('on-marked-down shutdown-sessions');
+  });
+
+  it('HAProxy accepts its configuration and that of the networks', function () {
+    const found = findPrograms();
+    if (!('programs' in found)) return this.skip();
+    for (const text of [databaseProxyConfiguration(), networkConfiguration(1)]) {
+      const file = join(folder, 'haproxy.cfg');
+      writeFileSync(file, text);
+      const { status, stderr } = spawnSync(found.programs.haproxy, ['-c', '-f', file], { encoding: 'utf8' });
+      expect(status, stderr).to.equal(0);
+    }
+  });
+
+  it('the command names the missing packages of Debian, and ends with 0', () => {
+    writeFileSync(join(folder, 'haproxy'), '', { mode: 0o755 });
+    expect(findPrograms([folder], [])).to.deep.equal({ missingPackages: ['patroni', 'etcd-server', 'postgresql'] });
+    const { status, stdout } = spawnSync(process.execPath, [join(checkout, 'scripts/failover.ts')], {
+      env: { PATH: folder },
+      encoding: 'utf8',
+    });
+    expect(stdout).to.match(/^skipped: .*apt-get install patroni etcd-server/);
+    expect(status).to.equal(0);
+  });
+
+  it('the longest gap is measured from the fault to the next success, or to the end', () => {
+    const [timeline, startedMs] = [new Timeline(), performance.now()];
+    timeline.record(false);
+    expect(timeline.longestGap(startedMs, startedMs + 5_000)).to.deep.equal({
+      fromMs: startedMs,
+      toMs: startedMs + 5_000,
+    });
+    timeline.record(true);
+    const { fromMs, toMs } = timeline.longestGap(startedMs - 60_000, performance.now());
+    expect(fromMs).to.equal(startedMs - 60_000);
+    expect(toMs).to.be.within(startedMs, performance.now());
+  });
+});
