@@ -66,11 +66,18 @@ async function readPage({ em }: Scope, practiceId: string, filter: AuditFilter, 
   return { entries, older: rows.length > size ? (entries.at(-1)?.id ?? null) : null };
 }
 
+/** Actions of views, as a pattern. The audit log alone shows them: an evidence sheet with them would leave the practice. */
+const VIEWS = '%.viewed';
+
 /** Most acts on one object that its page shows. */
 const MAX_ACTS = 100;
 
-/** Returns the acts on one object, oldest first; the latest ones, if there are more than a hundred. */
+/** Returns the acts on one object, oldest first; the latest ones, if there are more than a hundred. Views are no acts. */
 export async function listActsOn({ em }: Scope, practiceId: string, targetId: string): Promise<AuditEntry[]> {
-  const acts = await em.find(AuditEntry, { practiceId, targetId }, { orderBy: { id: 'desc' }, limit: MAX_ACTS });
+  const acts = await em.find(
+    AuditEntry,
+    { practiceId, targetId, $not: { action: { $like: VIEWS } } },
+    { orderBy: { id: 'desc' }, limit: MAX_ACTS },
+  );
   return acts.toReversed();
 }

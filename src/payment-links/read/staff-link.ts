@@ -36,7 +36,7 @@ export async function findStaffLink(scope: Scope, reader: StaffReader, id: strin
 export async function listLinkActs({ em }: Scope, { practiceId, id }: PaymentLink): Promise<AuditEntry[]> {
   const entries = await em.find(
     AuditEntry,
-    { practiceId, targetId: id, actorKind: 'person', action: { $like: 'link.%' } },
+    { practiceId, targetId: id, actorKind: 'person', action: { $like: 'link.%', $ne: 'link.viewed' } },
     { orderBy: { id: 'desc' }, limit: MAX_ACTS },
   );
   return entries.toReversed();
