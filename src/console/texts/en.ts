@@ -47,7 +47,7 @@ export interface Texts {
   ownAccount: OwnAccountTexts;
   confirmAgain: Passage & { button: string; sent: string };
   practices: Passage;
-  home: { title: string; text: (practice: string, role: string) => string; empty: Passage };
+  home: { title: string; text: (practice: string, role: string) => string; developers: string };
   developers: DeveloperTexts;
   people: {
     title: string;
@@ -156,7 +156,7 @@ export const en: Texts = {
   home: {
     title: 'Overview',
     text: (practice, role) => `You work for ${practice} as: ${role}.`,
-    empty: { title: 'Nothing to do yet', text: 'Choose a page of the menu.' },
+    developers: 'Keys and webhooks',
   },
   developers,
   people: {

@@ -75,7 +75,7 @@ export const es: Texts = {
   home: {
     title: 'Resumen',
     text: (practice, role) => `Usted trabaja para ${practice} con la función: ${role}.`,
-    empty: { title: 'Todavía no hay nada que hacer', text: 'Elija una página del menú.' },
+    developers: 'Claves y webhooks',
   },
   developers,
   people: {
