@@ -20,6 +20,6 @@ describe('the style sheets of the console', () => {
 
 /** Returns the selectors of rules outside media queries. */
 function selectorsOf(css: string): string[] {
-  const rules = css.replace(/\/\*[^]*?\*\//g, '').replace(/@media[^{]*\{(?:[^{}]*\{[^}]*\})*\s*\}/g, '');
+  const rules = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/@media[^{]*\{(?:[^{}]*\{[^}]*\})*\s*\}/g, '');
   return [...rules.matchAll(/([^{}]+)\{/g)].flatMap(([, list = '']) => list.split(',').map((one) => one.trim()));
 }
