@@ -78,6 +78,7 @@ export interface Texts {
     table: { time: string; actor: string; action: string; target: string; address: string; change: string };
     operator: string;
     apiKey: string;
+    targets: Readonly<Record<string, string>>;
     fields: Readonly<Record<string, string>>;
     actions: Readonly<Record<string, string>>;
     empty: string;
@@ -218,6 +219,7 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
+    targets: audit.targets,
     fields: {
       ...audit.fields,
       email: 'mail address',

@@ -145,6 +145,7 @@ export const es: Texts = {
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
+    targets: audit.targets,
     fields: {
       ...audit.fields,
       email: 'correo',

@@ -18,14 +18,30 @@ export const acts: Readonly<Record<string, string>> = {
 export const fields: Readonly<Record<string, string>> = {
   amountCents: 'amount in cents',
   changedFields: 'changed fields',
+  createdAt: 'created',
   expiresAt: 'expiry',
+  id: 'id',
   locationId: 'location',
   method: 'way to sign in',
   mode: 'data',
   name: 'name',
   passkeyId: 'passkey',
+  practiceId: 'practice',
   processor: 'processor',
   refundId: 'refund',
   status: 'status',
   step: 'step',
+};
+
+/** English names of the kinds of objects that acts change. */
+export const targets: Readonly<Record<string, string>> = {
+  api_key: 'API key',
+  delivery: 'Delivery',
+  endpoint: 'Webhook endpoint',
+  webhook_endpoint: 'Webhook endpoint',
+  location: 'Location',
+  membership: 'Person',
+  payment_link: 'Payment link',
+  person: 'Person',
+  practice: 'Practice',
 };

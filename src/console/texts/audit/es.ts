@@ -18,14 +18,30 @@ export const acts: Readonly<Record<string, string>> = {
 export const fields: Readonly<Record<string, string>> = {
   amountCents: 'importe en centavos',
   changedFields: 'campos cambiados',
+  createdAt: 'creación',
   expiresAt: 'vencimiento',
+  id: 'id',
   locationId: 'sede',
   method: 'modo de iniciar sesión',
   mode: 'datos',
   name: 'nombre',
   passkeyId: 'llave de acceso',
+  practiceId: 'consulta',
   processor: 'procesador',
   refundId: 'reembolso',
   status: 'estado',
   step: 'paso',
+};
+
+/** Spanish names of the kinds of objects that acts change. */
+export const targets: Readonly<Record<string, string>> = {
+  api_key: 'Clave de API',
+  delivery: 'Entrega',
+  endpoint: 'Punto de webhook',
+  webhook_endpoint: 'Punto de webhook',
+  location: 'Sede',
+  membership: 'Persona',
+  payment_link: 'Enlace de pago',
+  person: 'Persona',
+  practice: 'Consulta',
 };
