@@ -40,6 +40,7 @@ const SLOW = [
   'documentation/browser.test.ts',
   'consumer/hostile.test.ts',
   'console/links-browser.test.ts',
+  'console/journey.test.ts',
   'console/browser.test.ts',
   'console/deliveries-browser.test.ts',
   'console/payments-browser.test.ts',

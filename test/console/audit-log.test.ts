@@ -71,7 +71,10 @@ describe('the audit log', () => {
     );
     const { text } = await browser.get(`${path}?actor=${key?.id}`);
     expect(rows(text)).to.deep.equal([`API key ${key?.id}: Created a payment link`]);
-    expect(text).to.include(`payment_link ${body.id}`).and.include('Downtown').and.not.include('Byron');
+    expect(text).to.include(`Payment link ${body.id}`).and.include('Downtown').and.not.include('Byron');
+    const spanish = await browser.get(`${path}?actor=${key?.id}&lang=es`);
+    expect(spanish.text).to.include(`Enlace de pago ${body.id}`).and.not.include('payment_link ');
+    await browser.get(`${path}?lang=en`);
   });
 
   it('the link to the other language keeps the filter, whatever it contains', async () => {

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import type { User } from '../../src/console/people/users.ts';
 import { startSession } from '../../src/console/sign-in/sessions.ts';
+import { freePort } from '../harness/free-port.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
 import { checkLooks, checkPage, checkPresent } from './axe.ts';
@@ -232,16 +231,6 @@ async function addAuthenticator(page: Page): Promise<void> {
       ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
-}
-
-/** Returns a port that no process uses at this moment. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Presses Tab until the control with this text has the focus. */

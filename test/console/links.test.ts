@@ -92,6 +92,8 @@ describe('payment links in the console', function () {
     expect(page.text).to.include(`https://pay.example.com/pay/${row?.token}`);
     expect(page.text).to.include('$1,250.50');
     expect(page.text).to.include('<svg class="qr-code"');
+    const again = await desk.get(`${path}/${id}`);
+    expect(again.text, 'views are in the audit log only').to.not.include('Viewed a payment link');
   });
 
   it('a form that is sent twice makes one link, also when both arrive at once', async () => {

@@ -119,7 +119,7 @@ describe('the payments of the console', function () {
       await addUser(service, billing.practice.practiceId, 'billing', { email: 'b2@elm.example' }),
     );
     const { text } = await browser.get(list);
-    const [, section = ''] = /<ul class="acts">([\s\S]*?)<\/ul>/.exec(text) ?? [];
+    const [, section = ''] = /<section class="to-act-on"([\s\S]*?)<\/section>/.exec(text) ?? [];
     const acts = [...section.matchAll(/<strong>([^<]+)<\/strong> · <a[^>]*><bdi>Ada (\w+)/g)].map(
       ([, ...parts]) => parts,
     );
@@ -183,6 +183,7 @@ describe('the payments of the console', function () {
         recordAct(scope, { kind: 'person', id: personId, address: '192.0.2.7' }, { practiceId, action, target });
       }
     });
+    await browser.get(`${list}/${link.id}`);
     const { text } = await browser.get(`${list}/${link.id}`);
     const [, timeline = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(text) ?? [];
     const steps = [...timeline.matchAll(/<strong>([^<]+)<\/strong>[^<]*<\/p>[\s\S]*?by <bdi>([^<]+)<\/bdi>/g)];
@@ -191,6 +192,7 @@ describe('the payments of the console', function () {
       'Changed the practice: bea@elm.example',
     ]);
     expect(text.match(/Link created/g)).to.have.length(1);
+    expect(timeline, 'views are in the audit log only').to.not.include('Viewed');
     expect(text).to.include('192.0.2.7');
   });
 
@@ -209,6 +211,8 @@ describe('the payments of the console', function () {
     }
     expect(text).to.include('203.0.113.7').and.include('Debit submitted to the bank').and.include('Elm Street Dental');
     expect(text).to.not.include('<dt>Fee</dt>');
+    const printedAgain = await browser.get(`${list}/${link.id}/disputes/${id}`);
+    expect(printedAgain.text, 'the processor does not learn who looked').to.not.include('Viewed');
     const foreign = await browser.get(`${list}/${link.id}/disputes/dp_unknown`);
     expect(foreign.status).to.equal(404);
   });

@@ -129,6 +129,15 @@ describe('reconciliation and export in the console', function () {
     }
   });
 
+  it('the totals of a month lead to the file with its payments, and stand below "Payments" in the menu', async () => {
+    const range = 'from=2030-06-01&to=2030-06-30';
+    const { text } = await browser.get(`${billing.path}/reconciliation?${range}`);
+    expect(text).to.include(`href="${billing.path}/payments/export?${range.replace('&', '&amp;')}"`);
+    expect(text).to.include(`<a href="${billing.path}/payments" aria-current="page">Payments</a>`);
+    const empty = await browser.get(`${billing.path}/reconciliation?from=2030-01-01&to=2030-01-31`);
+    expect(empty.text).to.not.include('payments/export');
+  });
+
   it('a viewer sees payments and totals, but no address of an export, and gets none', async () => {
     const user = await addUser(service, billing.practice.practiceId, 'viewer', { email: 'v@elm.example' });
     const viewer = await signedIn(service, user);

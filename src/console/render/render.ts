@@ -43,17 +43,26 @@ export interface Frame {
 /** Time after which an idle page leaves the screen: a little later than the session ends. */
 const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
 
+interface MenuEntry {
+  text: keyof Texts['nav'];
+  path: string;
+  action: Action;
+  hasModes: boolean;
+  /** Path of pages that belong to the entry, but do not stand below its path. */
+  also?: string;
+}
+
 /** Pages of the menu, with the actions that they need. Those with live and test data keep the mode of the page. */
-const MENU = [
+const MENU: readonly MenuEntry[] = [
   { text: 'home', path: '', action: 'home.view', hasModes: false },
   { text: 'links', path: '/links', action: 'links.view', hasModes: true },
-  { text: 'payments', path: '/payments', action: 'payments.view', hasModes: true },
+  { text: 'payments', path: '/payments', action: 'payments.view', hasModes: true, also: '/reconciliation' },
   { text: 'deliveries', path: '/deliveries', action: 'developers.view', hasModes: true },
   { text: 'developers', path: '/developers', action: 'developers.view', hasModes: true },
   { text: 'settings', path: '/settings', action: 'settings.manage', hasModes: false },
   { text: 'people', path: '/people', action: 'people.view', hasModes: false },
   { text: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },
-] as const satisfies readonly { text: keyof Texts['nav']; path: string; action: Action; hasModes: boolean }[];
+];
 
 /** Renders a page. */
 export function renderPage(frame: Frame, { template, title, view }: Extract<Reply, { kind: 'page' }>): string {
@@ -101,8 +110,10 @@ function modeView(mode: Mode, member: SessionMembership, basePath: string, path:
 
 function menuOf(t: Texts, member: SessionMembership, basePath: string, path: string, mode: Mode) {
   return MENU.filter(({ action }) => mayDo(member, action)).map((entry) => {
-    const target = entry.hasModes ? modePath(member, mode, entry.path) : practicePath(member, entry.path);
-    const isCurrent = entry.path === '' ? path === target : path === target || path.startsWith(`${target}/`);
+    const pathOf = (part: string) => (entry.hasModes ? modePath(member, mode, part) : practicePath(member, part));
+    const target = pathOf(entry.path);
+    const isBelow = entry.path !== '' && path.startsWith(`${target}/`);
+    const isCurrent = path === target || isBelow || (entry.also !== undefined && path === pathOf(entry.also));
     return { title: t.nav[entry.text], href: `${basePath}${target}`, isCurrent };
   });
 }

@@ -152,7 +152,8 @@ function entryView(entry: AuditEntry, names: Names) {
     isoTime: createdAt.toISOString(),
     actor,
     action: t.actions[action] ?? action,
-    target: emails.get(targetId) ?? emailIn(after) ?? emailIn(before) ?? `${targetKind} ${targetId}`,
+    target:
+      emails.get(targetId) ?? emailIn(after) ?? emailIn(before) ?? `${t.targets[targetKind] ?? targetKind} ${targetId}`,
     address: address ?? '–',
     changes: changesOf(before, after, names),
   };

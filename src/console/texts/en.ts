@@ -46,7 +46,7 @@ export interface Texts {
   ownAccount: OwnAccountTexts;
   confirmAgain: Passage & { button: string; sent: string };
   practices: Passage;
-  home: { title: string; text: (practice: string, role: string) => string; empty: Passage };
+  home: { title: string; text: (practice: string, role: string) => string; developers: string };
   developers: DeveloperTexts;
   people: {
     title: string;
@@ -77,6 +77,7 @@ export interface Texts {
     table: { time: string; actor: string; action: string; target: string; address: string; change: string };
     operator: string;
     apiKey: string;
+    targets: Readonly<Record<string, string>>;
     fields: Readonly<Record<string, string>>;
     actions: Readonly<Record<string, string>>;
     empty: string;
@@ -155,7 +156,7 @@ export const en: Texts = {
   home: {
     title: 'Overview',
     text: (practice, role) => `You work for ${practice} as: ${role}.`,
-    empty: { title: 'Nothing to do yet', text: 'Choose a page of the menu.' },
+    developers: 'Keys and webhooks',
   },
   developers,
   people: {
@@ -217,6 +218,7 @@ export const en: Texts = {
     table: { time: 'Time (UTC)', actor: 'Who', action: 'Act', target: 'Object', address: 'Address', change: 'Change' },
     operator: 'Operator of the service',
     apiKey: 'API key',
+    targets: audit.targets,
     fields: audit.fields,
     actions: audit.acts,
     empty: 'No entry fits the filter.',

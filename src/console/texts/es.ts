@@ -74,7 +74,7 @@ export const es: Texts = {
   home: {
     title: 'Resumen',
     text: (practice, role) => `Usted trabaja para ${practice} con la función: ${role}.`,
-    empty: { title: 'Todavía no hay nada que hacer', text: 'Elija una página del menú.' },
+    developers: 'Claves y webhooks',
   },
   developers,
   people: {
@@ -144,6 +144,7 @@ export const es: Texts = {
     },
     operator: 'Operador del servicio',
     apiKey: 'Clave de API',
+    targets: audit.targets,
     fields: audit.fields,
     actions: audit.acts,
     empty: 'Ninguna entrada corresponde al filtro.',

@@ -1,6 +1,7 @@
 import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-time.ts';
 import { sumOf, type Totals, totalsOf } from '../../../payment-links/billing/reconciliation.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
+import { mayDo } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { type DayRange, isRange } from './input.ts';
@@ -63,6 +64,10 @@ export async function showReconciliation(visit: MemberVisit): Promise<Reply> {
     unknownFees: total.unknownFees === 0 ? null : t.unknownFees(total.unknownFees),
     chart: chartOf(byDay),
     list: paymentsPath(visit),
+    exported:
+      mayDo(member, 'payments.export') && rows.length > 0
+        ? `${paymentsPath(visit, '/export')}?${new URLSearchParams({ ...range })}`
+        : null,
     error: asked === null ? t.tooLong : undefined,
   };
   const status = asked === null ? 422 : 200;

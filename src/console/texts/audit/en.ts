@@ -59,6 +59,8 @@ export const fields = {
   language: 'language',
   lastFour: 'last four characters',
   location: 'location',
+  createdAt: 'created',
+  id: 'id',
   locationId: 'location',
   locationIds: 'locations',
   logoHash: 'logo',
@@ -69,6 +71,7 @@ export const fields = {
   payments: 'payments',
   phone: 'telephone',
   postalAddress: 'postal address',
+  practiceId: 'practice',
   processor: 'processor',
   reason: 'reason',
   refundId: 'refund',
@@ -88,4 +91,17 @@ export const fields = {
   url: 'address',
   walletsEnabled: 'Apple Pay and Google Pay',
   webhooks: 'webhooks',
+};
+
+/** English names of the kinds of objects that acts change. */
+export const targets: Readonly<Record<string, string>> = {
+  api_key: 'API key',
+  delivery: 'Delivery',
+  endpoint: 'Webhook endpoint',
+  webhook_endpoint: 'Webhook endpoint',
+  location: 'Location',
+  membership: 'Person',
+  payment_link: 'Payment link',
+  person: 'Person',
+  practice: 'Practice',
 };

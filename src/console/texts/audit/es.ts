@@ -61,6 +61,8 @@ export const fields: Readonly<Record<keyof typeof english.fields, string>> = {
   language: 'idioma',
   lastFour: 'últimos cuatro caracteres',
   location: 'sede',
+  createdAt: 'creación',
+  id: 'id',
   locationId: 'sede',
   locationIds: 'sedes',
   logoHash: 'logotipo',
@@ -71,6 +73,7 @@ export const fields: Readonly<Record<keyof typeof english.fields, string>> = {
   payments: 'pagos',
   phone: 'teléfono',
   postalAddress: 'dirección postal',
+  practiceId: 'consultorio',
   processor: 'procesador',
   reason: 'motivo',
   refundId: 'reembolso',
@@ -90,4 +93,17 @@ export const fields: Readonly<Record<keyof typeof english.fields, string>> = {
   url: 'dirección',
   walletsEnabled: 'Apple Pay y Google Pay',
   webhooks: 'webhooks',
+};
+
+/** Spanish names of the kinds of objects that acts change. */
+export const targets: Readonly<Record<string, string>> = {
+  api_key: 'Clave de API',
+  delivery: 'Entrega',
+  endpoint: 'Punto de conexión',
+  webhook_endpoint: 'Punto de conexión',
+  location: 'Sede',
+  membership: 'Persona',
+  payment_link: 'Enlace de pago',
+  person: 'Persona',
+  practice: 'Consultorio',
 };
