@@ -174,6 +174,20 @@ describe('refunds in the console', function () {
     expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([49_999, 40_001]);
   });
 
+  it('refunds that are sent at once pass the limit of an old sign-in no further than refunds one by one', async () => {
+    const { id } = await paid(billing, 'Parallel', { amount: 900 });
+    for (let minutes = 0; minutes < 16; minutes += 8) {
+      service.clock.advance({ minutes: 8 });
+      await browser.get(`${billing.path}/payments`);
+    }
+    const forms = Array.from({ length: 10 }, () => ({
+      ...{ refund: newId('refund', service.clock.now()), amount_cents: '20000', reason: '' },
+    }));
+    const answers = await Promise.all(forms.map((form) => confirm(id, form)));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([303, 403]));
+    expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([20_000, 20_000]);
+  });
+
   it('a debit that settled is refunded in full, and a refund without an answer of the processor is on its way', async () => {
     const { id } = await paid(billing, 'Debit', { method: 'bank_settles' });
     const later = await paid(billing, 'Later', { method: 'card_refund_later' });
