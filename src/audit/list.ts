@@ -1,6 +1,7 @@
 import { firstIdAt, isId } from '../base/ids.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
+import { VIEWED } from './views.ts';
 
 /** Milliseconds of a day in UTC. */
 const DAY_MS = 24 * 60 * 60_000;
@@ -69,8 +70,13 @@ async function readPage({ em }: Scope, practiceId: string, filter: AuditFilter, 
 /** Most acts on one object that its page shows. */
 const MAX_ACTS = 100;
 
-/** Returns the acts on one object, oldest first; the latest ones, if there are more than a hundred. */
+/** Returns the acts on one object without views, oldest first; the latest ones, if there are more than a hundred. */
 export async function listActsOn({ em }: Scope, practiceId: string, targetId: string): Promise<AuditEntry[]> {
-  const acts = await em.find(AuditEntry, { practiceId, targetId }, { orderBy: { id: 'desc' }, limit: MAX_ACTS });
+  const acts = await em.find(
+    AuditEntry,
+    // Views would push acts out of the limit.
+    { practiceId, targetId, action: { $nin: Object.values(VIEWED) } },
+    { orderBy: { id: 'desc' }, limit: MAX_ACTS },
+  );
   return acts.toReversed();
 }

@@ -3,6 +3,9 @@ import type { Actor, Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
 import { type Act, auditRows } from './record.ts';
 
+/** Names of views of patient data. They stand in the audit log only, and not among the acts on an object. */
+export const VIEWED = { link: 'link.viewed', payment: 'payment.viewed' } as const;
+
 /** Time in which repeated views of one object by one person are one entry. */
 const REPEATED_MS = 15 * 60_000;
 

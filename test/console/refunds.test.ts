@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recordView, VIEWED } from '../../src/audit/views.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
@@ -92,6 +93,24 @@ describe('refunds in the console', function () {
         after: { refundable: '25.00', refundId: form.refund },
       },
     ]);
+  });
+
+  it('views of a payment do not stand in its timeline, and push no act out of it', async () => {
+    const { id } = await paid(billing, 'Viewed');
+    const { form } = await review(id, { choice: 'part', amount: '25' });
+    await confirm(id, form);
+    const act = { practiceId: billing.practice.practiceId, target: { kind: 'payment_link', id } };
+    for (let number = 0; number < 100; number++) {
+      const viewer = { kind: 'person' as const, id: `pers_${number}`, address: null };
+      await recordView(service.scope(), viewer, { ...act, action: VIEWED.payment });
+    }
+    const { text } = await browser.get(pathOf(id));
+    const [, timeline = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(text) ?? [];
+    expect(timeline).to.match(/Link created[\s\S]*API key[\s\S]*Refund requested[\s\S]*bea@elm\.example/);
+    expect(timeline).to.not.include('Viewed');
+    const link = await browser.get(`${billing.path}/links/${id}`);
+    expect(link.text).to.not.include('Viewed a payment');
+    expect((await browser.get(`${billing.path}/links/${id}`)).text).to.not.include('Viewed a');
   });
 
   it('a refund that is not possible is refused in words, and the form keeps what was typed', async () => {

@@ -1,14 +1,20 @@
-import { recordView } from '../../audit/views.ts';
+import { recordView, VIEWED } from '../../audit/views.ts';
 import { fresh } from '../../base/scope.ts';
 import type { MemberVisit, Reply, Route } from './route.ts';
 
 /** Part of a request that an entry names. */
 export type PatientVisit = Pick<MemberVisit, 'scope' | 'params' | 'member' | 'session' | 'address'>;
 
+/** Parameter of a path that names the link of a record. */
+type Views = NonNullable<Route['views']>;
+
+/** Answer to a form that is shown again, with the record. */
+const REFUSED_FORM = 422;
+
 /** Names of the acts, by the parameter that names the link. */
-const ACTS: Readonly<Record<NonNullable<Route['views']>, string>> = {
-  linkId: 'link.viewed',
-  paidLinkId: 'payment.viewed',
+const ACTS: Readonly<Record<Views, string>> = {
+  linkId: VIEWED.link,
+  paidLinkId: VIEWED.payment,
 };
 
 /**
@@ -19,9 +25,17 @@ export async function recordPatientView(route: Route, visit: PatientVisit, reply
   const { views } = route;
   const id = views === undefined ? undefined : visit.params[views];
   if (views === undefined || id === undefined || !isShown(reply)) return;
-  const { member, session, address } = visit;
+  await recordLinkView(visit, id, views);
+}
+
+/** Records that a person sees the record of a link that the path does not name. Await it before the page is sent. */
+export async function recordLinkView(
+  { scope, member, session, address }: Omit<PatientVisit, 'params'>,
+  id: string,
+  views: Views = 'linkId',
+): Promise<void> {
   await recordView(
-    fresh(visit.scope),
+    fresh(scope),
     { kind: 'person', id: session.personId, address },
     {
       practiceId: member.practiceId,
@@ -31,7 +45,7 @@ export async function recordPatientView(route: Route, visit: PatientVisit, reply
   );
 }
 
-/** Returns false for answers without a record: problems, redirects, and pages that refuse. */
+/** Returns false for answers without a record: problems, redirects, and pages that refuse more than a form. */
 function isShown(reply: Reply): boolean {
   switch (reply.kind) {
     case 'problem':
@@ -39,7 +53,7 @@ function isShown(reply: Reply): boolean {
     case 'empty':
       return false;
     case 'page':
-      return (reply.status ?? 200) < 400;
+      return (reply.status ?? 200) < 400 || reply.status === REFUSED_FORM;
     default:
       return true;
   }

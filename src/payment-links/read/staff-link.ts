@@ -1,4 +1,5 @@
 import { AuditEntry } from '../../audit/audit-entry.entity.ts';
+import { VIEWED } from '../../audit/views.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Location } from '../../practices/location.entity.ts';
@@ -36,7 +37,7 @@ export async function findStaffLink(scope: Scope, reader: StaffReader, id: strin
 export async function listLinkActs({ em }: Scope, { practiceId, id }: PaymentLink): Promise<AuditEntry[]> {
   const entries = await em.find(
     AuditEntry,
-    { practiceId, targetId: id, actorKind: 'person', action: { $like: 'link.%' } },
+    { practiceId, targetId: id, actorKind: 'person', action: { $like: 'link.%', $ne: VIEWED.link } },
     { orderBy: { id: 'desc' }, limit: MAX_ACTS },
   );
   return entries.toReversed();
