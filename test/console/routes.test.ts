@@ -274,6 +274,34 @@ describe('routes of the console', function () {
     expect(home.status, 'the session goes on').to.equal(200);
   });
 
+  it('the character NUL, which the database refuses, is no fault of the service in any address or form', async () => {
+    const NAMES = [
+      'location',
+      'q',
+      'before',
+      'action',
+      'actor',
+      'key',
+      'operation',
+      'endpointId',
+      'email',
+      'url',
+      'name',
+    ];
+    const owner = await addUser(service, own.practiceId, 'owner', { email: 'nul@elm.example' });
+    const browser = await signedIn(service, owner);
+    const hostile = Object.fromEntries(NAMES.map((name) => [name, 'a\0b']));
+    for (const route of practiceRoutes) {
+      pace();
+      const path = pathOf(route);
+      const { status } =
+        route.method === 'GET'
+          ? await browser.get(`${path}?${new URLSearchParams(hostile)}`)
+          : await browser.post(path, hostile);
+      expect(status, route.name).to.be.below(500);
+    }
+  });
+
   it('unknown paths and methods below /console are answered with pages', async () => {
     const browser = await signedIn(
       service,
