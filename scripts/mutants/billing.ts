@@ -49,10 +49,18 @@ export const BILLING: readonly Mutant[] = [
   {
     name: 'a large refund in parts needs no fresh sign-in',
     file: 'src/console/screens/payments/refund.ts',
-    text: 'refundedCents + draft.amountCents >= FRESH_SIGN_IN_CENTS',
-    instead: 'Math.min(refundedCents, 0) + draft.amountCents >= FRESH_SIGN_IN_CENTS',
+    text: 'isLarge(refundedCents + draft.amountCents)',
+    instead: 'isLarge(Math.min(refundedCents, 0) + draft.amountCents)',
     test: REFUNDS,
     title: 'a refund that makes 500 dollars of a payment needs a sign-in',
+  },
+  {
+    name: 'refunds that are sent at once are not counted together',
+    file: 'src/console/screens/payments/refund.ts',
+    text: 'if (isLarge(refundedCents) && ',
+    instead: 'if (isLarge(Math.min(refundedCents, 0)) && ',
+    test: REFUNDS,
+    title: 'refunds that are sent at once pass the limit of an old sign-in no further than refunds one by one',
   },
   {
     name: 'people who may only look can export payments',

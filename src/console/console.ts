@@ -13,6 +13,7 @@ import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { findAsset } from './browser/assets.ts';
 import { pageLanguage, readSessionCookie, setSessionCookie } from './browser/cookies.ts';
 import { hasToken, isFromOwnSite } from './browser/own-form.ts';
+import { hasNul, queryOf } from './browser/query.ts';
 import { PAGE_HEADERS } from './browser/security-headers.ts';
 import { isMultipart, type ReadUpload, readUpload } from './browser/upload.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
@@ -74,7 +75,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       language: pageLanguage(ctx, ctx.state.scope.publicUrl),
       basePath: basePathOf(ctx),
       path: ctx.path,
-      query: queryOf(ctx),
+      query: queryOf(ctx.query),
       returnPath: returnPathOf(pageOf(ctx)),
       session: null,
       member: null,
@@ -181,7 +182,10 @@ async function readFields(
   if (route.method !== 'POST') return { fields: new Map(), file: null };
   if (!isFromOwnSite(ctx.req, ctx.state.scope.publicUrl)) return problem('foreign_form', 403);
   const form = await uncounted(() => readBody(ctx, route, practiceId));
-  if (form.kind === 'form') return { fields: form.fields, file: form.file };
+  if (form.kind === 'form') {
+    if ([...form.fields].flat().some(hasNul)) return problem('invalid_form', 400);
+    return { fields: form.fields, file: form.file };
+  }
   // The rest of the body is not read.
   ctx.set('Connection', 'close');
   if (form.kind === 'unread') return { fields: new Map(), file: null };
@@ -213,13 +217,6 @@ function unknownRoute(ctx: Context, allowed: readonly string[]): Reply {
   if (allowed.length === 0) return problem('not_found', 404);
   ctx.set('Allow', allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '));
   return problem('method_not_allowed', 405);
-}
-
-/** Returns the parameters of the address that come once. */
-function queryOf(ctx: Context): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(ctx.query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  );
 }
 
 function problem(name: Extract<Reply, { kind: 'problem' }>['problem'], status: number) {

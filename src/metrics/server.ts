@@ -18,21 +18,33 @@ export interface MetricsSources {
   requireReady: () => Promise<void>;
 }
 
+/** Timeouts for slow clients. A scrape is one short request; with Node's defaults a client keeps a socket for minutes. */
+const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+
+/** Time after which a connection ends on which no byte moves. The reading of the database takes less. */
+const SILENCE_MS = 30_000;
+
 /**
  * Serves `/metrics` in Prometheus's text format, `/healthz` and `/readyz`, on a port of its own. It has no key and no
  * limit, so operators keep it inside their network. @throws Node's error if it cannot listen
  */
 export async function serveMetrics(sources: MetricsSources, port: number, host: string): Promise<MetricsServer> {
-  const server = createServer((request, response) => {
-    void answer(sources, request.url ?? '/').then(({ status, type, body }) => {
-      response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
-      response.end(request.method === 'HEAD' ? undefined : body);
-    });
+  const server = createServer(TIMEOUTS, (request, response) => {
+    void answer(sources, request.url ?? '/')
+      // A metric that cannot be read must not end the process, which serves patients.
+      .catch(() => ({ status: 500, type: JSON_TYPE, body: '{"error":"a metric could not be read"}' }))
+      .then(({ status, type, body }) => {
+        response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
+        response.end(request.method === 'HEAD' ? undefined : body);
+      });
   });
+  server.setTimeout(SILENCE_MS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  // Without a listener, a connection that cannot be accepted would end the process. The next scrape tries again.
+  server.on('error', () => undefined);
   // A scrape must not keep the process alive.
   server.unref();
   return {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { csvOf } from '../../src/console/render/csv.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { TestService } from '../harness/service.ts';
@@ -115,6 +116,17 @@ describe('reconciliation and export in the console', function () {
       .and.include('"100.00","3.20","96.80"');
     expect(lines).to.have.length(6);
     expect(text).to.include(`"'=HYPERLINK(""http://x"")"`);
+  });
+
+  it('no cell of a CSV file begins like a formula, also behind blanks and invisible marks or in full width', async () => {
+    const hostile = ['=1', '+1', '-1', '@a', '\t=1', '\r=1', '\n=1', ' =1', '\ufeff=1', '\u200f=1', '\u202e+1'];
+    const wide = ['\uff1d1', '\uff0b1', '\uff0d1', '\uff201'];
+    for (const text of [...hostile, ...wide]) {
+      const [line] = await Array.fromAsync(csvOf([text], []));
+      expect(line, JSON.stringify(text)).to.equal(`\ufeff"'${text}"\r\n`);
+    }
+    const [harmless] = await Array.fromAsync(csvOf(['Ada - crown', ' 1=1', '(+1)', 'a@b.example', ''], []));
+    expect(harmless).to.equal('\ufeff"Ada - crown"," 1=1","(+1)","a@b.example",""\r\n');
   });
 
   it('the export of a person who is limited to locations contains only those, whatever the address asks for', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recordView, VIEWED } from '../../src/audit/views.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
@@ -94,6 +95,24 @@ describe('refunds in the console', function () {
     ]);
   });
 
+  it('views of a payment do not stand in its timeline, and push no act out of it', async () => {
+    const { id } = await paid(billing, 'Viewed');
+    const { form } = await review(id, { choice: 'part', amount: '25' });
+    await confirm(id, form);
+    const act = { practiceId: billing.practice.practiceId, target: { kind: 'payment_link', id } };
+    for (let number = 0; number < 100; number++) {
+      const viewer = { kind: 'person' as const, id: `pers_${number}`, address: null };
+      await recordView(service.scope(), viewer, { ...act, action: VIEWED.payment });
+    }
+    const { text } = await browser.get(pathOf(id));
+    const [, timeline = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(text) ?? [];
+    expect(timeline).to.match(/Link created[\s\S]*API key[\s\S]*Refund requested[\s\S]*bea@elm\.example/);
+    expect(timeline).to.not.include('Viewed');
+    const link = await browser.get(`${billing.path}/links/${id}`);
+    expect(link.text).to.not.include('Viewed a payment');
+    expect((await browser.get(`${billing.path}/links/${id}`)).text).to.not.include('Viewed a');
+  });
+
   it('a refund that is not possible is refused in words, and the form keeps what was typed', async () => {
     const { id } = await paid(billing, 'Refused');
     for (const [amount, words] of [
@@ -172,6 +191,20 @@ describe('refunds in the console', function () {
     const fresh = await review(id, { choice: 'all' });
     expect((await confirm(id, fresh.form)).status).to.equal(303);
     expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([49_999, 40_001]);
+  });
+
+  it('refunds that are sent at once pass the limit of an old sign-in no further than refunds one by one', async () => {
+    const { id } = await paid(billing, 'Parallel', { amount: 900 });
+    for (let minutes = 0; minutes < 16; minutes += 8) {
+      service.clock.advance({ minutes: 8 });
+      await browser.get(`${billing.path}/payments`);
+    }
+    const forms = Array.from({ length: 10 }, () => ({
+      ...{ refund: newId('refund', service.clock.now()), amount_cents: '20000', reason: '' },
+    }));
+    const answers = await Promise.all(forms.map((form) => confirm(id, form)));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([303, 403]));
+    expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([20_000, 20_000]);
   });
 
   it('a debit that settled is refunded in full, and a refund without an answer of the processor is on its way', async () => {

@@ -7,6 +7,7 @@ import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
 import { issueKey } from '../../src/keys/service.ts';
 import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
+import { query } from '../harness/database.ts';
 import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -118,13 +119,53 @@ describe('routes of the console', function () {
     expect(new Set(CONSOLE_ROUTES.map(({ name }) => name)).size).to.equal(CONSOLE_ROUTES.length);
   });
 
-  it('every page of one patient’s record names the link, so that its views are logged', () => {
+  it('every page of one patient’s record names the link, also the answer to a form, so that its views are logged', () => {
     const PARAMETERS = ['linkId', 'paidLinkId'];
-    const unlogged = practiceRoutes.filter(({ method, path, views }) => {
+    const unlogged = practiceRoutes.filter(({ path, views }) => {
       const named = PARAMETERS.find((name) => new RegExp(`/:${name}(/|$)`).test(path));
-      return method === 'GET' && views !== named;
+      return views !== named;
     });
     expect(unlogged.map(({ name }) => `${name}: add views`)).to.deep.equal([]);
+  });
+
+  it('a record that is seen by a refused form, a copy of a link or a payload is in the audit log as a view', async () => {
+    const owner = await addUser(service, own.practiceId, 'owner', { email: 'curious@elm.example' });
+    const browser = await signedIn(service, owner);
+    const { id } = await createLink(own.live);
+    const viewed = async () => {
+      const entries = await query<{ action: string; target_id: string }>(
+        service.config.databaseUrl,
+        `select action, target_id from audit_log where actor_id = $1 and action like '%.viewed'`,
+        [owner.personId],
+      );
+      return entries.map(({ action, target_id }) => `${action} ${target_id}`);
+    };
+    const { linkId, paidLinkId, eventId } = params;
+    const live = `/console/${own.practiceId}/live`;
+    const refused = await browser.post(`${live}/links/${linkId?.[0]}/change`, { amount: 'much' });
+    expect([refused.status, await viewed()]).to.deep.equal([422, [`link.viewed ${linkId?.[0]}`]]);
+    const copied = await browser.get(`${live}/links/new?from=${id}`);
+    expect(copied.text).to.include('value="Ada"');
+    expect(await viewed()).to.include(`link.viewed ${id}`);
+    await browser.post(`${live}/payments/${paidLinkId?.[0]}/refund`, { choice: 'part', amount: '1' });
+    expect(await viewed()).to.include(`payment.viewed ${paidLinkId?.[0]}`);
+    await browser.get(`${live}/deliveries/${eventId?.[0]}`);
+    expect(await viewed(), 'a ping has no patient').to.have.length(3);
+    const [delivery] = await query<{ id: string; payment_link_id: string }>(
+      service.config.databaseUrl,
+      'select id, payment_link_id from webhook_deliveries where practice_id = $1 and payment_link_id is not null limit 1',
+      [own.practiceId],
+    );
+    const developer = await signedIn(service, await addUser(service, own.practiceId, 'developer'));
+    await developer.get(`${live}/deliveries/${delivery?.id}`);
+    await browser.get(`${live}/deliveries/${delivery?.id}`);
+    expect(await viewed()).to.include(`link.viewed ${delivery?.payment_link_id}`);
+    const [masked] = await query<{ count: number }>(
+      service.config.databaseUrl,
+      `select count(*)::integer as count from audit_log where target_id = $1 and action = 'link.viewed'`,
+      [delivery?.payment_link_id],
+    );
+    expect(masked?.count, 'a masked payload shows no record').to.equal(1);
   });
 
   it('the guide states every action of the table with its reach', () => {
@@ -231,6 +272,34 @@ describe('routes of the console', function () {
     }
     const home = await browser.get(`/console/${own.practiceId}`);
     expect(home.status, 'the session goes on').to.equal(200);
+  });
+
+  it('the character NUL, which the database refuses, is no fault of the service in any address or form', async () => {
+    const NAMES = [
+      'location',
+      'q',
+      'before',
+      'action',
+      'actor',
+      'key',
+      'operation',
+      'endpointId',
+      'email',
+      'url',
+      'name',
+    ];
+    const owner = await addUser(service, own.practiceId, 'owner', { email: 'nul@elm.example' });
+    const browser = await signedIn(service, owner);
+    const hostile = Object.fromEntries(NAMES.map((name) => [name, 'a\0b']));
+    for (const route of practiceRoutes) {
+      pace();
+      const path = pathOf(route);
+      const { status } =
+        route.method === 'GET'
+          ? await browser.get(`${path}?${new URLSearchParams(hostile)}`)
+          : await browser.post(path, hostile);
+      expect(status, route.name).to.be.below(500);
+    }
   });
 
   it('unknown paths and methods below /console are answered with pages', async () => {

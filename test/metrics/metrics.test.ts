@@ -1,6 +1,10 @@
-import { createServer } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Server } from 'node:http';
+import { connect, createServer } from 'node:net';
 import { expect } from 'chai';
+import { Gauge, Registry } from 'prom-client';
 import { createLogger } from '../../src/base/log/log.ts';
+import { serveMetrics } from '../../src/metrics/server.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
@@ -124,6 +128,41 @@ describe('metrics', function () {
   it('paths other than those of metrics and health are unknown on the port of metrics', async () => {
     expect((await fetch(`http://127.0.0.1:${ports.api}/healthz`)).status).to.equal(200);
     expect((await fetch(`http://127.0.0.1:${ports.api}/api/v1/payment-links`)).status).to.equal(404);
+  });
+
+  it('a client that sends its request byte by byte, or never, is disconnected within seconds', async () => {
+    const clients = ['', 'GET /metrics HTTP/1.1\r\nX-Slow:'].map((start) => {
+      const socket = connect(ports.api, '127.0.0.1', () => socket.write(start));
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      return { socket: socket.on('error', () => undefined).resume(), closed };
+    });
+    const isLate = new Promise<string>((resolve) => setTimeout(resolve, 25_000, 'late').unref());
+    const ended = Promise.all(clients.map(({ closed }) => closed)).then(() => 'ended');
+    expect(await Promise.race([ended, isLate])).to.equal('ended');
+  });
+
+  it('a metric that fails and a socket that cannot be accepted leave the process running', async () => {
+    const registry = new Registry();
+    const fail = () => {
+      throw new Error('the pool is closed');
+    };
+    new Gauge({ name: 'failing', help: 'Fails', registers: [registry], collect: fail });
+    const sources = { registry, refresh: async () => undefined, requireReady: async () => undefined };
+    let server: Server | undefined;
+    const onRequest = (message: unknown) => {
+      server = (message as { server: Server }).server;
+    };
+    subscribe('http.server.request.start', onRequest);
+    const own = await serveMetrics(sources, 0, '127.0.0.1');
+    try {
+      expect((await fetch(`http://127.0.0.1:${own.port}/metrics`)).status).to.equal(500);
+      const full = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });
+      for (let time = 0; time < 3; time++) server?.emit('error', full);
+      expect((await fetch(`http://127.0.0.1:${own.port}/healthz`)).status).to.equal(200);
+    } finally {
+      unsubscribe('http.server.request.start', onRequest);
+      await own.close();
+    }
   });
 
   it('the metrics say that the database is away, and go on without its figures', async () => {

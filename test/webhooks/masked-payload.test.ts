@@ -33,6 +33,17 @@ describe('the masked payload', () => {
     expect(data.context).to.deep.equal(events['payment_link.failed'].data.context);
   });
 
+  it('the reason of a refund is masked, because people type it and may name the patient; the word of the bank is shown', () => {
+    const reasonOf = (reason: string) => {
+      const refund = { id: 're_1', object: 'refund', amount: 25, status: 'succeeded', reason };
+      const event = { data: { paymentLink: { refunds: [refund] }, context: { reason } } };
+      const { data } = JSON.parse(maskedPayload(JSON.stringify(event)));
+      return [data.paymentLink.refunds[0].reason, data.context.reason];
+    };
+    expect(reasonOf('Ada Byron moved to Leeds')).to.deep.equal([MASK, MASK]);
+    expect(reasonOf('bank_reversal')).to.deep.equal(['bank_reversal', 'bank_reversal']);
+  });
+
   it('a name that the contract does not have yet is masked with all below it, at every depth', () => {
     const anywhere = fc.constantFrom('root', 'data', 'paymentLink', 'patient', 'transaction', 'refunds', 'context');
     fc.assert(

@@ -1,5 +1,8 @@
-/** First characters by which spreadsheets take a cell for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * First characters by which spreadsheets take a cell for a formula, also in full width. Some programs leave out blanks and
+ * invisible marks before them.
+ */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
 
 /** Byte order mark, by which spreadsheets recognise UTF-8. */
 const BOM = '\ufeff';

@@ -20,9 +20,12 @@ const SHOWN = new Set([
     'expiresAt',
     'paidAt',
   ],
-  ...['fee', 'net', 'paymentMethodType', 'paymentMethodBrand', 'processedAt', 'failureReason', 'reason'],
+  ...['fee', 'net', 'paymentMethodType', 'paymentMethodBrand', 'processedAt', 'failureReason'],
   ...['refundAmount', 'disputeReason', 'disputeAmount', 'evidenceDueBy', 'disputeOutcome', 'triggeredBy'],
 ]);
+
+/** Reason of a refund that a bank made. Any other is free text, in which people may name the patient. */
+const BANK_REVERSAL = 'bank_reversal';
 
 /** Objects whose fields are all masked, also those with a name that other objects show. */
 const MASKED_CONTAINERS = new Set(['patient']);
@@ -54,5 +57,6 @@ function masked(value: unknown, masksAll: boolean): unknown {
 
 function fieldOf(name: string, value: unknown, masksAll: boolean): unknown {
   if (typeof value === 'object') return value === null || CONTAINERS.has(name) ? masked(value, masksAll) : MASK;
-  return SHOWN.has(name) && !masksAll ? value : MASK;
+  const isShown = SHOWN.has(name) || (name === 'reason' && value === BANK_REVERSAL);
+  return isShown && !masksAll ? value : MASK;
 }

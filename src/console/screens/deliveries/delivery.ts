@@ -8,6 +8,7 @@ import { deliveryDetailView } from '../../../webhooks/events/views.ts';
 import { requestHeaders } from '../../../webhooks/model/request-headers.ts';
 import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
+import { recordLinkView } from '../../routing/patient-views.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf, actorOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -64,6 +65,7 @@ async function deliveryPage(visit: MemberVisit, error: string | undefined): Prom
     done: done === 'redelivered' || done === 'left_alone' ? t.done[done] : undefined,
     error,
   };
+  if (seesPatients(visit) && delivery.paymentLinkId !== null) await recordLinkView(visit, delivery.paymentLinkId);
   const status = error === undefined ? 200 : 409;
   return { kind: 'page', status, template: 'deliveries/delivery', title: t.one.title(delivery.id), view };
 

@@ -8,6 +8,7 @@ import {
 } from '../../../payment-links/create/staff-input.ts';
 import { findStaffLink, type StaffLink } from '../../../payment-links/read/staff-link.ts';
 import { createLinkAsStaff } from '../../../payment-links/staff-acts.ts';
+import { recordLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { dayOptions, formView, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
 import { linksPath, readerOf, refusalOf, staffOf, textsOf, visibleLocations, zoneOf } from './visit.ts';
@@ -19,7 +20,9 @@ const DEFAULT_DAYS = '30';
 /** Shows the form; with `from`, the entries of another link that the person sees. */
 export async function showNew(visit: MemberVisit): Promise<Reply> {
   const from = await findStaffLink(visit.scope, readerOf(visit), visit.query.get('from') ?? '');
-  return formPage(visit, from === null ? emptyInput() : inputLike(from), NOT_REFUSED);
+  if (from === null) return formPage(visit, emptyInput(), NOT_REFUSED);
+  await recordLinkView(visit, from.link.id);
+  return formPage(visit, inputLike(from), NOT_REFUSED);
 }
 
 /**

@@ -30,7 +30,14 @@ export const LINK_ROUTES: readonly Route[] = [
     views: 'linkId',
     handle: withLink(showChange),
   },
-  { name: 'links.change', method: 'POST', path: `${ONE}/change`, access: 'links.change', handle: withLink(change) },
+  {
+    name: 'links.change',
+    method: 'POST',
+    path: `${ONE}/change`,
+    access: 'links.change',
+    views: 'linkId',
+    handle: withLink(change),
+  },
   {
     name: 'links.extend_form',
     method: 'GET',
@@ -39,7 +46,14 @@ export const LINK_ROUTES: readonly Route[] = [
     views: 'linkId',
     handle: withLink(showExtend),
   },
-  { name: 'links.extend', method: 'POST', path: `${ONE}/extend`, access: 'links.change', handle: withLink(extend) },
+  {
+    name: 'links.extend',
+    method: 'POST',
+    path: `${ONE}/extend`,
+    access: 'links.change',
+    views: 'linkId',
+    handle: withLink(extend),
+  },
   {
     name: 'links.cancel_form',
     method: 'GET',
@@ -48,7 +62,14 @@ export const LINK_ROUTES: readonly Route[] = [
     views: 'linkId',
     handle: withLink(showCancel),
   },
-  { name: 'links.cancel', method: 'POST', path: `${ONE}/cancel`, access: 'links.cancel', handle: withLink(cancel) },
+  {
+    name: 'links.cancel',
+    method: 'POST',
+    path: `${ONE}/cancel`,
+    access: 'links.cancel',
+    views: 'linkId',
+    handle: withLink(cancel),
+  },
   {
     name: 'links.send_form',
     method: 'GET',
@@ -57,5 +78,12 @@ export const LINK_ROUTES: readonly Route[] = [
     views: 'linkId',
     handle: withLink(showSend),
   },
-  { name: 'links.send', method: 'POST', path: `${ONE}/send`, access: 'links.change', handle: withLink(send) },
+  {
+    name: 'links.send',
+    method: 'POST',
+    path: `${ONE}/send`,
+    access: 'links.change',
+    views: 'linkId',
+    handle: withLink(send),
+  },
 ];

@@ -36,6 +36,9 @@ interface Draft {
   reason: string | null;
 }
 
+/** Rolls a refund back that needs a fresh sign-in because of other refunds. */
+class SignInTooOld extends Error {}
+
 /** Shows the form of a refund. */
 export async function showRefund(visit: MemberVisit): Promise<Reply> {
   return refundPage(visit, await paymentOf(visit), { choice: 'all', amount: '', reason: '' });
@@ -70,11 +73,16 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   try {
     await createRefund(scope, processor, linkId, draft.amountCents, draft.reason, {
       id,
-      recordAct: (scope, refund, refundableCents) =>
-        recordRefund(visit, scope, { linkId, refundId: refund.id, amountCents: refund.amountCents, refundableCents }),
+      recordAct: (scope, { id: refundId, amountCents }, refundableCents) => {
+        // Under the link's lock: refunds that were sent at the same time count here.
+        const refundedCents = payment.transaction.amountCents - refundableCents;
+        if (isLarge(refundedCents) && !isFresh(scope, visit.session)) throw new SignInTooOld();
+        recordRefund(visit, scope, { linkId, refundId, amountCents, refundableCents });
+      },
     });
     return done;
   } catch (error) {
+    if (error instanceof SignInTooOld) return confirmAgain(visit);
     if (!(error instanceof RefundRefused)) throw error;
     const present = await paymentOf({ ...visit, scope: { ...scope, em: scope.em.fork() } });
     return refundPage(visit, present, input, error.reason);
@@ -128,7 +136,12 @@ function dollarsText(cents: string): string {
 }
 
 function needsFreshSignIn({ scope, session }: MemberVisit, { refundedCents }: PaymentDetails, draft: Draft): boolean {
-  return refundedCents + draft.amountCents >= FRESH_SIGN_IN_CENTS && !isFresh(scope, session);
+  return isLarge(refundedCents + draft.amountCents) && !isFresh(scope, session);
+}
+
+/** Returns true if refunds of this sum need a fresh sign-in. */
+function isLarge(refundedCents: number): boolean {
+  return refundedCents >= FRESH_SIGN_IN_CENTS;
 }
 
 function confirmAgain({ language }: MemberVisit): Reply {

@@ -39,12 +39,20 @@ export const PAYMENT_ROUTES: readonly Route[] = [
     views: 'paidLinkId',
     handle: showRefund,
   },
-  { name: 'payments.refund_review', method: 'POST', path: REFUND, access: 'payments.refund', handle: reviewRefund },
+  {
+    name: 'payments.refund_review',
+    method: 'POST',
+    path: REFUND,
+    access: 'payments.refund',
+    views: 'paidLinkId',
+    handle: reviewRefund,
+  },
   {
     name: 'payments.refund',
     method: 'POST',
     path: `${REFUND}/confirm`,
     access: 'payments.refund',
+    views: 'paidLinkId',
     handle: confirmRefund,
   },
   {
