@@ -164,6 +164,17 @@ describe('refunds in the console', function () {
     expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([12_550]);
   });
 
+  it('one refund id in the forms of two payments, sent at once, refunds one of them and is refused for the other', async () => {
+    const links = [await paid(billing, 'One'), await paid(billing, 'Two')];
+    // Which of two forms is faster is chance, so there are some rounds.
+    for (let round = 1; round <= 8; round++) {
+      const form = { refund: newId('refund', service.clock.now()), amount_cents: '100', reason: '' };
+      const answers = await Promise.all(links.map(({ id }) => confirm(id, form)));
+      expect(answers.map(({ status }) => status).toSorted(), `round ${round}`).to.deep.equal([303, 422]);
+      expect((await Promise.all(links.map(({ id }) => refundsOf(id)))).flat()).to.have.length(round);
+    }
+  });
+
   it('two people who refund the same rest at the same time refund it once, and one is refused in words', async () => {
     const { id } = await paid(billing, 'Race');
     const forms = [await review(id, { choice: 'all' }), await review(id, { choice: 'all' })];

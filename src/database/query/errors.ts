@@ -13,6 +13,9 @@ export class DatabaseUnavailable extends Error {
 /** SQLSTATE with which our SQL functions ask the caller to repeat the statement. */
 export const SERIALIZATION_FAILURE = '40001';
 
+/** SQLSTATE of a row whose key another transaction has used. */
+export const UNIQUE_VIOLATION = '23505';
+
 /** SQLSTATE of a lock timeout, and of `nowait` on a locked row. */
 const LOCK_NOT_AVAILABLE = '55P03';
 

@@ -2,6 +2,8 @@ import { type Act, recordOwnAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { dollarsFromCents } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
+import { sqlState } from '../../base/sql-state.ts';
+import { UNIQUE_VIOLATION } from '../../database/query/errors.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { lockLink } from '../link/lock.ts';
@@ -59,9 +61,13 @@ export async function createRefund(
   reason: string | null,
   staff: StaffRefund | null = null,
 ): Promise<Refund> {
-  const { refund, attempt } = await inTransaction(fresh(scope), (scope) =>
-    recordRefund(scope, processor, linkId, amountCents, reason, staff),
-  );
+  const record = () =>
+    inTransaction(fresh(scope), (scope) => recordRefund(scope, processor, linkId, amountCents, reason, staff));
+  const { refund, attempt } = await record().catch((error: unknown) => {
+    // A refund of another link took the id of the form at the same time. The second try finds it.
+    if (staff !== null && sqlState(error) === UNIQUE_VIOLATION) return record();
+    throw error;
+  });
   if (attempt === null) return refund;
   try {
     const snapshot = await processor.refund({
