@@ -12,8 +12,8 @@ export function pagesOf(endpointId: string, deliveryIds: readonly string[]): Pag
     list('page 100', { page: '100' }),
     ...['delivered', 'exhausted', 'pending'].map((status) => list(`status=${status}`, { status })),
     list('endpoint', { endpointId }),
-    list('endpoint, status=exhausted, type=payment_link.paid', {
-      ...{ endpointId, status: 'exhausted', type: 'payment_link.paid' },
+    list('endpoint, status=exhausted, type=payment_link.expired', {
+      ...{ endpointId, status: 'exhausted', type: 'payment_link.expired' },
     }),
     {
       ...{ name: 'one delivery', has: 'Cleaning and two fillings' },
