@@ -16,8 +16,8 @@ export interface Figure extends Summary {
   floor: (Summary & { what: string }) | null;
   /** Figure divided by floor, per repetition, so that other load on the machine affects both. */
   ratio: Summary | null;
-  target: Target | null;
-  /** True if the median meets the target; null without a target. */
+  targets: readonly Target[];
+  /** True if the median meets all targets; null without a target. */
   meetsTarget: boolean | null;
   note: string | null;
 }
@@ -29,13 +29,14 @@ export interface Measured {
   better: 'higher' | 'lower';
   repetitions: readonly number[];
   floor?: { what: string; repetitions: readonly number[] };
-  target?: Target;
+  target?: Target | readonly Target[];
   note?: string;
 }
 
-/** Returns the figure with its ratio, and says whether it meets its target. */
+/** Returns the figure with its ratio, and says whether it meets its targets. */
 export function figure(scenario: string, measured: Measured): Figure {
-  const { name, unit, better, repetitions, floor, target = null, note = null } = measured;
+  const { name, unit, better, repetitions, floor, target = [], note = null } = measured;
+  const targets = [target].flat();
   const summary = summarise(repetitions);
   const ratio =
     floor === undefined
@@ -49,8 +50,8 @@ export function figure(scenario: string, measured: Measured): Figure {
     ...summary,
     floor: floor === undefined ? null : { what: floor.what, ...summarise(floor.repetitions) },
     ratio,
-    target,
-    meetsTarget: target === null ? null : meets(target, summary, ratio),
+    targets,
+    meetsTarget: targets.length === 0 ? null : targets.every((target) => meets(target, summary, ratio)),
     note,
   };
 }
@@ -61,10 +62,11 @@ function meets(target: Target, value: Summary, ratio: Summary | null): boolean {
   return target.is === 'at least' ? judged.median >= target.limit : judged.median <= target.limit;
 }
 
-/** Returns the bound as the table shows it. */
-export function targetText(target: Target | null): string {
-  if (target === null) return '';
-  return `${target.is === 'at least' ? '≥' : '≤'} ${target.limit}${target.of === 'ratio' ? ' ×' : ''}`;
+/** Returns the bounds as the table shows them. */
+export function targetText(targets: readonly Target[]): string {
+  return targets
+    .map(({ of, is, limit }) => `${is === 'at least' ? '≥' : '≤'} ${limit}${of === 'ratio' ? ' ×' : ''}`)
+    .join(', ');
 }
 
 /**

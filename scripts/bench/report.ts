@@ -47,7 +47,7 @@ export function notesOf(figures: readonly Figure[]): string {
   return [...new Set([...floors, ...notes])].join('\n');
 }
 
-function cellsOf({ scenario, name, unit, floor, ratio, target, meetsTarget, ...value }: Figure): string[] {
+function cellsOf({ scenario, name, unit, floor, ratio, targets, meetsTarget, ...value }: Figure): string[] {
   return [
     scenario,
     name,
@@ -55,7 +55,7 @@ function cellsOf({ scenario, name, unit, floor, ratio, target, meetsTarget, ...v
     unit,
     floor === null ? '' : range(floor),
     ratio === null ? '' : short(ratio.median),
-    targetText(target),
+    targetText(targets),
     meetsTarget === null ? '' : meetsTarget ? 'yes' : 'NO',
   ];
 }

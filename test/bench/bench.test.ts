@@ -24,7 +24,7 @@ describe('make bench', () => {
     expect(rates.map(({ name }) => name)).to.deep.equal(['one active link', 'one paid link']);
     for (const figure of rates) {
       expect(figure).to.include({ scenario: 'get', unit: 'requests/s', better: 'higher' });
-      expect(figure.target).to.deep.equal({ of: 'ratio', is: 'at least', limit: 0.6 });
+      expect(figure.targets).to.deep.equal([{ of: 'ratio', is: 'at least', limit: 0.6 }]);
       expect(figure.meetsTarget).to.be.a('boolean');
       for (const summary of [figure, figure.floor, figure.ratio]) {
         expect(summary?.repetitions).to.have.length(1);

@@ -74,6 +74,30 @@ describe('the payments of the console', function () {
     }
   });
 
+  it('the filter by refunds finds full and partial ones, and none that failed', async () => {
+    const other = await billingPractice(service);
+    const viewer = await addUser(service, other.practice.practiceId, 'viewer', { email: 'refunds@oak.example' });
+    const reader = await signedIn(service, viewer);
+    const refund = async (lastName: string, amount: string, status: string) => {
+      const { id } = await paid(other, lastName);
+      await other.payments.rows(
+        `insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at)
+         select 're_' || id, practice_id, payment_link_id, id, ${amount}, $2, created_at
+         from transactions where payment_link_id = $1`,
+        [id, status],
+      );
+      return id;
+    };
+    const full = await refund('Full', 'amount_cents', 'succeeded');
+    await other.payments.rows(`update transactions set status = 'refunded' where payment_link_id = $1`, [full]);
+    await refund('Partial', '1', 'pending');
+    await refund('Failed', '1', 'failed');
+    await paid(other, 'Kept');
+    const found = async (state: string) => names((await reader.get(`${other.path}/payments?state=${state}`)).text);
+    expect((await found('refunded')).toSorted()).to.deep.equal(['Full', 'Partial']);
+    expect((await found('paid')).toSorted()).to.deep.equal(['Failed', 'Kept']);
+  });
+
   it('the days of a filter begin at midnight in the time zone of the practice', async () => {
     const other = await billingPractice(service);
     const viewer = await addUser(service, other.practice.practiceId, 'viewer', { email: 'v@oak.example' });

@@ -175,6 +175,14 @@ describe('the schema', () => {
     expect(JSON.stringify(plan)).to.include('refunds_transaction').and.not.include('Seq Scan');
   });
 
+  it('the disputes of a link are found without those of other links of its practice', async () => {
+    const plan = await query(
+      url,
+      `explain select bool_or(status = 'open') from disputes where payment_link_id = 'plink_1' and practice_id = 'prac_1'`,
+    );
+    expect(JSON.stringify(plan)).to.include('disputes_link').and.not.include('Seq Scan');
+  });
+
   it('every row of a tenant carries its practice', () => {
     const withPractice = new Set(
       columns.filter(({ column_name }) => column_name === 'practice_id').map((c) => c.table_name),

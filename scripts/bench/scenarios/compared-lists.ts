@@ -13,7 +13,7 @@ export const LARGE = 1_000_000;
 
 /** Slow answers end a repetition by time, fast ones by number. */
 const WINDOW_MS = 1_000;
-const REQUESTS = 30;
+export const REQUESTS = 30;
 const FAR_PAGE = 2_000;
 const FAR_PAGE_SIZE = 100;
 
@@ -85,30 +85,41 @@ export function get(practice: SeededPractice, path: string): LoadRequest[] {
 
 /** Compares the p95 of requests. Those of the same practice are pages of one list, and may cost three times the first. */
 export async function compareRequests(
-  { scenario, effort, load, port }: Comparison,
+  comparison: Comparison,
   name: string,
   [floorPractice, floorRequests]: readonly [SeededPractice, LoadRequest[]],
   [practice, requests]: readonly [SeededPractice, LoadRequest[]],
   expectStatus = 200,
 ): Promise<Figure> {
+  const isSame = floorPractice === practice;
+  const { repetitions, floorTimes } = await measureBoth(comparison, floorRequests, requests, expectStatus);
+  const what = isSame ? 'the first page of the same' : 'the same of a practice with ten thousand';
+  return figure(comparison.scenario, {
+    ...{ name: `p95 at a million: ${name}`, unit: 'ms', better: 'lower', repetitions },
+    floor: { what, repetitions: floorTimes },
+    target: { of: 'ratio', is: 'at most', limit: isSame ? 3 : 2 },
+  });
+}
+
+/** Returns the p95 of both requests per repetition, in milliseconds. They take turns, so other load affects both. */
+export async function measureBoth(
+  { effort, load, port }: Comparison,
+  floorRequests: LoadRequest[],
+  requests: LoadRequest[],
+  expectStatus = 200,
+): Promise<{ repetitions: number[]; floorTimes: number[] }> {
   const p95 = async (requests: LoadRequest[]) => {
     const how = { connections: 1, addresses: 1, idempotent: false, expectStatus, warmUpMs: 0, windowMs: WINDOW_MS };
     const result = await load.call('putLoad', { ...{ ports: [port], requests, maxRequests: REQUESTS }, ...how });
     return percentile([...result.latencies], 95);
   };
-  const isSame = floorPractice === practice;
   const [repetitions, floorTimes]: [number[], number[]] = [[], []];
   await p95(floorRequests);
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
     floorTimes.push(await p95(floorRequests));
     repetitions.push(await p95(requests));
   }
-  const what = isSame ? 'the first page of the same' : 'the same of a practice with ten thousand';
-  return figure(scenario, {
-    ...{ name: `p95 at a million: ${name}`, unit: 'ms', better: 'lower', repetitions },
-    floor: { what, repetitions: floorTimes },
-    target: { of: 'ratio', is: 'at most', limit: isSame ? 3 : 2 },
-  });
+  return { repetitions, floorTimes };
 }
 
 /** A wrong answer would be measured as a fast one. @throws Error */

@@ -1,7 +1,13 @@
 import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { seedLogs, seedOwner } from '../../seed/console.ts';
 import { seedLinks } from '../../seed/lists.ts';
 import { type SeededPractice, seedPractices } from '../../seed/seed.ts';
-import { compareLists, LARGE, type Question, SMALL } from '../compared-lists.ts';
+import { type Comparison, compareLists, LARGE, type Question, SMALL } from '../compared-lists.ts';
+import { comparePages, measureDownload } from '../compared-pages.ts';
+import { lastMonth, pagesOf } from './console-pages.ts';
+
+/** Entries of the audit log, and requests in the log of a practice with a million links. */
+const LOGGED = 200_000;
 
 /** The same questions to both practices; times are where both have an equal share of their rows. */
 function questionsTo(practice: SeededPractice): Question[] {
@@ -41,9 +47,28 @@ async function run({ stage, effort, say }: Bench) {
   // As autovacuum would within a minute.
   await scene.admin.query('analyze');
   await scene.admin.query('checkpoint');
-  const serve = await stage.start('serve', scene);
+  // Requests of the console name their address, as a proxy would.
+  const serve = await stage.start('serve', scene, { TRUST_PROXY_HOPS: '1' });
   const comparison = { scenario: 'list', effort, scene, load: stage.helper('load'), port: serve.port, say };
-  return compareLists(comparison, [small, questionsTo(small)], [large, questionsTo(large)]);
+  const figures = await compareLists(comparison, [small, questionsTo(small)], [large, questionsTo(large)]);
+  return [...figures, ...(await compareConsole(comparison, small, large))];
+}
+
+/** Opens the pages of the console as an owner of each practice. */
+async function compareConsole(comparison: Comparison, small: SeededPractice, large: SeededPractice) {
+  const { effort, scene } = comparison;
+  const visit = async (practice: SeededPractice, count: number, firstNumber: number) => {
+    const owner = await seedOwner(scene.admin, practice);
+    const logged = scaled(effort, Math.round((LOGGED * count) / LARGE));
+    await seedLogs(scene.admin, owner, logged);
+    return { owner, pages: pagesOf(practice, owner.email, scaled(effort, count), firstNumber) };
+  };
+  const [few, many] = [await visit(small, SMALL, 0), await visit(large, LARGE, LARGE)];
+  const path = `/live/payments/export?${lastMonth()}`;
+  return [
+    ...(await comparePages(comparison, few, many)),
+    await measureDownload(comparison, many, { name: 'CSV export of a month', path }),
+  ];
 }
 
 /** Lists of a practice with very many links, against one with an ordinary number; near and far pages. */

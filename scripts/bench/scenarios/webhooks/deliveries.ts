@@ -1,14 +1,19 @@
 import type pg from 'pg';
 import type { Figure } from '../../figure.ts';
 import { type Bench, type Scenario, scaled } from '../../scenario.ts';
-import { seedHistory } from '../../seed/lists.ts';
+import { seedOwner } from '../../seed/console.ts';
+import { seedAttempts, seedHistory } from '../../seed/lists.ts';
 import { type SeededPractice, seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import { compareLists, compareRequests, get, headersOf, LARGE, type Question, SMALL } from '../compared-lists.ts';
+import { comparePages } from '../compared-pages.ts';
+import { pagesOf } from './console-pages.ts';
 
 const DELIVERIES = '/api/v1/webhook-deliveries';
 const ENDPOINTS_EACH = 3;
 /** Different deliveries that are read or delivered again. */
 const SINGLE = 200;
+/** Different deliveries that people open. */
+const OPENED = 10;
 
 /** The same questions to both practices; times are where both have an equal share of their rows. */
 function questionsTo(endpointId: string, linkId: string): Question[] {
@@ -58,18 +63,25 @@ async function run({ stage, effort, say }: Bench) {
   // As autovacuum would within a minute.
   await scene.admin.query('analyze');
   await scene.admin.query('checkpoint');
-  const serve = await stage.start('serve', scene);
+  // Requests of the console name their address, as a proxy would.
+  const serve = await stage.start('serve', scene, { TRUST_PROXY_HOPS: '1' });
   const comparison = { scenario: 'deliveries', effort, scene, load: stage.helper('load'), port: serve.port, say };
+  const endpointOf = (practice: SeededPractice) => endpoints.find((of) => of.practice_id === practice.id)?.id ?? '';
   const asked = async (practice: SeededPractice) => {
     const [one] = await someOf(scene.admin, practice, `payment_link_id is not null`);
-    const endpoint = endpoints.find((of) => of.practice_id === practice.id)?.id ?? '';
-    return [practice, questionsTo(endpoint, one?.payment_link_id ?? '')] as const;
+    return [practice, questionsTo(endpointOf(practice), one?.payment_link_id ?? '')] as const;
   };
   const figures: Figure[] = await compareLists(comparison, await asked(small), await asked(large));
   const reads = async (practice: SeededPractice) => {
     const some = await someOf(scene.admin, practice, 'true');
     return [practice, some.flatMap(({ id }) => get(practice, `${DELIVERIES}/${id}`))] as const;
   };
+  const opened = async (practice: SeededPractice) => {
+    const some = (await someOf(scene.admin, practice, `status = 'exhausted'`)).slice(0, OPENED).map(({ id }) => id);
+    await seedAttempts(scene.admin, some);
+    return { owner: await seedOwner(scene.admin, practice), pages: pagesOf(endpointOf(practice), some) };
+  };
+  figures.push(...(await comparePages(comparison, await opened(small), await opened(large))));
   say('single, redeliver');
   figures.push(
     await compareRequests(comparison, 'one delivery with its payload', await reads(small), await reads(large)),
