@@ -31,7 +31,9 @@ export interface Visited {
 
 /** Compares each page: its time, and its size. Both practices have the same pages. */
 export async function comparePages(comparison: Comparison, small: Visited, large: Visited): Promise<Figure[]> {
-  const { scenario, port, say } = comparison;
+  const { scenario, effort, port, say } = comparison;
+  // One repetition of each, because there are many pages.
+  const once = { ...comparison, effort: { ...effort, repetitions: 1 } };
   const figures: Figure[] = [];
   for (const [index, page] of small.pages.entries()) {
     const largePage = large.pages[index] ?? page;
@@ -39,7 +41,7 @@ export async function comparePages(comparison: Comparison, small: Visited, large
     const floorKb = await largestKb(port, small.owner, page);
     const kb = await largestKb(port, large.owner, largePage, largePage.has);
     const { repetitions, floorTimes } = await measureBoth(
-      comparison,
+      once,
       requestsOf(small.owner, page, index),
       requestsOf(large.owner, largePage, index),
     );
