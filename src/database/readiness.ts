@@ -66,16 +66,17 @@ const [MAJOR = 0] = RELEASE;
  * Compares the schema with this release. A newer release of the same major version has added to the schema only, so this
  * process goes on during a deploy.
  *
- * @throws Error if a migration is missing, or if a later major version has migrated the database
+ * @throws Error if a migration is missing, if a later major version has migrated the database, or if it takes no writes
  */
 async function requireFittingSchema({ em }: Scope): Promise<void> {
-  const [row] = await sql<{ missing: string[] | null; major: number | null }>(
+  const [row] = await sql<{ missing: string[] | null; major: number | null; standby: boolean }>(
     em,
     `select (select array_agg(wanted.name) from unnest($1::text[]) as wanted (name)
          where not exists (select from schema_migrations m where m.name = wanted.name)) as missing,
-       (select max(release[1]) from schema_functions) as major`,
+       (select max(release[1]) from schema_functions) as major, pg_is_in_recovery() as standby`,
     [NAMES],
   );
+  if (row?.standby) throw new Error('the server is a standby, which takes no writes');
   if (row?.missing) throw new Error(`the database lacks ${row.missing.join(', ')}; run: scripts/paylinks migrate`);
   if ((row?.major ?? MAJOR) > MAJOR)
     throw new Error(`release ${row?.major} has migrated the database; update this process`);

@@ -86,8 +86,9 @@ describe('views of patient data', () => {
 
   it('a view that cannot be recorded is an error, so the page is not sent', async () => {
     const visit = await visitOf('plink_5');
-    const unknown = { ...visit, member: { ...visit.member, practiceId: 'prac_unknown' } };
-    const failed = await recordPatientView(route('links.view', 'linkId'), unknown, PAGE).then(
+    // The database refuses the character.
+    const refused = { ...visit, params: { ...visit.params, linkId: 'plink_\u0000' } };
+    const failed = await recordPatientView(route('links.view', 'linkId'), refused, PAGE).then(
       () => 'recorded',
       () => 'failed',
     );

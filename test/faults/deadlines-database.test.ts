@@ -145,6 +145,13 @@ describe('a deadline', function () {
     await untilStatus(() => setup.create(client), 201);
   });
 
+  /** Waits until the process says that it is not ready. An answer may be two seconds old. */
+  const untilNotReady = (client: Client) =>
+    until(
+      async () => (await fetch(`${client.baseUrl}/readyz`)).status === 503,
+      () => 'the process says that it is ready',
+    );
+
   it('the API answers 503 while its server is a standby, and creates links once the server is promoted', async () => {
     const client = await setup.api();
     expect((await setup.create(client)).status).to.equal(201);
@@ -157,6 +164,7 @@ describe('a deadline', function () {
     const before = setup.proxy.accepted;
     for (let request = 1; request <= 3; request++) expectUnavailable(await setup.create(client));
     expectUnavailable(await client.get('/api/v1/payment-links'));
+    await untilNotReady(client);
     expect(setup.proxy.accepted - before, 'new connections').to.be.at.least(2);
     await session.query('select pg_promote()');
     await session.end();
