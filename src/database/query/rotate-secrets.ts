@@ -40,7 +40,7 @@ export async function rotateColumn(scope: Scope, secrets: SecretColumn): Promise
     const seen = await passOver(scope, secrets);
     rotated += seen.rotated;
     left = await countLeft(scope, secrets);
-    // What no key decrypts stays. Other secrets that are left had locked rows.
+    // Secrets that no key decrypts stay. The others that are left had locked rows.
     if (left <= seen.unreadable) break;
     await pause(PAUSE_MS);
   }
