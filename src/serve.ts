@@ -13,6 +13,7 @@ import { metricsOf } from './metrics-of.ts';
 import { createOperations } from './operations.ts';
 import { recordAssets } from './pages/browser/assets.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
+import { createAnswerApplier } from './payment-links/payment/apply-answer.ts';
 import { createOrm } from './service-orm.ts';
 import { checkNewUrl } from './webhooks/send/destination.ts';
 import { networkSet } from './webhooks/send/networks.ts';
@@ -41,7 +42,9 @@ export async function startServer(
   const newScope = createScopes(orm, config, log, clock);
   const processor = given.processor ?? (await createProcessor(config, newScope));
   const transactions = createPracticeLimiter(TRANSACTIONS);
-  const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, transactions));
+  const applyAnswer = createAnswerApplier();
+  const pageService =
+    given.pageService ?? ((scope) => createPageService(scope, processor, { transactions, applyAnswer }));
   const checkUrl = (url: string) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS);
   const operations = createOperations(checkUrl, processor);
   const requestLog = createRequestLog(newScope);

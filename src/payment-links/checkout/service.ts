@@ -4,6 +4,7 @@ import { type Processor, ProcessorUnavailable } from '../../processors/processor
 import { isSandbox } from '../../processors/sandbox.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
+import { type ApplyAnswer, applyAnswerAlone } from '../payment/apply-answer.ts';
 import { inDoubt } from '../payment/payable.ts';
 import { isSubmitting } from '../payment/submission-mark.ts';
 import { cancelAttempt, syncAttempt } from '../reconcile/reconcile.ts';
@@ -18,9 +19,14 @@ import { resultOf, submitPayment } from './submit.ts';
  * Creates the service of the hosted pages, for one request. A submission is checked by the page that was found, and
  * refused if the link has changed since. Each other call loads its data again.
  *
- * @param transactions limiter of the practice's concurrent transactions; without it there is no limit
+ * @param options.transactions limiter of the practice's concurrent transactions; without it there is no limit
+ * @param options.applyAnswer applies answers to charges; by default each by statements of its own
  */
-export function createPageService(scope: Scope, processor: Processor, transactions?: PracticeLimiter): PageService {
+export function createPageService(
+  scope: Scope,
+  processor: Processor,
+  { transactions, applyAnswer = applyAnswerAlone }: { transactions?: PracticeLimiter; applyAnswer?: ApplyAnswer } = {},
+): PageService {
   /** Data of the pages that were found, by token. A link never moves to another practice. */
   const found = new Map<string, PageData>();
   const practiceOf = async (token: string): Promise<string | undefined> =>
@@ -39,7 +45,7 @@ export function createPageService(scope: Scope, processor: Processor, transactio
       return pageOf(scope, processor, token, data);
     },
     submit: async (token, submission) =>
-      submitPayment(await withLimiter(token), processor, token, submission, found.get(token)),
+      submitPayment(await withLimiter(token), { processor, applyAnswer }, token, submission, found.get(token)),
     resume: async (token) => resume(await withLimiter(token), processor, token),
     cancelAttempt: async (token) => cancelAction(await withLimiter(token), processor, token),
     async actInSandbox(token, approve) {

@@ -11,7 +11,7 @@ import {
 } from '../../processors/processor.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
-import { type AttemptOutcome, applyAnswer } from '../payment/apply-answer.ts';
+import type { ApplyAnswer, AttemptOutcome } from '../payment/apply-answer.ts';
 import { closeUnregistered, recordReference } from '../payment/locked-attempt.ts';
 import { type PaymentTerms, readTerms, type TermsData, termsOf } from '../payment/payable.ts';
 import { ALIVE_SECONDS, keepAlive } from '../payment/submission-mark.ts';
@@ -39,6 +39,12 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
   cancelled: 'cancelled',
 };
 
+/** Functions of other parties that a payment calls. */
+export interface PaymentDependencies {
+  processor: Processor;
+  applyAnswer: ApplyAnswer;
+}
+
 /**
  * Pays a link step by step. No lock is taken while the processor is asked.
  *
@@ -53,21 +59,21 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
  */
 export async function submitPayment(
   scope: Scope,
-  processor: Processor,
+  { processor, applyAnswer }: PaymentDependencies,
   token: string,
   submission: Submission,
   read?: TermsData,
 ): Promise<SubmitResult> {
   const recorded = await recordAttempt(fresh(scope), processor, token, submission, read);
   if (typeof recorded === 'string') return recorded;
-  const { intent, charge } = recorded;
+  const { intent, charge, practiceId } = recorded;
   const { attemptId } = intent;
   await using alive = keepAlive(scope, attemptId);
   const reference = await beginAtProcessor(scope, processor, intent);
   if (reference === null) return resultOf(scope, attemptId);
   try {
     const snapshot = await processor.confirm(charge, reference);
-    const attempt = await applyAnswer(scope, charge, reference, snapshot);
+    const attempt = await applyAnswer(scope, { charge, practiceId, reference, snapshot });
     if (attempt === null) return resultOf(scope, attemptId);
     if (attempt.closedAt !== null) alive.leave();
     return resultOfAttempt(attempt);
@@ -122,7 +128,7 @@ async function recordAttempt(
   token: string,
   submission: Submission,
   read?: TermsData,
-): Promise<{ intent: PaymentIntention; charge: Charge } | SubmitResult> {
+): Promise<{ intent: PaymentIntention; charge: Charge; practiceId: string } | SubmitResult> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const data = (tries === 0 ? read : undefined) ?? (await readTerms(scope, token));
     if (data === null || data.link.test) return 'not_payable';
@@ -144,7 +150,7 @@ async function recordAttempt(
       customerAddress: submission.address,
       customerUserAgent: submission.userAgent,
     };
-    return { intent, charge };
+    return { intent, charge, practiceId: link.practiceId };
   }
   return 'try_later';
 }

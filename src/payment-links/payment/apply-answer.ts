@@ -1,7 +1,7 @@
 import { newId } from '../../base/ids.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
-import { LOCK_WAIT_MS } from '../../database/query/batch.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query/batch.ts';
 import { rowJson } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
@@ -10,7 +10,7 @@ import { deliveriesOf, deliveryRows, reportEvent } from '../../webhooks/events/p
 import { domainEventsOf } from '../link/change.ts';
 import type { Decision } from '../link/decide.ts';
 import { needsPatientRecord } from '../link/patients.ts';
-import { anyLink, type ReadState, readStates } from '../link/read-states.ts';
+import { anyLink, MAX_LINKS, type ReadState, readStates } from '../link/read-states.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { type AttemptStatus, LINK } from '../model/transitions.ts';
 import { applyPayment } from './apply-payment.ts';
@@ -23,32 +23,110 @@ export type AttemptOutcome = Pick<PaymentAttempt, 'status' | 'closedAt' | 'recon
 /** Status of an attempt that is being submitted, unless a notification has overtaken the answer. */
 const STATUS_BEFORE: AttemptStatus = 'open';
 
+/** Concurrent batches of one process. Answers that arrive during a batch share the next one. */
+const CONCURRENCY = 1;
+
+/** Far longer than a batch takes that does not wait for a lock. */
+const SLOT_TIMEOUT_MS = 50;
+
+/** Two connections may wait for locks, each for another practice; as for changes. */
+const LANES = { places: 2, maxWaitMs: 3_000 };
+
+/** Answer of the processor to a charge. */
+export interface ChargeAnswer {
+  charge: Charge;
+  /** Practice of the link. */
+  practiceId: string;
+  /** Reference under which the charge was made. */
+  reference: string;
+  snapshot: PaymentSnapshot;
+}
+
 /**
  * Applies the processor's answer to a charge. The usual answer pays the link by one read and one write. Every other answer
  * takes the path of `applyPayment`. So does the usual one if anything changed since the read.
  *
  * @returns the attempt after the change; null for a payment that names no attempt of ours
  */
-export async function applyAnswer(
+export type ApplyAnswer = (scope: Scope, answer: ChargeAnswer) => Promise<AttemptOutcome | null>;
+
+/** Creates the function that applies the answers of one process. Answers that arrive together share statements. */
+export function createAnswerApplier(): ApplyAnswer {
+  const pay = batched(payLinks, {
+    size: MAX_LINKS,
+    concurrency: CONCURRENCY,
+    slotTimeoutMs: SLOT_TIMEOUT_MS,
+    laneOf: ({ answer }: ScopedAnswer) => answer.practiceId,
+    lanes: LANES,
+  });
+  return (scope, answer) => apply(scope, answer, (scope) => pay({ scope, answer }));
+}
+
+/** Applies one answer at once, by statements of its own. It takes a place of the practice's limiter, if there is one. */
+export const applyAnswerAlone: ApplyAnswer = (scope, answer) =>
+  apply(scope, answer, (scope) =>
+    inPlace(scope, async (scope) => {
+      const [paid] = await payLinks([{ scope, answer }], 'fully');
+      return paid === undefined || paid === BUSY ? null : paid;
+    }),
+  );
+
+async function apply(
   scope: Scope,
-  charge: Charge,
-  reference: string,
-  snapshot: PaymentSnapshot,
+  { charge, snapshot }: ChargeAnswer,
+  pay: (scope: Scope) => Promise<AttemptOutcome | null>,
 ): Promise<AttemptOutcome | null> {
-  const paid = await inPlace(fresh(scope), (scope) => payLink(scope, charge, reference, snapshot));
+  const isUsual = snapshot.state === 'succeeded' && snapshot.attemptId === charge.attemptId;
+  const paid = isUsual ? await pay(fresh(scope)) : null;
   return paid ?? applyPayment(scope, charge.account, snapshot);
 }
 
-/** Pays the link of an open attempt. @returns null if the answer is another one, or out of date: nothing is written */
-async function payLink(
+interface ScopedAnswer {
+  scope: Scope;
+  answer: ChargeAnswer;
+}
+
+/** Decision that a link is paid by an attempt, and the state on which it is based. */
+interface Payment {
+  read: ReadState;
+  decision: Decision;
+  attempt: AttemptTerms & AttemptOutcome;
+}
+
+/** Pays the links of open attempts by one read and one write. A result of null wrote nothing: it needs `applyPayment`. */
+async function payLinks(
+  answers: readonly ScopedAnswer[],
+  wait: LockWait,
+): Promise<(AttemptOutcome | null | typeof BUSY)[]> {
+  const [first] = answers;
+  if (first === undefined) return [];
+  const { scope } = first;
+  const reads = await readStates(
+    scope,
+    answers.map(({ answer }) => anyLink(answer.charge.paymentLinkId)),
+  );
+  // A link waits for one attempt only. So no two payments of a batch have the same link.
+  const payments = answers.map(({ scope, answer }, index) => paymentOf(scope, answer, reads[index] ?? null));
+  const outcomes = await write(
+    scope,
+    payments.filter((payment) => payment !== null),
+    wait,
+  );
+  return payments.map((payment) => {
+    if (payment === null) return null;
+    const outcome = outcomes.get(payment);
+    if (outcome === 'busy') return BUSY;
+    return outcome === 'changed' ? payment.attempt : null;
+  });
+}
+
+/** Decides on the payment. @returns null if the link does not wait for it, or if anything has to be reported about it */
+function paymentOf(
   scope: Scope,
-  charge: Charge,
-  reference: string,
-  snapshot: PaymentSnapshot,
-): Promise<AttemptOutcome | null> {
-  if (snapshot.state !== 'succeeded' || snapshot.attemptId !== charge.attemptId) return null;
-  const [read] = await readStates(scope, [anyLink(charge.paymentLinkId)]);
-  if (!read || !isUsual(read, charge)) return null;
+  { charge, reference, snapshot }: ChargeAnswer,
+  read: ReadState | null,
+): Payment | null {
+  if (read === null || !isWaiting(read, charge)) return null;
   const link = { ...read.state.link };
   const attempt: AttemptTerms & AttemptOutcome = {
     id: charge.attemptId,
@@ -64,42 +142,65 @@ async function payLink(
   if (mismatchOf({ attempt, link, transaction: null }, charge.account, snapshot) !== null) return null;
   if (!closeAttempt(scope, { link, attempt }, 'accept')) return null;
   const decide = withReconciliation(scope.clock, paidOf(scope.clock, attempt, snapshot));
-  const isWritten = await write(scope, read, decide({ ...read.state, link }), attempt);
-  return isWritten ? attempt : null;
+  return { read, decision: decide({ ...read.state, link }), attempt };
 }
 
-/** Returns true if the link waits for the payment of this attempt, and nothing has to be reported about it. */
-function isUsual({ state: { link, transaction } }: ReadState, { attemptId }: Charge): boolean {
+/** Returns true if the link waits for the payment of this attempt. */
+function isWaiting({ state: { link, transaction } }: ReadState, { attemptId }: Charge): boolean {
   return link.openAttemptId === attemptId && transaction === null && transition(LINK, link.status, 'pay') !== null;
 }
 
-/** Writes the decision with the attempt that it is based on. @returns false if it is out of date: nothing is written */
-async function write(
-  scope: Scope,
-  read: ReadState,
-  { state: { link, transaction }, events }: Decision,
-  { status, closedAt, reconcileAt, id }: AttemptOutcome & Pick<AttemptTerms, 'id'>,
-): Promise<boolean> {
-  if (transaction === null) throw new Error('a payment makes a transaction');
+/** Outcomes of `pay_links`; the comment of the function explains them. */
+type Outcome = 'changed' | 'stale' | 'busy';
+
+/** Writes the payments with their attempts, by one statement. Returns the outcome of each. */
+async function write(scope: Scope, payments: readonly Payment[], wait: LockWait): Promise<Map<Payment, Outcome>> {
+  if (payments.length === 0) return new Map();
   const now = scope.clock.now();
-  const published = domainEventsOf(scope, events).map((event) => ({
-    event,
-    deliveries: deliveriesOf(event, read.endpoints),
-  }));
+  const published = payments.flatMap((payment) =>
+    domainEventsOf(scope, payment.decision.events).map((event) => ({
+      ...{ payment, event },
+      deliveries: deliveriesOf(event, payment.read.endpoints),
+    })),
+  );
+  const rows = payments.map(rowOf);
   const deliveries = published.flatMap((event) => event.deliveries);
-  const closing = { status: link.status, paidAt: link.paidAt, closedAt: link.closedAt, closedBy: link.closedBy };
-  const [row] = await sql<{ outcome: 'changed' | 'stale' }>(
+  const outcomes = await sql<{ outcome: Outcome }>(
     scope.em,
-    'select pay_link($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as outcome',
+    'select * from pay_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as outcome',
     [
-      ...[link.id, read.version, read.subscriptions, rowJson(closing), rowJson(transaction)],
-      ...[rowJson({ id, status, closedAt, reconcileAt }), STATUS_BEFORE],
-      needsPatientRecord(link) ? newId('patient', now) : null,
-      ...[JSON.stringify(deliveryRows(deliveries, now)), now, scope.clock.shared(), LOCK_WAIT_MS.fully],
+      rows.map(({ link }) => link.id),
+      ...[payments.map(({ read }) => read.version), payments.map(({ read }) => read.subscriptions)],
+      ...[rows.map(({ closing }) => closing), rows.map(({ transaction }) => transaction)],
+      rows.map(({ attempt }) => attempt),
+      rows.map(({ link }) => (needsPatientRecord(link) ? newId('patient', now) : null)),
+      ...[STATUS_BEFORE, JSON.stringify(deliveryRows(deliveries, now)), now, scope.clock.shared()],
+      ...[LOCK_WAIT_MS[wait], wait === 'never'],
     ],
     { keepPlan: true },
   );
-  if (row?.outcome !== 'changed') return false;
-  for (const { event, deliveries } of published) reportEvent(event, deliveries);
-  return true;
+  const written = new Map(
+    payments.map((payment, index) => {
+      const outcome = outcomes[index]?.outcome;
+      if (outcome === undefined) throw new Error('pay_links returns an outcome for each link');
+      return [payment, outcome];
+    }),
+  );
+  for (const { payment, event, deliveries } of published) {
+    if (written.get(payment) === 'changed') reportEvent(event, deliveries);
+  }
+  return written;
+}
+
+/** Returns what `pay_links` writes for the payment. */
+function rowOf({ decision, attempt: { id, status, closedAt, reconcileAt } }: Payment) {
+  const { link, transaction } = decision.state;
+  if (transaction === null) throw new Error('a payment makes a transaction');
+  const closing = { status: link.status, paidAt: link.paidAt, closedAt: link.closedAt, closedBy: link.closedBy };
+  return {
+    link,
+    closing: rowJson(closing),
+    transaction: rowJson(transaction),
+    attempt: rowJson({ id, status, closedAt, reconcileAt }),
+  };
 }

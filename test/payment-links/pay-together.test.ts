@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { createPageService } from '../../src/payment-links/checkout/service.ts';
+import { type ApplyAnswer, createAnswerApplier } from '../../src/payment-links/payment/apply-answer.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import { type PayableLink, Payments, submission } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+describe('payments whose answers arrive together', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let neighbour: TestPractice;
+  let payments: Payments;
+
+  before(async () => {
+    service = await TestService.start();
+    payments = new Payments(service);
+  });
+  beforeEach(async () => {
+    practice = await service.practice();
+    neighbour = await service.practice();
+    for (const { live } of [practice, neighbour])
+      await live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+  });
+  after(() => service.close());
+
+  const patient = (externalId: string) => ({ firstName: 'Ana', lastName: 'Diaz', externalId });
+  const linkOf = ({ live, ...rest }: TestPractice, externalId: string): Promise<PayableLink> =>
+    payments.link({ live, ...rest }, { patient: patient(externalId) });
+
+  /** Pays links. Each charge is answered when all have been made and `afterCharges` has ended. */
+  async function payTogether(
+    links: readonly PayableLink[],
+    afterCharges: () => Promise<void> = async () => {},
+    appliers: readonly ApplyAnswer[] = [createAnswerApplier()],
+  ) {
+    const charged = Promise.withResolvers<void>();
+    let made = 0;
+    const together: Processor = {
+      ...payments.sandbox,
+      async confirm(charge, reference) {
+        const snapshot = await payments.sandbox.confirm(charge, reference);
+        made++;
+        if (made === links.length) afterCharges().then(charged.resolve, charged.reject);
+        await charged.promise;
+        return snapshot;
+      },
+    };
+    return Promise.all(
+      links.map((link, index) => {
+        const applyAnswer = appliers[index % appliers.length];
+        const pages = createPageService(service.scope(), together, { applyAnswer });
+        return pages.submit(link.token, submission(link, 'card_success'));
+      }),
+    );
+  }
+
+  /** Returns status, transaction of the last write, patient record and open attempt of a link. */
+  async function stored(link: PayableLink) {
+    const [row] = await payments.rows<{ status: string; written: string; patient: string; open: string | null }>(
+      `select status, xmin::text as written, patient_id as patient, open_attempt_id as open
+       from payment_links where id = $1`,
+      [link.id],
+    );
+    if (row === undefined) throw new Error('the link is not stored');
+    return row;
+  }
+
+  it('payments share one transaction, and each pays its link, closes its attempt and queues its event', async () => {
+    const links = [await linkOf(practice, 'a'), await linkOf(neighbour, 'b'), await linkOf(practice, 'c')];
+    expect(await payTogether(links)).to.deep.equal(['accepted', 'accepted', 'accepted']);
+    const rows = await Promise.all(links.map(stored));
+    expect(new Set(rows.map(({ written }) => written)).size).to.equal(1);
+    for (const [index, link] of links.entries()) {
+      expect([rows[index]?.status, rows[index]?.open]).to.deep.equal(['paid', null]);
+      expect([await payments.events(link), await payments.charges(link)]).to.deep.equal([['paid'], 1]);
+      expect(
+        await payments.rows('select status, reconcile_at from payment_attempts where payment_link_id = $1', [link.id]),
+      ).to.deep.equal([{ status: 'accepted', reconcile_at: null }]);
+    }
+  });
+
+  it('payments make one patient record for a new patient, and another one in another practice', async () => {
+    const links = [await linkOf(practice, 'same'), await linkOf(neighbour, 'same'), await linkOf(practice, 'same')];
+    await payTogether(links);
+    const [one, other, two] = (await Promise.all(links.map(stored))).map(({ patient }) => patient);
+    expect(one).to.be.a('string').and.to.equal(two);
+    expect(other).to.be.a('string').and.to.not.equal(one);
+  });
+
+  it('a payment whose link changed after the read does not delay the others of its batch', async () => {
+    const [changed, same] = [await linkOf(practice, 'a'), await linkOf(practice, 'b')] as const;
+    const client = new pg.Client({ connectionString: service.config.databaseUrl });
+    await client.connect();
+    try {
+      const paid = payTogether([changed, same], async () => {
+        await client.query('begin');
+        await client.query(`update payment_links set description = 'Crown' where id = $1`, [changed.id]);
+      });
+      await until(
+        async () => (await stored(same)).status === 'paid',
+        () => 'the other link waits as well',
+      );
+      expect((await stored(changed)).status).to.equal('active');
+      await client.query('commit');
+      expect(await paid).to.deep.equal(['accepted', 'accepted']);
+    } finally {
+      await client.end();
+    }
+    expect(await payments.events(changed)).to.deep.equal(['paid']);
+    const [event] = await payments.rows<{ payload: string }>(
+      'select payload from webhook_deliveries where payment_link_id = $1',
+      [changed.id],
+    );
+    expect(JSON.parse(event?.payload ?? '{}').data.paymentLink.description).to.equal('Crown');
+  });
+
+  it('a payment whose attempt changed after the read leaves the batch, and pays its link once', async () => {
+    const [ended, same] = [await linkOf(practice, 'a'), await linkOf(practice, 'b')] as const;
+    // Only the attempt's row changes. The link keeps its version.
+    const results = await payTogether([ended, same], async () => {
+      await payments.rows(
+        `update payment_attempts set status = 'requires_action' where payment_link_id = $1 and status = 'open'`,
+        [ended.id],
+      );
+    });
+    expect(results).to.deep.equal(['accepted', 'accepted']);
+    for (const link of [ended, same]) expect(await payments.events(link)).to.deep.equal(['paid']);
+    const [one, two] = [await stored(ended), await stored(same)];
+    expect([one.status, two.status]).to.deep.equal(['paid', 'paid']);
+    expect(one.written).to.not.equal(two.written);
+  });
+
+  it('payments of two processes never deadlock, whatever their order', async () => {
+    const appliers = [createAnswerApplier(), createAnswerApplier()];
+    for (let round = 0; round < 5; round++) {
+      const links = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          linkOf(index % 4 < 2 ? practice : neighbour, `patient-${round}-${index % 3}`),
+        ),
+      );
+      const results = await payTogether(links, undefined, appliers);
+      expect(new Set(results)).to.deep.equal(new Set(['accepted']));
+      for (const link of links) expect(await payments.events(link)).to.deep.equal(['paid']);
+    }
+  });
+});
