@@ -14,6 +14,7 @@ import { createOperations } from './operations.ts';
 import { recordAssets } from './pages/browser/assets.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
 import { createOrm } from './service-orm.ts';
+import { tracesOf } from './traces-of.ts';
 import { checkNewUrl } from './webhooks/send/destination.ts';
 import { networkSet } from './webhooks/send/networks.ts';
 
@@ -36,6 +37,7 @@ export async function startServer(
   log: Logger,
   { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningServer> {
+  const traces = await tracesOf('api', config, log);
   const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
   const newScope = createScopes(orm, config, log, clock);
@@ -82,7 +84,7 @@ export async function startServer(
       await server.close();
       await metrics?.close();
       await requestLog.close();
-      await orm.close();
+      await Promise.all([orm.close(), traces?.close()]);
     },
   };
 }

@@ -6,7 +6,7 @@ import { rowJson } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
 import type { Charge, PaymentSnapshot } from '../../processors/processor.ts';
-import { deliveriesOf, deliveryRows, reportEvent } from '../../webhooks/events/publish.ts';
+import { deliveriesOf, deliveryRows, reportEvent, reportQueued } from '../../webhooks/events/publish.ts';
 import { domainEventsOf } from '../link/change.ts';
 import type { Decision } from '../link/decide.ts';
 import { needsPatientRecord } from '../link/patients.ts';
@@ -86,7 +86,10 @@ async function write(
     event,
     deliveries: deliveriesOf(event, read.endpoints),
   }));
-  const deliveries = published.flatMap((event) => event.deliveries);
+  const queued = deliveryRows(
+    published.flatMap((event) => event.deliveries),
+    now,
+  );
   const closing = { status: link.status, paidAt: link.paidAt, closedAt: link.closedAt, closedBy: link.closedBy };
   const [row] = await sql<{ outcome: 'changed' | 'stale' }>(
     scope.em,
@@ -95,11 +98,12 @@ async function write(
       ...[link.id, read.version, read.subscriptions, rowJson(closing), rowJson(transaction)],
       ...[rowJson({ id, status, closedAt, reconcileAt }), STATUS_BEFORE],
       needsPatientRecord(link) ? newId('patient', now) : null,
-      ...[JSON.stringify(deliveryRows(deliveries, now)), now, scope.clock.shared(), LOCK_WAIT_MS.fully],
+      ...[JSON.stringify(queued), now, scope.clock.shared(), LOCK_WAIT_MS.fully],
     ],
     { keepPlan: true },
   );
   if (row?.outcome !== 'changed') return false;
   for (const { event, deliveries } of published) reportEvent(event, deliveries);
+  reportQueued(() => queued);
   return true;
 }
