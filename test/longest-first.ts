@@ -10,6 +10,7 @@ import { join } from 'node:path';
 const SLOW = [
   'faults/stop-in-time.test.ts',
   'traces/traces.test.ts',
+  'cli/repair.test.ts',
   'payment-links/stripe-silent.test.ts',
   'embedded/server.test.ts',
   'pages/browser.test.ts',
