@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { ExportResultCode } from '@opentelemetry/core';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
@@ -42,7 +42,7 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
   const counting: SpanExporter = {
     export(spans, done) {
       const late = setTimeout(() => agent.destroy(), batchTimeoutMs).unref();
-      exporter.export(spans, (result) => {
+      const ended = (result: ExportResult) => {
         clearTimeout(late);
         kept -= spans.length;
         if (result.code !== ExportResultCode.SUCCESS) {
@@ -51,7 +51,13 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
           logRepeated(log, 'warn', { err: new Error('not sent') }, 'the collector did not take traces; they are lost');
         }
         done(result);
-      });
+      };
+      try {
+        exporter.export(spans, ended);
+      } catch (err) {
+        log.error({ err }, 'a batch of traces could not be written as JSON');
+        ended({ code: ExportResultCode.FAILED });
+      }
     },
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush(),
