@@ -33,7 +33,24 @@ export interface Config {
   logLevel: string;
   /** Port of the process's metrics; null for none. */
   metricsPort: number | null;
+  /** Set if traces are sent to a collector. */
+  traces: TracesConfig | null;
 }
+
+/** Destination of the traces, and which of them are sent. */
+export interface TracesConfig {
+  /** Full address of the collector for traces. */
+  url: string;
+  sampler: (typeof SAMPLERS)[number];
+  /** Share of the traces that are sent, from 0 to 1, for the samplers with `ratio`. */
+  ratio: number;
+}
+
+/** Samplers by their names in OpenTelemetry's `OTEL_TRACES_SAMPLER`. */
+export const SAMPLERS = [
+  ...(['always_on', 'always_off', 'traceidratio'] as const),
+  ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
+];
 
 /** Keys and settings of our Stripe account. */
 export interface StripeConfig {
@@ -106,6 +123,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...mail(text('SMTP_URL'), text('MAIL_FROM'), faults),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
     metricsPort: text('METRICS_PORT') === null ? null : integer('METRICS_PORT', 0, 0, 65535),
+    traces: traces(text, faults),
   };
   if (config.processor === 'stripe') config.stripe = stripe(text, faults);
   if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '') && !isPublicHttps(config.publicUrl)) {
@@ -200,6 +218,25 @@ function stripe(text: (name: string) => string | null, faults: string[]): Stripe
     webhookSecrets: (text('STRIPE_WEBHOOK_SECRETS') ?? '').split(',').flatMap((part) => part.trim() || []),
     apiBase,
   };
+}
+
+/** Reads OpenTelemetry's variables. Its exporter reads those about headers, timeout and compression by itself. */
+function traces(text: (name: string) => string | null, faults: string[]): TracesConfig | null {
+  const endpoint = text('OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (endpoint === null) return null;
+  if (!isUrl(endpoint, ['http:', 'https:']) || /[?#]/.test(endpoint)) {
+    faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an http:// or https:// address without query and fragment');
+  }
+  const protocol = text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
+  if (!['http/json', 'http/protobuf'].includes(protocol)) {
+    faults.push('OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf: traces go over HTTP, as JSON');
+  }
+  const name = text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
+  const sampler = SAMPLERS.find((known) => known === name);
+  if (sampler === undefined) faults.push(`OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}`);
+  const ratio = Number(text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
+  if (!(ratio >= 0 && ratio <= 1)) faults.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  return { url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, sampler: sampler ?? 'always_off', ratio };
 }
 
 function oneOf(name: string, value: string, allowed: string[], faults: string[]): string {

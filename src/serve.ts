@@ -15,6 +15,7 @@ import { recordAssets } from './pages/browser/assets.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
 import { createAnswerApplier } from './payment-links/payment/apply-answer.ts';
 import { createOrm } from './service-orm.ts';
+import { tracesOf } from './traces-of.ts';
 import { checkNewUrl } from './webhooks/send/destination.ts';
 import { networkSet } from './webhooks/send/networks.ts';
 
@@ -37,6 +38,7 @@ export async function startServer(
   log: Logger,
   { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningServer> {
+  const traces = await tracesOf('api', config, log);
   const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
   const newScope = createScopes(orm, config, log, clock);
@@ -85,7 +87,7 @@ export async function startServer(
       await server.close();
       await metrics?.close();
       await requestLog.close();
-      await orm.close();
+      await Promise.all([orm.close(), traces?.close()]);
     },
   };
 }

@@ -12,6 +12,7 @@ import { metricsOf } from './metrics-of.ts';
 import { createInbox } from './payment-links/reconcile/inbox.ts';
 import { createOrm } from './service-orm.ts';
 import { createJobs } from './tasks.ts';
+import { tracesOf } from './traces-of.ts';
 import { createDeliverer } from './webhooks/delivery/deliverer.ts';
 import { wakeUpDue } from './webhooks/delivery/sweep.ts';
 import { networkSet } from './webhooks/send/networks.ts';
@@ -35,6 +36,7 @@ export async function startWorker(
   log: Logger,
   { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningWorker> {
+  const traces = await tracesOf('worker', config, log);
   const orm = createOrm(config.databaseUrl, log, 20, { ...WORKER_LIMITS, ...databaseLimits });
   const newScope = createScopes(orm, config, log, clock);
   const readiness = createReadiness(newScope);
@@ -70,7 +72,7 @@ export async function startWorker(
       await Promise.all([runner.stop(), deliverer.stop(), inbox.stop(), woken]);
       await metrics?.close();
       await sender.close();
-      await orm.close();
+      await Promise.all([orm.close(), traces?.close()]);
     },
   };
 }

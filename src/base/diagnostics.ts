@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 
 /*
@@ -7,13 +8,23 @@ import { channel } from 'node:diagnostics_channel';
 
 /** The facts by their names. Durations are in seconds, as in the metrics. */
 export interface Facts {
-  /** A request was answered. */
-  request: { operationId: string; method: string; status: number; errorCode: string | null; seconds: number };
+  /** A request was answered. `requestId` is the one of its answer and of its log line. */
+  request: {
+    requestId: string;
+    operationId: string;
+    method: string;
+    status: number;
+    errorCode: string | null;
+    seconds: number;
+  };
   /** An event was written, with this many deliveries. */
   event: { type: string; deliveries: number };
+  /** Deliveries were queued, by the ids of their events. */
+  deliveries_queued: readonly { eventId: string; type: string }[];
   /** The outcome of an attempt at a webhook was recorded. `ageSeconds` counts from the event to the receipt of a first attempt. */
   webhook_attempt: {
     outcome: string;
+    responseStatus: number | null;
     result: string;
     isRetry: boolean;
     seconds: number;
@@ -21,9 +32,35 @@ export interface Facts {
   };
   /** A call to the payment processor ended. */
   processor_call: { processor: string; call: string; outcome: 'answered' | 'unavailable' | 'failed'; seconds: number };
+  /**
+   * A statement of the database ended. Its text may contain values, so a listener shows parts of it only. `sqlState` is null
+   * after a success, and `unavailable` if the connection failed.
+   */
+  statement: { text: string; sqlState: string | null; seconds: number };
   /** A job of the queue ended. */
   job: { task: string; outcome: 'done' | 'failed' };
+  /** Spans of traces were lost: the queue was full, or the collector did not take them. */
+  spans_dropped: { reason: 'queue_full' | 'not_sent'; count: number };
 }
+
+/** Work that takes time, and that a listener may want to follow from its beginning. */
+export type Work =
+  | { kind: 'request'; traceparent: string }
+  | { kind: 'processor_call'; processor: string; call: string }
+  | { kind: 'webhook_attempt'; eventId: string; type: string }
+  | { kind: 'webhook_request' };
+
+/** The beginning or the end of observed work. Facts about it are reported in between. */
+export interface WorkReport {
+  work: Work;
+  /** The works of which it is a part: none, one, or those of all calls of a batch. */
+  within: readonly Work[];
+}
+
+const works = new AsyncLocalStorage<readonly Work[]>();
+const NONE: readonly Work[] = [];
+const begins = channel('paylinks.work.begin');
+const ends = channel('paylinks.work.end');
 
 /** Reports a fact, if there is a listener. `fact` is called only then. */
 export function report<Name extends keyof Facts>(name: Name, fact: () => Facts[Name]): void {
@@ -31,10 +68,55 @@ export function report<Name extends keyof Facts>(name: Name, fact: () => Facts[N
   if (reports.hasSubscribers) reports.publish(fact());
 }
 
-/** Calls the listener with each fact of this name from now on. */
-export function onReport<Name extends keyof Facts>(name: Name, listener: (fact: Facts[Name]) => void): void {
+/** Returns true if a fact of this name has a listener. It saves work that only prepares a report. */
+export function isReported(name: keyof Facts): boolean {
+  return channelOf(name).hasSubscribers;
+}
+
+/** Calls the listener with each fact of this name from now on. Returns the function that ends it. */
+export function onReport<Name extends keyof Facts>(name: Name, listener: (fact: Facts[Name]) => void): () => void {
   // Only `report` publishes on this channel, and its type says what.
-  channelOf(name).subscribe((fact) => listener(fact as Facts[Name]));
+  const receive = (fact: unknown) => listener(fact as Facts[Name]);
+  channelOf(name).subscribe(receive);
+  return () => void channelOf(name).unsubscribe(receive);
+}
+
+/** Runs work that listeners may follow. Without a listener, it only calls `run`. */
+export function observe<T>(describe: () => Work, run: () => Promise<T>): Promise<T> {
+  return begins.hasSubscribers ? follow(describe(), run) : run();
+}
+
+async function follow<T>(work: Work, run: () => Promise<T>): Promise<T> {
+  const observed: WorkReport = { work, within: presentWorks() };
+  begins.publish(observed);
+  try {
+    return await works.run([work], run);
+  } finally {
+    ends.publish(observed);
+  }
+}
+
+/** Calls the listeners at the beginning and at the end of each work. Returns the function that ends it. */
+export function onWork(begin: (begun: WorkReport) => void, end: (ended: WorkReport) => void): () => void {
+  // Only `observe` publishes on these channels.
+  const receiveBegin = (begun: unknown) => begin(begun as WorkReport);
+  const receiveEnd = (ended: unknown) => end(ended as WorkReport);
+  begins.subscribe(receiveBegin);
+  ends.subscribe(receiveEnd);
+  return () => {
+    begins.unsubscribe(receiveBegin);
+    ends.unsubscribe(receiveEnd);
+  };
+}
+
+/** Returns the observed works that the present code is a part of. It is empty if nobody listens. */
+export function presentWorks(): readonly Work[] {
+  return works.getStore() ?? NONE;
+}
+
+/** Runs a step that several works share, as a part of all of them. */
+export function asPartOf<T>(shared: readonly Work[], run: () => T): T {
+  return shared.length === 0 && presentWorks().length === 0 ? run() : works.run(shared, run);
 }
 
 function channelOf(name: keyof Facts) {

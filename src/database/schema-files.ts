@@ -43,6 +43,13 @@ export const REPLACEABLE_FILES: readonly ReplaceableFile[] = [...listed('functio
   },
 );
 
+/** Returns the names of all tables and functions of the schema, without their schemas. */
+export function schemaNames(): ReadonlySet<string> {
+  const texts = [...listed('schema/*.sql').map(read), ...REPLACEABLE_FILES.map(({ text }) => text)];
+  const created = /^create (?:or replace function|(?:unlogged )?table)\s+(?:\w+\.)?(\w+)/gm;
+  return new Set(texts.flatMap((text) => [...text.matchAll(created)].map(([, name = '']) => name)));
+}
+
 /** Numbers of this release's version, such as `[1, 0, 0]`. A pre-release counts as its release. */
 export const RELEASE: readonly number[] = releaseOf(JSON.parse(read('../../package.json')));
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
-import { report } from '../base/diagnostics.ts';
+import { observe, report } from '../base/diagnostics.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { answerWithin } from '../base/time/time-budget.ts';
@@ -70,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
     { transactionLimiter: options.transactions, addressOf },
   );
   app.use(beginRequest(options));
+  app.use((ctx, next) => observe(() => ({ kind: 'request', traceparent: ctx.get('traceparent') }), next));
   app.use(logRequest(options.requestLog));
   app.use(limitHeaders());
   app.use(errorEnvelope());
@@ -117,6 +118,7 @@ function logRequest(requestLog: RequestLog): Middleware<RequestState> {
     const elapsedMs = performance.now() - startedMs;
     const durationMs = Math.round(elapsedMs);
     report('request', () => ({
+      requestId,
       operationId: operationId ?? 'unknown',
       method: ctx.method,
       status,

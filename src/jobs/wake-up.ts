@@ -18,6 +18,13 @@ export function enqueueWakeUp(runAt = 'null'): string {
 }
 
 /**
+ * SQL expression that enqueues a wake-up job for the `endpoint_id` of its row, by hand of an operator. It replaces the job of an
+ * earlier repair, even if a worker died with that, so repeated repairs do not pile up.
+ */
+export const ENQUEUE_REPAIR = `graphile_worker.add_job('${DELIVER_TASK}', json_build_object('endpointId', endpoint_id),
+  job_key := 'repair ' || endpoint_id, job_key_mode := 'replace')`;
+
+/**
  * Statement that enqueues a wake-up job for each endpoint of an array of ids, `$1`. The key keeps such jobs from piling up
  * while an endpoint waits for a worker. Only the recurring job uses it, so no transaction waits for the key. The job has the
  * usual tries. One that used up its only try would keep its key, and no other job would be added for its endpoint.

@@ -88,6 +88,11 @@ function countDeliveries(registers: Registry[]): void {
 
 /** Counts what both kinds of processes do. */
 function countShared(registers: Registry[]): void {
+  const spans = new Counter({
+    ...{ name: 'paylinks_trace_spans_dropped_total', help: 'Spans of traces that were lost', registers },
+    labelNames: ['reason'],
+  });
+  onReport('spans_dropped', ({ reason, count }) => spans.inc({ reason }, count));
   const published = new Counter({
     ...{ name: 'paylinks_events_published_total', help: 'Events by type, subscribed to or not', registers },
     labelNames: ['type'],

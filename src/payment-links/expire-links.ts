@@ -145,17 +145,20 @@ async function expireOneByOne(newScope: () => Scope, leftOut: LeftOut): Promise<
   let total = 0;
   for (const { id } of due) {
     try {
-      total += await inTransaction(newScope(), async (scope) => {
-        const link = await lockLink(scope, id);
-        // Checked again under the lock: a payment may have begun, or `expiresAt` may have changed.
-        if (link.status !== 'active' || statusAt(link, scope.clock.now()) !== 'expired') return 0;
-        await expire(scope, [link], 'system');
-        return 1;
-      });
+      if (await inTransaction(newScope(), (scope) => expireIfOverdue(scope, id))) total += 1;
     } catch (err) {
       leftOut.links.push(id);
       scope.log.error({ err, paymentLinkId: id }, 'the link could not be expired');
     }
   }
   return total;
+}
+
+/** Locks the link and expires it, if it is overdue. The scope must be in a transaction. @returns false if it is not overdue */
+export async function expireIfOverdue(scope: Scope, id: string): Promise<boolean> {
+  const link = await lockLink(scope, id);
+  // Checked again under the lock: a payment may have begun, or `expiresAt` may have changed.
+  if (link.status !== 'active' || statusAt(link, scope.clock.now()) !== 'expired') return false;
+  await expire(scope, [link], 'system');
+  return true;
 }

@@ -1,13 +1,18 @@
 import type { Invariant } from '../base/invariant.ts';
 import { rowInvariant, waitingInvariant } from '../database/query/rule-invariant.ts';
+import { askingRepair, expiryRepair, openAttemptRepair } from './repair.ts';
 
 const PRESENT = 'coalesce($2::timestamptz, clock_timestamp())';
+
+/** Remedy where money is concerned: only the processor knows what is right. */
+const COMPARE = 'compare it with the payment at the processor before anybody refunds or charges, and report it';
 
 /** Rules of links and their payments, for `paylinks check`. */
 export const LINK_INVARIANTS: readonly Invariant[] = [
   waitingInvariant(
     'links_expire_in_time',
-    `select l.practice_id, l.id || ' should have expired at ' ||
+    expiryRepair,
+    `select l.id, l.practice_id, l.id || ' should have expired at ' ||
        to_char(l.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ': is a worker running?' as problem
      from payment_links l
      where l.status = 'active' and l.expires_at < ${PRESENT} - interval '10 minutes' and l.open_attempt_id is null
@@ -16,9 +21,10 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   // An open attempt is closed after 24 hours at the latest, and the sweep runs every minute.
   waitingInvariant(
     'attempts_end_in_a_day',
-    `select a.practice_id, a.id || ' of ' || a.payment_link_id || ' has been ' || a.status || ' since ' ||
+    askingRepair,
+    `select a.id, a.practice_id, a.id || ' of ' || a.payment_link_id || ' has been ' || a.status || ' since ' ||
        to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') ||
-       ': does the processor answer, and is a worker running?' as problem
+       ': does ' || a.processor || ' answer, is it the PROCESSOR of the workers, and is one running?' as problem
      from payment_attempts a
      where a.status in ('open', 'requires_action') and a.created_at < ${PRESENT} - interval '25 hours'
        and ($1::text is null or a.practice_id = $1)`,
@@ -26,7 +32,8 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   rowInvariant(
     'links_agree_with_attempts',
     'payment_links',
-    `select l.id || ' names the open attempt ' || coalesce(l.open_attempt_id, 'none') || ', but the open one is ' ||
+    openAttemptRepair,
+    `select l.id, l.id || ' names the open attempt ' || coalesce(l.open_attempt_id, 'none') || ', but the open one is ' ||
        coalesce(a.id, 'none') as problem
      from payment_links l
        left join payment_attempts a on a.payment_link_id = l.id and a.status in ('open', 'requires_action')
@@ -35,7 +42,8 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   rowInvariant(
     'links_agree_with_payments',
     'payment_links',
-    `select l.id || ' is ' || l.status || ' over ' || l.amount_cents || ' cents, but its payment is ' ||
+    COMPARE,
+    `select l.id, l.id || ' is ' || l.status || ' over ' || l.amount_cents || ' cents, but its payment is ' ||
        coalesce(t.status || ' over ' || t.amount_cents || ' cents', 'missing') as problem
      from payment_links l
        left join lateral (
@@ -46,7 +54,8 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   rowInvariant(
     'payments_agree_with_attempts',
     'payment_links',
-    `select t.id || ' of ' || t.payment_link_id || ' has ' || t.amount_cents || ' cents, but its attempt is ' || a.status ||
+    COMPARE,
+    `select t.id, t.id || ' of ' || t.payment_link_id || ' has ' || t.amount_cents || ' cents, but its attempt is ' || a.status ||
        ' over ' || a.amount_cents || ' cents' as problem
      from transactions t join payment_attempts a on a.id = t.attempt_id
      where t.payment_link_id = any ($1) and (a.status <> 'accepted' or a.amount_cents <> t.amount_cents)`,
@@ -54,7 +63,8 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   rowInvariant(
     'refunds_agree_with_payments',
     'payment_links',
-    `select t.id || ' of ' || t.payment_link_id || ' is ' || t.status || ' over ' || t.amount_cents || ' cents, but ' ||
+    COMPARE,
+    `select t.id, t.id || ' of ' || t.payment_link_id || ' is ' || t.status || ' over ' || t.amount_cents || ' cents, but ' ||
        r.cents || ' cents were given back' as problem
      from transactions t,
        lateral (

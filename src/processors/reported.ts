@@ -1,9 +1,14 @@
-import { report } from '../base/diagnostics.ts';
+import { observe, report } from '../base/diagnostics.ts';
 import { type Processor, ProcessorUnavailable } from './processor.ts';
 
 /** Returns the processor with a report of each call that moves or asks about money. */
 export function reported<P extends Processor>(processor: P): P {
-  const timed = async <T>(call: string, work: () => Promise<T>): Promise<T> => {
+  const timed = <T>(call: string, work: () => Promise<T>): Promise<T> =>
+    observe(
+      () => ({ kind: 'processor_call', processor: processor.name, call }),
+      () => measured(call, work),
+    );
+  const measured = async <T>(call: string, work: () => Promise<T>): Promise<T> => {
     const startedMs = performance.now();
     const ended = (outcome: 'answered' | 'unavailable' | 'failed') =>
       report('processor_call', () => {

@@ -18,6 +18,10 @@ const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
      where practice_id = $1 and id = (select min(id) from webhook_deliveries where practice_id = $1)`,
   ],
   [
+    'leases_end_in_time',
+    `update webhook_endpoints set lease_until = $2::timestamptz + interval '1 day' where practice_id = $1`,
+  ],
+  [
     'deliveries_agree_with_attempts',
     `update webhook_attempts set response_status = 500 from webhook_deliveries d
      where d.id = delivery_id and d.practice_id = $1 and $2::timestamptz is not null
@@ -99,7 +103,7 @@ describe('invariants of stored data', function () {
   async function findings(chosen: readonly Invariant[], practiceId: string | null) {
     const found: { name: string; practiceId: string; problem: string }[] = [];
     for (const { name, find } of chosen) {
-      for await (const finding of find(() => service.scope(), { practiceId, repair: false })) {
+      for await (const finding of find(() => service.scope(), { practiceId })) {
         found.push({ name, practiceId: finding.practiceId, problem: finding.problem });
       }
     }

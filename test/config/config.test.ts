@@ -33,6 +33,26 @@ describe('the configuration', () => {
     expect(config.keyring.keys).to.have.length(1);
   });
 
+  it('the configuration has no traces without a collector, and names each fault of the variables of OpenTelemetry', () => {
+    expect(readConfig({ OTEL_TRACES_SAMPLER: 'nonsense' }).traces).to.equal(null);
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' };
+    expect(readConfig(endpoint).traces).to.deep.equal({
+      ...{ url: 'https://collector.example/otlp/v1/traces', sampler: 'parentbased_always_on', ratio: 1 },
+    });
+    const sampled = { ...endpoint, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
+    expect(readConfig(sampled).traces).to.include({ sampler: 'traceidratio', ratio: 0.25 });
+    for (const [name, value] of [
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector/?a'],
+      ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+      ['OTEL_TRACES_SAMPLER', 'sometimes'],
+      ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+      ['OTEL_TRACES_SAMPLER_ARG', 'half'],
+    ] as const) {
+      expect(faultsOf({ ...endpoint, [name]: value }).join(), name).to.include(`${name} must be`);
+    }
+  });
+
   it('the configuration follows PORT in the default of PUBLIC_URL, and drops a trailing slash', () => {
     expect(readConfig({ PORT: '8080' }).publicUrl).to.equal('http://localhost:8080');
     expect(readConfig({ PUBLIC_URL: 'https://pay.example.com/' }).publicUrl).to.equal('https://pay.example.com');

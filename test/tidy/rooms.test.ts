@@ -24,6 +24,7 @@ const ROOMS = [
   'console',
   'http',
   'metrics',
+  'traces',
 ];
 
 /**
@@ -180,6 +181,16 @@ describe('source files', () => {
     ]);
     const importers = files.filter(({ text }) => /^import [^;]*? from '[^']*\/stripe(-calls)?\.ts';/m.test(text));
     expect(importers.map(({ path }) => path)).to.deep.equal(['src/processors/stripe.ts']);
+  });
+
+  it('source files load OpenTelemetry in the room of traces only, and load that room only by an import at run time', () => {
+    const loaders = files.filter(({ text }) => /from '@opentelemetry\//.test(text)).map(({ room }) => room);
+    expect([...new Set(loaders)]).to.deep.equal(['traces']);
+    const importers = files.filter(
+      ({ room, imports }) => room !== 'traces' && imports.some((path) => roomOf(path) === 'traces'),
+    );
+    expect(importers.map(({ path }) => path)).to.deep.equal(['src/traces-of.ts']);
+    expect(importers.map(({ text }) => /^import .*traces\/start/m.test(text))).to.deep.equal([false]);
   });
 
   it('source files explain what they export', () => {

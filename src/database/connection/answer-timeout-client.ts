@@ -1,4 +1,6 @@
 import type { Client } from 'pg';
+import { isReported, report } from '../../base/diagnostics.ts';
+import { sqlState } from '../../base/sql-state.ts';
 import { OutOfTime, remainingMs } from '../../base/time/time-budget.ts';
 import { isOfStandby } from '../query/errors.ts';
 import { preparedName } from '../query/plan-hints.ts';
@@ -56,6 +58,7 @@ function answerInTime(client: Client, config: AnswerTimeoutConfig): void {
     if (leftMs <= 0 && givesPromise(args)) return Promise.reject(new OutOfTime());
     const result = query(...args);
     if (!(result instanceof Promise)) return result;
+    if (isReported('statement')) reportStatement(args, result);
     const settled = watch.expect(client, Math.min(leftMs, config.answerTimeoutMillis ?? Number.POSITIVE_INFINITY));
     result.then(settled, (error: unknown) => {
       settled();
@@ -64,6 +67,25 @@ function answerInTime(client: Client, config: AnswerTimeoutConfig): void {
     return result;
   };
   Object.assign(client, { connect: connecting, query: queryInTime });
+}
+
+/** Reports a statement when it has ended. Called by the one who waits for the result, so that it is a part of their work. */
+function reportStatement([statement]: unknown[], result: Promise<unknown>): void {
+  const startedMs = performance.now();
+  const text = textOf(statement);
+  const ended = (state: string | null) =>
+    report('statement', () => ({ text, sqlState: state, seconds: (performance.now() - startedMs) / 1_000 }));
+  result.then(
+    () => ended(null),
+    (error: unknown) => ended(sqlState(error) ?? 'unavailable'),
+  );
+}
+
+/** Returns the text of the first argument of pg's `query`: the text itself, or an object that has it. */
+function textOf(statement: unknown): string {
+  if (typeof statement === 'string') return statement;
+  const hasText = typeof statement === 'object' && statement !== null && 'text' in statement;
+  return hasText && typeof statement.text === 'string' ? statement.text : '';
 }
 
 /** Returns true if pg's `query` returns a promise: there is no callback and no submittable object. */

@@ -1,3 +1,4 @@
+import { asPartOf, presentWorks } from '../../base/diagnostics.ts';
 import { presentBudget, withinLatest } from '../../base/time/time-budget.ts';
 import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
 import { createLanes, type LanesOptions, resolveAll, type Waiting } from './lanes.ts';
@@ -96,7 +97,8 @@ export function batched<Item, Result>(
   };
   return (item) =>
     new Promise((resolve, reject) => {
-      const call = { item, sinceMs: performance.now(), budget: presentBudget(), resolve, reject };
+      const caller = { budget: presentBudget(), works: presentWorks() };
+      const call = { item, sinceMs: performance.now(), ...caller, resolve, reject };
       if (lanes.has(laneOf(item))) return leaveToLane(call);
       waiting.push(call);
       if (underWay >= concurrency) rejectOverdue(waiting, maxWaitMs);
@@ -124,7 +126,8 @@ async function settle<Item, Result>(
   try {
     const budgets = batch.map(({ budget }) => budget);
     const items = batch.map(({ item }) => item);
-    const results = await withinLatest(budgets, () => run(items, wait));
+    const works = batch.flatMap((call) => call.works);
+    const results = await withinLatest(budgets, () => asPartOf(works, () => run(items, wait)));
     const calls = batch.map((call) => ({
       ...call,
       resolve: (result: Result | typeof BUSY) => (result === BUSY ? leaveToLane(call) : call.resolve(result)),

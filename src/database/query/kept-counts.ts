@@ -1,4 +1,4 @@
-import type { Finding, Invariant } from '../../base/invariant.ts';
+import type { Invariant, Violation } from '../../base/invariant.ts';
 import type { Scope } from '../../base/scope.ts';
 import { practicesOf } from './rule-invariant.ts';
 import { type SqlValue, sql } from './sql.ts';
@@ -243,23 +243,23 @@ export async function foldListChanges(scope: Scope): Promise<boolean> {
   return (row?.folded ?? 0) >= FOLD_BATCH || reference?.counted === 1;
 }
 
-/**
- * Compares the kept counts with the rows, list by list and chunk by chunk. Writers do not wait. With `repair` wrong
- * counts are made anew.
- */
+/** Compares the kept counts with the rows, list by list and chunk by chunk. Writers do not wait, also for a repair. */
 export const KEPT_COUNTS: Invariant = { name: 'kept_counts', find: findWrongCounts };
 
 async function* findWrongCounts(
   newScope: () => Scope,
-  { practiceId, repair }: { practiceId: string | null; repair: boolean },
-): AsyncGenerator<Omit<Finding, 'invariant'>> {
+  { practiceId }: { practiceId: string | null },
+): AsyncGenerator<Violation> {
   for (const id of await practicesOf(newScope(), practiceId)) {
     for (const test of [false, true]) {
       for (const list of LISTS) {
-        const wrong = await countWrong(newScope, { practiceId: id, test, list }, repair);
+        const counted = { practiceId: id, test, list };
+        const wrong = await countWrong(newScope, counted, false);
         if (wrong === 0) continue;
         const problem = `${wrong} counts of ${test ? 'test' : 'live'} ${list} differ from the rows`;
-        yield { practiceId: id, problem, repaired: repair };
+        // Each chunk is counted in a transaction of its own, so that folding waits for one chunk at most.
+        const run = async (scope: Scope) => (await countWrong(() => scope, counted, true)) > 0;
+        yield { practiceId: id, problem, remedy: { does: 'count these rows again', run } };
       }
     }
   }

@@ -1,3 +1,4 @@
+import { asPartOf, type Work } from '../../base/diagnostics.ts';
 import { type presentBudget, withinLatest } from '../../base/time/time-budget.ts';
 import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
 
@@ -8,6 +9,8 @@ export interface Waiting<Item, Result> {
   sinceMs: number;
   /** Time budget of the caller. */
   budget: ReturnType<typeof presentBudget>;
+  /** Observed works of the caller. */
+  works: readonly Work[];
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -107,7 +110,9 @@ async function settle<Item, Result>(
 ): Promise<unknown> {
   try {
     const budgets = items.map(({ budget }) => budget);
-    resolveAll(items, await withinLatest(budgets, () => run(items.map(({ item }) => item))));
+    const works = items.flatMap((call) => call.works);
+    const ofItems = () => run(items.map(({ item }) => item));
+    resolveAll(items, await withinLatest(budgets, () => asPartOf(works, ofItems)));
     return null;
   } catch (error) {
     if (items.length === 1 || !isOfStatement(error) || isLockTimeout(error)) {

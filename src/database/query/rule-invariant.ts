@@ -1,4 +1,4 @@
-import type { Finding, Invariant } from '../../base/invariant.ts';
+import type { Invariant, Repair } from '../../base/invariant.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from './sql.ts';
 
@@ -13,23 +13,22 @@ const MOST = 1_000;
 /** Rows that one statement looks at, so that it ends long before its timeout. */
 const CHUNK_ROWS = 5_000;
 
-type Violation = Omit<Finding, 'invariant'>;
+/** Repair of one violation by the id of its row, or what a person does. */
+type Remedy = string | ((id: string, practiceId: string) => Repair);
 
 /**
  * Creates an invariant about rows that wait for something. There are few of them, and an index finds them.
  *
- * @param text selects `practice_id` and `problem`; `$1` is the practice or null for all, `$2` the present or null
+ * @param text selects `id`, `practice_id` and `problem`; `$1` is the practice or null for all, `$2` the present or null
  */
-export function waitingInvariant(name: string, text: string): Invariant {
+export function waitingInvariant(name: string, remedy: Remedy, text: string): Invariant {
   return {
     name,
     async *find(newScope, { practiceId }) {
       const { em, clock } = newScope();
-      const rows = await sql<{ practice_id: string; problem: string }>(em, `${text} limit ${MOST}`, [
-        practiceId,
-        clock.shared(),
-      ]);
-      for (const { practice_id, problem } of rows) yield violation(practice_id, problem);
+      const values = [practiceId, clock.shared()];
+      const rows = await sql<Row & { practice_id: string }>(em, `${text} limit ${MOST}`, values);
+      for (const row of rows) yield violation(row.practice_id, row, remedy);
     },
   };
 }
@@ -37,17 +36,22 @@ export function waitingInvariant(name: string, text: string): Invariant {
 /**
  * Creates an invariant about all rows of a table. They are read in chunks, practice by practice.
  *
- * @param text selects `problem` of each violation among the rows whose ids `$1` has
+ * @param text selects `id` and `problem` of each violation among the rows whose ids `$1` has
  */
-export function rowInvariant(name: string, table: 'payment_links' | 'webhook_deliveries', text: string): Invariant {
+export function rowInvariant(
+  name: string,
+  table: 'payment_links' | 'webhook_deliveries',
+  remedy: Remedy,
+  text: string,
+): Invariant {
   return {
     name,
     async *find(newScope, { practiceId }) {
       for (const id of await practicesOf(newScope(), practiceId)) {
         for (const test of [false, true]) {
           for await (const ids of chunks(newScope, table, id, test)) {
-            const rows = await sql<{ problem: string }>(newScope().em, `${text} limit ${MOST}`, [ids]);
-            for (const { problem } of rows) yield violation(id, problem);
+            const rows = await sql<Row>(newScope().em, `${text} limit ${MOST}`, [ids]);
+            for (const row of rows) yield violation(id, row, remedy);
           }
         }
       }
@@ -55,8 +59,13 @@ export function rowInvariant(name: string, table: 'payment_links' | 'webhook_del
   };
 }
 
-function violation(practiceId: string, problem: string): Violation {
-  return { practiceId, problem, repaired: false };
+interface Row {
+  id: string;
+  problem: string;
+}
+
+function violation(practiceId: string, { id, problem }: Row, remedy: Remedy) {
+  return { practiceId, problem, remedy: typeof remedy === 'string' ? remedy : remedy(id, practiceId) };
 }
 
 /** Returns the ids of all practices, or the given one. */

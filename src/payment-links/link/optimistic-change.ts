@@ -5,7 +5,7 @@ import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query
 import { rowJson } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
-import { deliveriesOf, deliveryRows, reportEvent, testEventRows } from '../../webhooks/events/publish.ts';
+import { deliveriesOf, deliveryRows, reportEvent, reportQueued, testEventRows } from '../../webhooks/events/publish.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { linkActBetween } from './acts.ts';
 import { domainEventsOf } from './change.ts';
@@ -217,6 +217,11 @@ async function write(scope: Scope, all: readonly Draft[], wait: LockWait): Promi
   for (const { draft, event, deliveries } of published) {
     if (written.get(draft) === 'changed') reportEvent(event, deliveries);
   }
+  reportQueued(() => {
+    const changed = rows.filter(({ draft }) => written.get(draft) === 'changed');
+    const linkIds = new Set(changed.map(({ draft }) => draft.read.state.link.id));
+    return eventRows.filter(({ payment_link_id: id }) => id !== null && linkIds.has(id));
+  });
   return written;
 }
 

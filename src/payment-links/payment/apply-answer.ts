@@ -6,7 +6,7 @@ import { rowJson } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
 import type { Charge, PaymentSnapshot } from '../../processors/processor.ts';
-import { deliveriesOf, deliveryRows, reportEvent } from '../../webhooks/events/publish.ts';
+import { deliveriesOf, deliveryRows, reportEvent, reportQueued } from '../../webhooks/events/publish.ts';
 import { domainEventsOf } from '../link/change.ts';
 import type { Decision } from '../link/decide.ts';
 import { needsPatientRecord } from '../link/patients.ts';
@@ -164,7 +164,10 @@ async function write(scope: Scope, payments: readonly Payment[], wait: LockWait)
     })),
   );
   const rows = payments.map(rowOf);
-  const deliveries = published.flatMap((event) => event.deliveries);
+  const eventRows = deliveryRows(
+    published.flatMap((event) => event.deliveries),
+    now,
+  );
   const outcomes = await sql<{ outcome: Outcome }>(
     scope.em,
     'select * from pay_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as outcome',
@@ -174,7 +177,7 @@ async function write(scope: Scope, payments: readonly Payment[], wait: LockWait)
       ...[rows.map(({ closing }) => closing), rows.map(({ transaction }) => transaction)],
       rows.map(({ attempt }) => attempt),
       rows.map(({ link }) => (needsPatientRecord(link) ? newId('patient', now) : null)),
-      ...[STATUS_BEFORE, JSON.stringify(deliveryRows(deliveries, now)), now, scope.clock.shared()],
+      ...[STATUS_BEFORE, JSON.stringify(eventRows), now, scope.clock.shared()],
       ...[LOCK_WAIT_MS[wait], wait === 'never'],
     ],
     { keepPlan: true },
@@ -189,6 +192,11 @@ async function write(scope: Scope, payments: readonly Payment[], wait: LockWait)
   for (const { payment, event, deliveries } of published) {
     if (written.get(payment) === 'changed') reportEvent(event, deliveries);
   }
+  reportQueued(() => {
+    const changed = payments.filter((payment) => written.get(payment) === 'changed');
+    const linkIds = new Set(changed.map(({ read }) => read.state.link.id));
+    return eventRows.filter(({ payment_link_id: id }) => id !== null && linkIds.has(id));
+  });
   return written;
 }
 

@@ -1,16 +1,26 @@
-import { report } from '../../base/diagnostics.ts';
+import { observe, report } from '../../base/diagnostics.ts';
 import { timeOfId } from '../../base/ids.ts';
 import type { AttemptResult, StartedAttempt } from './attempts.ts';
 
-/** Reports a recorded attempt for the metrics. The age of an event counts from its id, which has its time. */
+/** Makes an attempt as work that traces follow. */
+export function observeAttempt<T>(attempt: StartedAttempt, make: (attempt: StartedAttempt) => Promise<T>): Promise<T> {
+  const { deliveryId: eventId, type } = attempt;
+  return observe(
+    () => ({ kind: 'webhook_attempt', eventId, type }),
+    () => make(attempt),
+  );
+}
+
+/** Reports a recorded attempt for metrics and traces. The age of an event counts from its id, which has its time. */
 export function reportAttempt(
   { deliveryId, number }: StartedAttempt,
-  { durationMs, error }: AttemptResult,
+  { durationMs, responseStatus, error }: AttemptResult,
   result: string,
   now: Date,
 ): void {
   report('webhook_attempt', () => ({
     outcome: error ?? 'success',
+    responseStatus,
     result,
     isRetry: number > 1,
     seconds: durationMs / 1_000,

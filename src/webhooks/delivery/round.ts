@@ -24,7 +24,7 @@ import {
 import type { Claim, ClaimRequest, ClaimResult } from './claim.ts';
 import { dropLease, type Lease, leaseMsOf } from './lease.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
-import { reportAttempt } from './report-attempt.ts';
+import { observeAttempt, reportAttempt } from './report-attempt.ts';
 
 /** Dependencies and settings of all rounds. */
 export interface RoundOptions {
@@ -172,7 +172,7 @@ class Round {
         await this.#limiter.run(() => removeUnsentAttempt(scope, unsent), 'urgent');
         return false;
       } else {
-        next = await this.#makeAttempt(next);
+        next = await observeAttempt(next, (attempt) => this.#makeAttempt(attempt));
       }
     }
     return false;

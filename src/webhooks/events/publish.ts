@@ -118,11 +118,19 @@ export function reportEvent({ content: { type } }: DomainEvent, deliveries: read
   report('event', () => ({ type, deliveries: deliveries.length }));
 }
 
+/** Reports deliveries that were queued, for the traces. Test events have none. */
+export function reportQueued(rows: () => readonly EventRow[]): void {
+  report('deliveries_queued', () =>
+    rows().flatMap(({ id, type, endpoint_id }) => (endpoint_id === null ? [] : [{ eventId: id, type }])),
+  );
+}
+
 /** Inserts deliveries and test events, in one statement. */
 async function insertRows(scope: Scope, rows: readonly EventRow[], now: Date): Promise<void> {
   if (rows.length === 0) return;
   const values = [JSON.stringify(rows), now, scope.clock.shared()];
   await sql(scope.em, 'select queue_deliveries($1, null, $2, $3)', values, { keepPlan: true });
+  reportQueued(() => rows);
 }
 
 /** A row for the JSON that `queue_deliveries` takes: a delivery, or a test event, which has no endpoint. */

@@ -1,4 +1,5 @@
 import tls from 'node:tls';
+import { observe } from '../../base/diagnostics.ts';
 import { createIdleConnections, type IdleConnections, openConnection } from './connections.ts';
 import { startDeadline } from './deadline.ts';
 import { checkUrl, type DestinationPolicy, resolveDestination } from './destination.ts';
@@ -108,7 +109,10 @@ export function createSender(options: SenderOptions): Sender {
   return {
     async send(request) {
       if (isClosed) throw new Error('the webhook sender is closed');
-      const sending = sendInTime({ policy, resolver, trust, idle }, request, timeoutMs);
+      const sending = observe(
+        () => ({ kind: 'webhook_request' }),
+        () => sendInTime({ policy, resolver, trust, idle }, request, timeoutMs),
+      );
       underWay.add(sending);
       try {
         return await sending;

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { type Context, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
+import { type IdGenerator, RandomIdGenerator, type Sampler, SamplingDecision } from '@opentelemetry/sdk-trace';
+
+/*
+ * Each delivery has a trace of its own. Its ids are computed from the event's id. The process that commits the
+ * event and the worker that sends it agree on them. Nothing is stored or sent for that.
+ */
+
+/** Ids of the first span of a delivery's trace. */
+interface TraceIds {
+  traceId: string;
+  spanId: string;
+}
+
+/** Returns the ids of the span that stands for the event. */
+export function traceIdsOf(eventId: string): TraceIds {
+  const hash = createHash('sha256').update(eventId).digest('hex');
+  return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
+}
+
+/** Returns the context for attempts at the event's delivery, which may have been committed by another process. */
+export function contextOfEvent(eventId: string, type: string, sampler: Sampler): Context {
+  const ids = traceIdsOf(eventId);
+  // The same decision as in the process that made the span of the event.
+  const { decision } = sampler.shouldSample(ROOT_CONTEXT, ids.traceId, eventSpanName(type), SpanKind.PRODUCER, {}, []);
+  const traceFlags = decision === SamplingDecision.RECORD_AND_SAMPLED ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return trace.setSpanContext(ROOT_CONTEXT, { ...ids, traceFlags, isRemote: true });
+}
+
+/** Returns the name of the span that stands for an event. */
+export function eventSpanName(type: string): string {
+  return `queue ${type}`;
+}
+
+/** Generates random ids, or those of an event's span. */
+export class SpanIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  #given: TraceIds | null = null;
+
+  /** Runs `start`, which starts one span with these ids. */
+  during<T>(ids: TraceIds, start: () => T): T {
+    this.#given = ids;
+    try {
+      return start();
+    } finally {
+      this.#given = null;
+    }
+  }
+
+  generateTraceId(): string {
+    return this.#given?.traceId ?? this.#random.generateTraceId();
+  }
+
+  generateSpanId(): string {
+    return this.#given?.spanId ?? this.#random.generateSpanId();
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import { TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+import { SpanIds } from './event-trace.ts';
+import { createSpanSink } from './export.ts';
+import { createSampler, type SamplerSettings } from './sampler.ts';
+import { makeSpans } from './spans.ts';
+
+/** Kind of process, destination and sampler of its traces. */
+export interface TracesOptions extends SamplerSettings {
+  component: 'api' | 'worker';
+  version: string;
+  url: string;
+  log: Logger;
+}
+
+/** Traces that are being recorded. */
+export interface Traces {
+  /** Sends what is left, for two seconds at most. */
+  close(): Promise<void>;
+}
+
+/** Time for the last spans when the process stops. A collector that does not answer must not delay the stop. */
+const LAST_SPANS_MS = 2_000;
+
+/** Longest value of an attribute. Ours are shorter. */
+const SPAN_LIMITS = { attributeValueLengthLimit: 256, linkCountLimit: 128 };
+
+/** Records traces of this process and sends them to a collector. */
+export function startTraces({ component, version, url, log, ...settings }: TracesOptions): Traces {
+  const sampler = createSampler(settings);
+  const ids = new SpanIds();
+  const sink = createSpanSink(url, log);
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': `paylinks-${component}`, 'service.version': version }))
+    // OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence.
+    .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
+  const provider = new TracerProvider({
+    ...{ resource, sampler, idGenerator: ids, spanProcessors: [sink.processor], spanLimits: SPAN_LIMITS },
+  });
+  const stop = makeSpans({ tracer: provider.getTracer('paylinks', version), sampler, ids });
+  return {
+    async close() {
+      stop();
+      await sink.close(LAST_SPANS_MS);
+    },
+  };
+}

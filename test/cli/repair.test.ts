@@ -1,0 +1,245 @@
+import { expect } from 'chai';
+import type { Finding } from '../../src/base/invariant.ts';
+import { createLogger } from '../../src/base/log/log.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { RunningClock } from '../faults/crash-setup.ts';
+import { query } from '../harness/database.ts';
+import { type PayableLink, Payments } from '../harness/payments.ts';
+import { checkout, start, until } from '../harness/processes.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, paidLink } from '../harness/webhooks.ts';
+
+describe('paylinks check --repair', function () {
+  this.timeout(240_000);
+  let service: TestService;
+  let receiver: Receiver;
+  let practice: TestPractice;
+  let payments: Payments;
+  let url: string;
+
+  before(async () => {
+    service = await TestService.start({ clock: new RunningClock() });
+    url = service.config.databaseUrl;
+    receiver = await new Receiver().start();
+    payments = new Payments(service);
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+  });
+
+  after(async () => {
+    await receiver?.close();
+    await service?.close();
+  });
+
+  async function check(...args: string[]): Promise<Finding[]> {
+    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
+    const command = ['check', '--json', '--practice', practice.practiceId, ...args];
+    const { stdout, stderr } = await start(`${checkout}/scripts/paylinks`, command, { cwd: '/', env }).finished;
+    expect(stderr).to.equal('');
+    return JSON.parse(stdout).data;
+  }
+
+  const rows = <Row extends Record<string, unknown>>(text: string, values: unknown[] = [practice.practiceId]) =>
+    query<Row>(url, text, values);
+
+  async function whileWorking(work: () => Promise<void>): Promise<void> {
+    const worker: RunningWorker = await startWorker(service.config, createLogger('silent'));
+    try {
+      await work();
+    } finally {
+      await worker.stop();
+    }
+  }
+
+  const acts = () =>
+    rows<{ actor: string; target: string }>(
+      `select actor_kind as actor, target_id as target from audit_log
+       where practice_id = $1 and action = 'data.repaired' order by id`,
+    );
+
+  /** Violates each invariant that has a repair, some in two ways. Returns the objects whose repair is recorded. */
+  async function damage(): Promise<{
+    targets: string[];
+    overdue: PayableLink;
+    dangling: PayableLink;
+    unnamed: PayableLink;
+  }> {
+    const { id: waiting } = await createEndpoint(practice.live, `${receiver.url}/waiting`);
+    const { id: leased } = await createEndpoint(practice.test, `${receiver.url}/leased`);
+    const [overdue, old, unnamed, dangling] = [
+      ...[await payments.link(practice), await payments.link(practice)],
+      ...[await payments.link(practice), await payments.link(practice)],
+    ] as const;
+    await payments.pay(old, 'card_challenge');
+    await payments.pay(unnamed, 'card_challenge');
+    await payments.pay(dangling, 'card_declined');
+    await paidLink(practice.test);
+    await practice.live.post(`/api/v1/webhook-endpoints/${waiting}/test`);
+    await rows('select fold_list_changes(1000, 2000)', []);
+    // As after a lost job, with no sweep since.
+    await rows(`delete from graphile_worker._private_jobs where payload ->> 'endpointId' = any ($1)`, [
+      [waiting, leased],
+    ]);
+    await rows(`update webhook_deliveries set due_at = now() - interval '11 minutes' where endpoint_id = $1`, [
+      waiting,
+    ]);
+    await rows(`update webhook_endpoints set lease_until = now() + interval '1 day' where id = $1`, [leased]);
+    await rows(`update payment_links set expires_at = now() - interval '11 minutes' where id = $1`, [overdue.id]);
+    await rows(
+      `update payment_attempts set created_at = now() - interval '26 hours', reconcile_at = now() + interval '50 minutes'
+       where payment_link_id = $1`,
+      [old.id],
+    );
+    await rows('update payment_links set open_attempt_id = null where id = $1', [unnamed.id]);
+    await rows(
+      `update payment_links set open_attempt_id = (select id from payment_attempts where payment_link_id = $1) where id = $1`,
+      [dangling.id],
+    );
+    await rows('update list_counts set row_count = row_count + 1 where practice_id = $1', [practice.practiceId]);
+    const targets = [waiting, leased, overdue.id, old.id, unnamed.id, dangling.id];
+    return { targets, overdue, unnamed, dangling };
+  }
+
+  it('every repair is announced by --dry-run, made once by --repair, recorded, and holds when a worker has run', async () => {
+    const { targets, overdue, unnamed, dangling } = await damage();
+    const found = await check();
+    expect(new Set(found.map(({ invariant }) => invariant))).to.deep.equal(
+      new Set([
+        ...['kept_counts', 'deliveries_are_attempted_when_due', 'leases_end_in_time'],
+        ...['links_expire_in_time', 'attempts_end_in_a_day', 'links_agree_with_attempts'],
+      ]),
+    );
+    expect(found.filter(({ next }) => !next.startsWith('--repair would '))).to.deep.equal([]);
+
+    const announced = await check('--repair', '--dry-run');
+    expect(announced.map(({ problem }) => problem)).to.deep.equal(found.map(({ problem }) => problem));
+    expect(announced.filter(({ repaired, next }) => repaired || !next.startsWith('Would '))).to.deep.equal([]);
+    expect(await acts()).to.deep.equal([]);
+
+    const repaired = await check('--repair');
+    expect(repaired.map(({ problem }) => problem)).to.deep.equal(found.map(({ problem }) => problem));
+    expect(repaired.filter((finding) => !finding.repaired)).to.deep.equal([]);
+    const recorded = await acts();
+    expect(recorded.map(({ target }) => target).toSorted()).to.deep.equal(targets.toSorted());
+    expect(new Set(recorded.map(({ actor }) => actor))).to.deep.equal(new Set(['operator']));
+    const [attempt] = await payments.rows<{ id: string; open: string }>(
+      'select a.id, l.open_attempt_id as open from payment_attempts a join payment_links l on l.id = a.payment_link_id where l.id = $1',
+      [unnamed.id],
+    );
+    expect(attempt?.open).to.equal(attempt?.id);
+
+    // Without a worker, deliveries and attempts still wait. A second repair adds nothing.
+    const again = await check('--repair');
+    expect(again.map(({ invariant }) => invariant)).to.include.members(['deliveries_are_attempted_when_due']);
+    expect(again.filter((finding) => finding.repaired)).to.deep.equal([]);
+    expect(await acts()).to.deep.equal(recorded);
+    const jobs = await rows(`select key from graphile_worker.jobs where key like 'repair %'`, []);
+    expect(jobs).to.have.length(2);
+
+    await whileWorking(() =>
+      until(
+        async () => (await check()).length === 0,
+        () => 'the repaired data is still wrong',
+        60_000,
+      ),
+    );
+    expect(await payments.events(overdue)).to.deep.equal(['expired']);
+    expect(await payments.pay(dangling, 'card_success')).to.equal('accepted');
+    expect(await check()).to.deep.equal([]);
+  });
+
+  it('what only a person can decide is left as it is, and the report says what the person does', async () => {
+    const endpoint = await createEndpoint(practice.live, receiver.url);
+    const [paid, refunded, third] = [
+      await payments.link(practice),
+      await payments.link(practice),
+      await payments.link(practice),
+    ];
+    for (const link of [paid, refunded, third]) await payments.pay(link, 'card_success');
+    await createRefund(service.scope(), service.processor(), refunded.id, null, null);
+    const deliverer = service.deliverer();
+    deliverer.wakeUp(endpoint.id);
+    await deliverer.idle();
+    await rows(
+      `update webhook_attempts set response_status = 500 where delivery_id = (
+         select min(id) from webhook_deliveries where practice_id = $1 and status = 'delivered')`,
+    );
+    await rows('update payment_links set amount_cents = amount_cents + 1 where id = $1', [paid.id]);
+    await rows(`update payment_attempts set amount_cents = amount_cents + 1 where payment_link_id = $1`, [third.id]);
+    await rows(`update transactions set status = 'succeeded' where payment_link_id = $1`, [refunded.id]);
+    const tables = ['payment_links', 'payment_attempts', 'transactions', 'webhook_deliveries', 'audit_log'];
+    const contents = () =>
+      Promise.all(tables.map((table) => rows(`select t::text from ${table} t where practice_id = $1 order by id`)));
+    const before = await contents();
+    const findings = await check('--repair');
+    expect(new Set(findings.map(({ invariant }) => invariant))).to.include.all.keys(
+      ...['deliveries_agree_with_attempts', 'links_agree_with_payments'],
+      ...['payments_agree_with_attempts', 'refunds_agree_with_payments'],
+    );
+    for (const { repaired, next } of findings) {
+      expect(repaired).to.equal(false);
+      expect(next).to.match(/^A person has to decide: .+ and report it\.$/);
+    }
+    expect(await contents()).to.deep.equal(before);
+  });
+
+  it('repairs beside creates, payments, expiries and a worker lose no event and no count', async () => {
+    await createEndpoint(practice.test, `${receiver.url}/load`);
+    const linkIds: string[] = [];
+    let isOver = false;
+    const load = async () => {
+      while (!isOver) linkIds.push((await paidLink(practice.test)).id);
+    };
+    const harm = async () => {
+      while (!isOver) {
+        const link = await createLink(practice.test);
+        linkIds.push(link.id);
+        await rows(`update payment_links set expires_at = now() - interval '11 minutes' where id = $1`, [link.id]);
+        await rows('update list_counts set row_count = row_count + 1 where practice_id = $1');
+        await rows(`update webhook_endpoints set lease_until = now() + interval '1 hour' where practice_id = $1`);
+      }
+    };
+    let repaired = 0;
+    await whileWorking(async () => {
+      const running = [load(), load(), harm()];
+      try {
+        for (let run = 0; run < 3; run++) repaired += (await check('--repair')).filter((one) => one.repaired).length;
+      } finally {
+        isOver = true;
+        await Promise.all(running);
+      }
+      await check('--repair');
+      await until(
+        async () => (await check()).length === 0,
+        () => 'the repaired data is still wrong',
+        60_000,
+      );
+      const left = () => rows(`select id from webhook_deliveries where practice_id = $1 and status <> 'delivered'`);
+      await until(
+        async () => (await left()).length === 0,
+        () => 'deliveries are left',
+      );
+    });
+    expect(repaired).to.be.at.least(2);
+    const events = await rows<{ link: string; types: string[] }>(
+      'select payment_link_id as link, array_agg(type order by id) as types from webhook_deliveries where practice_id = $1 group by 1',
+    );
+    expect(events.map(({ link }) => link).toSorted()).to.deep.equal(linkIds.toSorted());
+    for (const { types } of events) {
+      expect(types).to.have.length(1);
+      expect(types[0]).to.match(/^payment_link\.(paid|expired)$/);
+    }
+    expect((await practice.test.get('/api/v1/payment-links')).body.totalCount).to.equal(linkIds.length);
+  });
+
+  it('--dry-run without --repair is refused', async () => {
+    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
+    const { code, stderr } = await start(`${checkout}/scripts/paylinks`, ['check', '--dry-run'], { cwd: '/', env })
+      .finished;
+    expect([code, stderr]).to.deep.equal([1, 'paylinks: --dry-run says what --repair would do: use both.\n']);
+  });
+});
