@@ -75,7 +75,8 @@ export async function createHistory(query: Query, links: number): Promise<void> 
          'external_reference', null, 'patient_id', null, 'patient_last_name', 'Byron ' || n, 'patient_phone', '+1202555' || n,
          'patient_email', 'patient' || n || '@elm.example', 'patient_external_id', 'chart-' || n,
          'expires_at', now() + interval '30 days', 'created_at', now() - interval '1 day'))).*
-       from (select * from payment_links order by id limit 1) as l, generate_series($1::integer, $2::integer) as n`,
+       from payment_links l, generate_series($1::integer, $2::integer) as n
+       where l.id = (select min(id) from payment_links where id not like 'plink_history_%')`,
       [from + 1, Math.min(from + ROWS, links)],
     );
   }

@@ -39,9 +39,9 @@ export class Reads {
 
   async #read(): Promise<void> {
     while (!this.#isOver) {
-      const list = await this.#get('/api/v1/payment-links?limit=5');
+      const list = await this.#get('/api/v1/payment-links?pageSize=5');
       const [link] = list === null ? [] : (JSON.parse(list) as { data: { id: string; url: string }[] }).data;
-      await this.#get('/api/v1/webhook-deliveries?limit=5');
+      await this.#get('/api/v1/webhook-deliveries?pageSize=5');
       if (link !== undefined) {
         await this.#get(`/api/v1/payment-links/${link.id}`);
         const page = await this.#get(new URL(link.url).pathname);

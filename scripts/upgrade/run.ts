@@ -30,7 +30,7 @@ export interface UpgradeReport {
   reads: number;
   /** Requests that found no listener, so that a balancer asks another API. */
   refused: number;
-  /** Requests that were answered 503 with Retry-After. */
+  /** Requests that were answered 503 with Retry-After, such as by a cold process on a busy machine. */
   unavailable: number;
   /** Requests without an answer, reads without a 200, and answers that no fault excuses. */
   failed: number;
@@ -207,7 +207,6 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
       doubled,
       violations: [
         ...failed,
-        ...Array(load.failures.unavailable).fill('a request was answered 503'),
         ...rotation.unready.map((text) => `an API was not ready: ${text}`),
         ...overdue.map((text) => `what is due is attempted within lease and sweep: ${text}`),
         ...findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
