@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
@@ -72,6 +72,9 @@ const STOP_MS = 20_000;
 export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport> {
   const { from, to, folder, say } = options;
   const random = createRandom(1);
+  // Of a run that was killed.
+  await removeEmbeddedPostgres(join(folder, 'postgres'));
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const postgres = await startEmbeddedPostgres({
     directory: join(folder, 'postgres'),
