@@ -10,7 +10,7 @@ import { build, commitOf, lastRelease, nextMinor, numberOf } from './upgrade/ver
  * - FROM=<revision>: the former version; otherwise the last release. A comma separates several
  * - TO=HEAD: the version that takes over, as it is committed
  * - LINKS=10: links per second
- * - HISTORY=100000: links in the database before
+ * - HISTORY=20000: links in the database before
  * - DRAIN_MS=500: time between taking an API out of the balancer and stopping it; 0 for stopping it without
  */
 
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
       to: build(toCommit, join(folder, 'to'), toNumber === fromNumber ? nextMinor(toNumber) : null),
       folder: join(folder, 'run'),
       linksPerSecond: number('LINKS', 10),
-      history: number('HISTORY', 100_000),
+      history: number('HISTORY', 20_000),
       drainMs: number('DRAIN_MS', 500),
       say: (text) => console.log(`  ${text}`),
     });
