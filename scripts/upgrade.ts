@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const toCommit = commitOf(to);
   const named = (process.env.FROM ?? '').split(',').filter((revision) => revision !== '');
   const revisions = named.length > 0 ? named : [lastRelease()];
-  if (toCommit === null) throw new Error(`TO is ${to}, which this clone lacks`);
+  if (toCommit === null) return console.log(`skipped: this clone lacks ${to}`);
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
   const reports: UpgradeReport[] = [];
   for (const revision of revisions) {

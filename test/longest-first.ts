@@ -10,6 +10,7 @@ import { join } from 'node:path';
 const SLOW = [
   'faults/stop-in-time.test.ts',
   'payment-links/stripe-silent.test.ts',
+  'faults/point-in-time.test.ts',
   'embedded/server.test.ts',
   'pages/browser.test.ts',
   'neighbours/locked-rows.test.ts',

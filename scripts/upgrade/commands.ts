@@ -37,8 +37,7 @@ export function runCommand(version: Version, args: string[], env: NodeJS.Process
 /** Creates practices by the commands of a version, because the code of another one may need other columns. */
 export async function createPracticesBy(version: Version, env: NodeJS.ProcessEnv): Promise<ChaosPractice[]> {
   const run = async (args: string[]) => JSON.parse(await runCommand(version, [...args, '--json'], env));
-  const practices: ChaosPractice[] = [];
-  for (const [character, share] of CHARACTERS) {
+  const create = async ([character, share]: (typeof CHARACTERS)[number]): Promise<ChaosPractice> => {
     const { id } = await run([
       ...['practices', 'create', '--name', `Practice of ${character} receivers`],
       ...['--admin-email', 'admin@elm.example', '--payments-enabled'],
@@ -57,9 +56,9 @@ export async function createPracticesBy(version: Version, env: NodeJS.ProcessEnv
       '--requests-per-minute',
       UNLIMITED,
     ]);
-    practices.push({ practiceId: id, character, testKey: key, share });
-  }
-  return practices;
+    return { practiceId: id, character, testKey: key, share };
+  };
+  return Promise.all(CHARACTERS.map(create));
 }
 
 /** Rows per statement. Each statement writes the counts of the list once per row. */

@@ -54,7 +54,7 @@ export function lastRelease(): string | null {
 export function build(commit: string, folder: string, number: string | null): Version {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const present = git(['ls-tree', '--name-only', commit, ...FILES.map((file) => file)]).split('\n');
+  const present = git(['ls-tree', '--name-only', commit, ...FILES]).split('\n');
   const archive = execFileSync('git', ['archive', commit, ...present], { cwd: checkout, maxBuffer: 2 ** 30 });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   const manifestFile = join(folder, 'package.json');

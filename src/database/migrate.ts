@@ -17,7 +17,7 @@ const MIGRATION_LOCK = 8_042_577;
 /** Interval between two tries to become the process that migrates. */
 const TRY_EVERY_MS = 100;
 
-/** Pause after a lock timeout. Writers that waited behind the migration go on meanwhile. */
+/** Pause after a lock timeout. In it, writers that waited behind the migration go on. */
 const PAUSE_MS = 500;
 
 /** Tries of a migration that meets locks: with their pauses, about a minute. */

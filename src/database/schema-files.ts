@@ -18,7 +18,7 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
  * Longest wait of a migration for one lock. It is half of PostgreSQL's `deadlock_timeout`, so that a deadlock ends the migration
- * and no request. All writers of the table wait meanwhile, and their own waits are longer.
+ * and no request. All writers of the table wait as long, and their own limits are longer.
  */
 export const LOCK_TIMEOUT_MS = 500;
 

@@ -74,7 +74,7 @@ describe('migrate on a database that is in use', function () {
     expect(built).to.have.length(4);
   });
 
-  it('migrate gives up a lock for which it has to wait, so that requests behind it go on, and tries again', async () => {
+  it('migrate stops waiting for a lock that others keep, so that requests behind it go on, and tries again', async () => {
     await other.query('begin');
     await other.query('select from practices');
     const migrated = migrate(url, log);

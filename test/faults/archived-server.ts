@@ -56,7 +56,7 @@ export class ArchivedServer {
     await session.connect();
     try {
       await session.query(`select pg_backup_start('test', fast => true)`);
-      // Files come and go meanwhile. The WAL of the backup says what is to become of them.
+      // Files come and go during the copy. The WAL of the backup says what is to become of them.
       const { stderr } = spawnSync('cp', ['-a', this.#data, `${this.#backup}/data`], { encoding: 'utf8' });
       const failures = stderr.split('\n').filter((line) => line !== '' && !line.includes('No such file or directory'));
       if (failures.length > 0) throw new Error(failures.join('\n'));

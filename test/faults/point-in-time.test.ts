@@ -75,7 +75,7 @@ describe('a database restored to a moment', function () {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The first life: load, a base backup meanwhile, a moment, more load, and the loss. Returns the moment. */
+  /** The first life: load with a base backup under it, a moment, more load, and the loss. Returns the moment. */
   async function liveUntilLoss(primary: EmbeddedPostgres, archived: ArchivedServer): Promise<string> {
     await migrate(primary.url, createLogger('silent'));
     const ports = await freePorts(1, RANDOM);
