@@ -17,7 +17,7 @@ COVERAGE := .local/contract-coverage
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos soak failover mutants sdk-test sbom audit release clean
+.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos soak failover upgrade mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ soak: install ## a steady load for an hour: memory, p99, dead rows and the backl
 
 failover: install ## take database nodes away under load, by Patroni and HAProxy, and check that nothing is lost; ROUNDS=10
 	@exec node scripts/failover.ts
+
+upgrade: install ## replace a former version under load, migrations included: no request may fail; FROM=<revision>
+	@exec node scripts/upgrade.ts
 
 sdk-test: install ## make SDKs from the contract with every generator at hand and try them; ONLY=<name> for one
 	@exec node scripts/sdk-test.ts $(ONLY)

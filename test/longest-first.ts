@@ -12,6 +12,7 @@ const SLOW = [
   'traces/traces.test.ts',
   'cli/repair.test.ts',
   'payment-links/stripe-silent.test.ts',
+  'faults/point-in-time.test.ts',
   'embedded/server.test.ts',
   'pages/browser.test.ts',
   'neighbours/locked-rows.test.ts',

@@ -11,4 +11,6 @@ export interface Evidence {
   confirmed: ReadonlyMap<string, string>;
   /** WEBHOOK_TIMEOUT_MS. After this time the sender has ended the attempt, also if the receiver has not noticed. */
   timeoutMs: number;
+  /** Secrets by the last part of the endpoint's address. Signatures are checked with them. */
+  secrets: ReadonlyMap<string, string>;
 }

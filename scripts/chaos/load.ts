@@ -11,9 +11,19 @@ export interface Load {
   readonly wrongAnswers: string[];
   /** Requests that got no answer, or a 503. */
   readonly failed: number;
+  /** The same by kind. */
+  readonly failures: Readonly<Record<Failure, number>>;
   /** Resolves when the last link has its outcome. */
   done: Promise<void>;
+  /** Starts no further link. */
+  stop(): void;
 }
+
+/**
+ * Kinds of failed requests that are repeated. `refused`: no connection, so nothing was sent. `broken`: sent, and no answer.
+ * `unavailable`: 503 with Retry-After. `inFlight`: 409, because the first request with the key still runs.
+ */
+export type Failure = 'refused' | 'broken' | 'unavailable' | 'inFlight';
 
 export interface LoadOptions {
   ports: number[];
@@ -57,9 +67,10 @@ export function startLoad(options: LoadOptions): Load {
   const caller = new Caller(options);
   const weighted = practices.flatMap((practice) => Array.from({ length: practice.share }, () => practice));
   const everyMs = spreadMs / links;
+  let isStopped = false;
   const done = (async () => {
     const started: Promise<void>[] = [];
-    for (let n = 0; n < links; n++) {
+    for (let n = 0; n < links && !isStopped; n++) {
       started.push(completeLink(caller, random.pick(weighted).testKey, random.pick(OUTCOMES), confirmed));
       await pause(everyMs);
     }
@@ -69,9 +80,13 @@ export function startLoad(options: LoadOptions): Load {
     confirmed,
     wrongAnswers: caller.wrongAnswers,
     get failed() {
-      return caller.failed;
+      return Object.values(caller.failures).reduce((sum, count) => sum + count, 0);
     },
+    failures: caller.failures,
     done,
+    stop() {
+      isStopped = true;
+    },
   };
 }
 
@@ -111,7 +126,7 @@ async function completeLink(
 /** Asks one of the APIs until one gives a final answer. */
 class Caller {
   readonly wrongAnswers: string[] = [];
-  failed = 0;
+  readonly failures: Record<Failure, number> = { refused: 0, broken: 0, unavailable: 0, inFlight: 0 };
   readonly #options: LoadOptions;
 
   constructor(options: LoadOptions) {
@@ -123,20 +138,29 @@ class Caller {
     const deadline = performance.now() + retry.forMs;
     while (performance.now() < deadline) {
       const answer = await this.#once(key, path, body, idempotencyKey);
-      if (answer !== null && path === LINKS) observeCreate?.(answer.status);
-      if (answer !== null && isFinal(answer)) return answer;
-      if (answer !== null && !isExcused(answer)) {
-        this.wrongAnswers.push(`${path}: ${answer.status} ${answer.text}`);
+      if (typeof answer !== 'string') {
+        if (path === LINKS) observeCreate?.(answer.status);
+        if (isFinal(answer)) return answer;
+      }
+      const failure = typeof answer === 'string' ? answer : failureOf(answer);
+      if (failure === null) {
+        this.wrongAnswers.push(`${path}: ${JSON.stringify(answer)}`);
         return null;
       }
-      this.failed += 1;
+      this.failures[failure] += 1;
       await pause(retry.everyMs);
     }
     this.wrongAnswers.push(`${path}: no answer for ${retry.forMs} ms`);
     return null;
   }
 
-  async #once(key: string, path: string, body: object, idempotencyKey: string | undefined): Promise<Answer | null> {
+  /** Sends a request once. The process may have died, or is not up yet. */
+  async #once(
+    key: string,
+    path: string,
+    body: object,
+    idempotencyKey: string | undefined,
+  ): Promise<Answer | 'refused' | 'broken'> {
     const { ports, random } = this.#options;
     try {
       const {
@@ -153,9 +177,8 @@ class Caller {
         body: JSON.stringify(body),
       });
       return { status: statusCode, text: await answer.text(), hasRetryAfter: headers['retry-after'] !== undefined };
-    } catch {
-      // The process died, or is not up yet.
-      return null;
+    } catch (error) {
+      return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED' ? 'refused' : 'broken';
     }
   }
 }
@@ -170,9 +193,10 @@ function isFinal({ status, text }: Answer): boolean {
   return status === 200 || status === 201 || (status === 409 && text.includes('"link_not_active"'));
 }
 
-function isExcused({ status, text, hasRetryAfter }: Answer): boolean {
-  if (status === 503) return hasRetryAfter && text.includes('"service_unavailable"');
-  return status === 409 && text.includes('"idempotency_key_in_flight"');
+/** Returns the kind of an answer after which a caller repeats the request; null if no fault excuses the answer. */
+function failureOf({ status, text, hasRetryAfter }: Answer): Failure | null {
+  if (status === 503 && hasRetryAfter && text.includes('"service_unavailable"')) return 'unavailable';
+  return status === 409 && text.includes('"idempotency_key_in_flight"') ? 'inFlight' : null;
 }
 
 function pause(ms: number): Promise<void> {

@@ -53,22 +53,20 @@ export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.Proces
  * @param options.logFile its log is written there as well
  * @param options.directory its working directory
  * @param options.nodeArguments come before the program, such as `--import`
+ * @param options.program the command of another version of the service
  */
 export function startProcess(
   command: 'serve' | 'worker',
   env: NodeJS.ProcessEnv,
-  options: { logFile?: string; directory?: string; nodeArguments?: string[] | undefined } = {},
+  options: { logFile?: string; directory?: string; nodeArguments?: string[] | undefined; program?: string } = {},
 ): ServiceProcess {
-  const child = spawn(
-    process.execPath,
-    [...(options.nodeArguments ?? []), join(checkout, 'src/cli/main.js'), command],
-    {
-      env,
-      cwd: options.directory,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      detached: true,
-    },
-  );
+  const program = options.program ?? join(checkout, 'src/cli/main.js');
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), program, command], {
+    env,
+    cwd: options.directory,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
   alive.add(child);
   let log = '';
   const file = options.logFile === undefined ? null : createWriteStream(options.logFile, { flags: 'a' });

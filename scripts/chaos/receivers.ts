@@ -13,6 +13,8 @@ export interface Arrival {
   eventId: string;
   /** Null when the body never arrived whole. */
   body: string | null;
+  /** The header with the signatures of the body. */
+  signature: string;
   openedMs: number;
   /** Moment of the answer, or of the end of a connection without an answer. Null before. */
   closedMs: number | null;
@@ -83,6 +85,7 @@ function take(
     endpoint: request.url?.slice(1) ?? '',
     eventId: String(request.headers['service-event-id']),
     body: null,
+    signature: String(request.headers['service-signature']),
     openedMs: performance.now(),
     closedMs: null,
     answered: null,

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Evidence, Query } from './evidence.ts';
 import type { Arrival } from './receivers.ts';
 
@@ -55,7 +56,23 @@ export const ARRIVAL_RULES: readonly ArrivalRule[] = [
     name: 'Q5 bodies are the bytes that were written once',
     find: async (_, { arrivals }) => arrivals.filter(({ body }) => body !== null && !isAsWritten(body)).map(describe),
   },
+  {
+    name: 'Q5 what arrives is signed with the secret of its endpoint',
+    find: async (_, { arrivals, secrets }) =>
+      arrivals
+        .filter((arrival) => arrival.body !== null && !isSigned(arrival, secrets.get(arrival.endpoint)))
+        .map(describe),
+  },
 ];
+
+function isSigned({ body, signature }: Arrival, secret: string | undefined): boolean {
+  const [time = '', ...signatures] = signature.split(',');
+  if (secret === undefined) return false;
+  const expected = createHmac('sha256', secret)
+    .update(`${time.slice(2)}.${body}`)
+    .digest('hex');
+  return signatures.includes(`v1=${expected}`);
+}
 
 /**
  * Finds requests to one endpoint that overlap. A request is open from the arrival of its headers. It ends with the

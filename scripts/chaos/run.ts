@@ -132,9 +132,9 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
   const { seconds, linksPerSecond, say } = options;
   const practices = await createPractices(stage.postgres.url);
   await processes.untilUp(30_000);
-  const endpoints = await createEndpoints(ports[0] ?? 0, practices, receivers);
+  const secrets = await createEndpoints(ports[0] ?? 0, practices, receivers);
   const links = Math.round(seconds * linksPerSecond);
-  say(`${endpoints} endpoints, ${links} links`);
+  say(`${secrets.size} endpoints, ${links} links`);
   const load = startLoad({
     ports,
     practices,
@@ -158,6 +158,7 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
     arrivals: receivers.arrivals,
     confirmed: load.confirmed,
     timeoutMs: TIMEOUT_MS,
+    secrets,
   });
   const violations = [
     ...overdue.map((text) => `Q6 what is due is attempted within lease and sweep: ${text}`),
@@ -171,7 +172,7 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
   return {
     seed: options.seed,
     faults,
-    endpoints,
+    endpoints: secrets.size,
     drainedMs,
     violations,
     directory: stage.directory,

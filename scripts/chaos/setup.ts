@@ -70,14 +70,17 @@ export async function createPractices(databaseUrl: string): Promise<ChaosPractic
   }
 }
 
-/** Registers the practices' endpoints through the API, each at the receiver of its character. */
+/**
+ * Registers the practices' endpoints through the API, each at the receiver of its character. Returns their secrets by the
+ * last part of their address.
+ */
 export async function createEndpoints(
   port: number,
   practices: ChaosPractice[],
   receivers: Receivers,
   each = ENDPOINTS,
-): Promise<number> {
-  let count = 0;
+): Promise<Map<string, string>> {
+  const secrets = new Map<string, string>();
   for (const { character, testKey } of practices) {
     for (let number = 1; number <= (character === 'dead' ? DEAD.endpoints : each); number++) {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/webhook-endpoints`, {
@@ -86,11 +89,11 @@ export async function createEndpoints(
         body: JSON.stringify({ url: receivers.url(character, `${character}-${number}`) }),
       });
       if (response.status !== 201) throw new Error(`no endpoint: ${response.status} ${await response.text()}`);
-      await response.body?.cancel();
-      count++;
+      const { secret } = (await response.json()) as { secret: string };
+      secrets.set(`${character}-${number}`, secret);
     }
   }
-  return count;
+  return secrets;
 }
 
 /** Returns a function that queries the database. Each query has a connection of its own, so it works after restarts. */

@@ -2,12 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Finding } from '../../src/base/invariant.ts';
 
-const paylinks = fileURLToPath(new URL('../paylinks', import.meta.url));
+const present = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
-/** Runs `paylinks check` on a database, as an operator does after a failure. Returns its findings. */
-export function checkStoredData(databaseUrl: string): string[] {
+/**
+ * Runs `paylinks check` on a database, as an operator does after a failure. Returns its findings.
+ *
+ * @param program the command of another version of the service
+ */
+export function checkStoredData(databaseUrl: string, program = present): string[] {
   const env = { ...process.env, DATABASE_URL: databaseUrl, PROCESSOR: 'sandbox' };
-  const { stdout, stderr } = spawnSync(paylinks, ['check', '--json'], { env, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, [program, 'check', '--json'], { env, encoding: 'utf8' });
   if (stdout === '') return [`the check itself failed: ${stderr}`];
   // The command prints one JSON document of this form.
   const { data } = JSON.parse(stdout) as { data: Finding[] };

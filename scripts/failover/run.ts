@@ -90,7 +90,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   try {
     const practices = await createPractices(url);
     await processes.untilUp(60_000);
-    await createEndpoints(ports[0] ?? 0, practices, receivers, ENDPOINTS);
+    const secrets = await createEndpoints(ports[0] ?? 0, practices, receivers, ENDPOINTS);
     await probe.start();
     const creates = new Timeline();
     const load = startLoad({
@@ -121,6 +121,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       arrivals: receivers.arrivals,
       confirmed: load.confirmed,
       timeoutMs: WEBHOOK_TIMEOUT_MS,
+      secrets,
     });
     const stored = checkStoredData(url);
     const broken = (rule: string) => findings.find((finding) => finding.rule === rule)?.broken.length ?? 0;

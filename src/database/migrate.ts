@@ -1,46 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { createPool } from './connection/pool.ts';
+import { createPool, onConnection } from './connection/pool.ts';
 import { migratingConnection } from './connection/service-connection.ts';
 import { UnusableDatabase } from './connection/unusable-database.ts';
+import { buildIndexes } from './index-builds.ts';
 import { ormOver } from './orm.ts';
 import { isLockTimeout } from './query/errors.ts';
 import { sql } from './query/sql.ts';
-import { RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
+import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
 
 /** Number of the advisory lock that lets only one process migrate at a time. */
 const MIGRATION_LOCK = 8_042_577;
 
-/**
- * Longest wait for one lock while SQL functions and triggers are replaced. While the
- * replacement of a trigger waits for its table, all writers of the table wait. A failed migration can be repeated.
- */
-const LOCK_TIMEOUT = '5s';
+/** Interval between two tries to become the process that migrates. */
+const TRY_EVERY_MS = 100;
+
+/** Pause after a lock timeout. In it, writers that waited behind the migration go on. */
+const PAUSE_MS = 500;
+
+/** Tries of a migration that meets locks: with their pauses, about a minute. */
+const TRIES = 60;
 
 /**
  * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. Several
- * processes may call it at the same time. Processes of the release before may run at the same time.
+ * processes may call it at the same time. Processes of the release before may run at the same time, and wait half a second
+ * at most (docs/decisions/0048-migrations-under-load.md).
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
- * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if another transaction kept a lock too long
+ * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if other transactions kept a lock for a minute
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
   const orm = ormOver(migratingConnection(databaseUrl), log, { max: 3 }, []);
-  const pool = createPool(migratingConnection(databaseUrl), 2, log);
+  const pool = createPool(migratingConnection(databaseUrl), 3, log);
   try {
-    return await orm.em.transactional(async (em) => {
-      await sql(em, 'select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-      await refuseOldSchema(em);
+    return await onConnection(pool, async (client) => {
+      await untilAlone(client);
+      await refuseOldSchema(orm.em.fork());
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
       const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });
-      const applied = await orm.migrator.up();
-      const replaced = await replaceChangedFiles(em);
-      return [...applied.map(({ name }) => name), ...replaced];
+      const pending = (await orm.migrator.getPending()).map(({ name }) => name);
+      for (const { name, text } of MIGRATIONS.filter((migration) => pending.includes(migration.name))) {
+        await buildIndexes(pool, text);
+        await untilLocksAreFree(name, () => orm.migrator.up({ migrations: [name] }));
+      }
+      const replaced = await untilLocksAreFree('functions and triggers', () =>
+        orm.em.fork().transactional(replaceChangedFiles),
+      );
+      return [...pending, ...replaced];
     });
   } finally {
     await pool.end();
     await orm.close();
+  }
+}
+
+/**
+ * Waits until no other process migrates. The lock belongs to the session and ends with it, because the build of an index waits for
+ * open transactions. For the same reason this function asks again and again, in place of one statement that waits.
+ */
+async function untilAlone(client: PoolClient): Promise<void> {
+  const ask = () =>
+    client.query<{ is_locked: boolean }>('select pg_try_advisory_lock($1) as is_locked', [MIGRATION_LOCK]);
+  while ((await ask()).rows[0]?.is_locked !== true) await pause(TRY_EVERY_MS);
+}
+
+/** Runs the work, and repeats it while it fails because of locks. @throws UnusableDatabase after a minute */
+async function untilLocksAreFree<T>(name: string, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (tries === TRIES) throw keptLocked(name, error);
+      await pause(PAUSE_MS);
+    }
   }
 }
 
@@ -97,12 +133,10 @@ async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
   if (changed.length === 0) return [];
   // Functions call each other, so no order of creation would satisfy the check of their bodies. A test checks them.
   await sql(em, `select set_config('check_function_bodies', 'off', true), set_config('lock_timeout', $1, true)`, [
-    LOCK_TIMEOUT,
+    String(LOCK_TIMEOUT_MS),
   ]);
   for (const { name, text, hash } of changed) {
-    await sql(em, text).catch((error: unknown) => {
-      throw isLockTimeout(error) ? keptLocked(name, error) : error;
-    });
+    await sql(em, text);
     await sql(
       em,
       `insert into schema_functions (name, hash, release) values ($1, $2, $3)
@@ -115,8 +149,8 @@ async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
 
 function keptLocked(name: string, cause: unknown): UnusableDatabase {
   return new UnusableDatabase(
-    `Another transaction kept a lock that ${name}.sql needs for longer than ${LOCK_TIMEOUT}.`,
-    'No function or trigger was replaced. Run `scripts/paylinks migrate` again.',
+    `Other transactions kept locks that ${name} needs, for a minute.`,
+    'Look for long transactions in pg_stat_activity, and run `scripts/paylinks migrate` again. It goes on where it was.',
     { cause },
   );
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { Migration } from '@mikro-orm/migrations';
+import { withoutIndexes } from './index-builds.ts';
 
 /*
  * The schema as SQL files. A file of `schema/` is a migration: it runs once, and its statements never change after a release.
@@ -15,13 +16,28 @@ const listed = (pattern: string) => globSync(pattern, { cwd: DIRECTORY }).toSort
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
+/**
+ * Longest wait of a migration for one lock. It is half of PostgreSQL's `deadlock_timeout`, so that a deadlock ends the migration
+ * and no request. All writers of the table wait as long, and their own limits are longer.
+ */
+export const LOCK_TIMEOUT_MS = 500;
+
 /** The migrations in order of their file names. Each is recorded in `schema_migrations`. */
 export const MIGRATIONS = listed('schema/*.sql').map((path) => ({
   name: path.replace(/^schema\/|\.sql$/g, ''),
   hash: hashOf(read(path)),
+  text: read(path),
   class: class extends Migration {
-    up(): void {
-      this.addSql(read(path));
+    /** Runs the file, without the indexes that were built before. */
+    async up(): Promise<void> {
+      this.addSql(`select set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true)`);
+      const built = await this.execute('select indexrelid::regclass::text as name from pg_index where indisvalid');
+      this.addSql(
+        withoutIndexes(
+          read(path),
+          built.map(({ name }) => String(name)),
+        ),
+      );
     }
   },
 }));

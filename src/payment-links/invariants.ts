@@ -29,6 +29,19 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
      where a.status in ('open', 'requires_action') and a.created_at < ${PRESENT} - interval '25 hours'
        and ($1::text is null or a.practice_id = $1)`,
   ),
+  // A notification arrives after its attempt was recorded. Without the attempt, the database was restored to an earlier moment.
+  waitingInvariant(
+    'notifications_are_processed',
+    'see "Payments of the lost time" in docs/operations.md',
+    `select n.id, coalesce(p.id, n.account_id) as practice_id, 'the notification ' || n.id || ' of ' ||
+       to_char(n.received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' about ' ||
+       coalesce(n.subject ->> 'reference', n.account_id) || ' failed ' || n.tries ||
+       ' times: does the processor answer, and does the database have the payment attempt?' as problem
+     from processor_notifications n left join practices p on p.id = coalesce(
+       (select id from practices where processor_account_id = n.account_id), substring(n.account_id from '^sandbox_(.*)$'))
+     where n.due_at is not null and n.received_at < ${PRESENT} - interval '10 minutes'
+       and ($1::text is null or p.id = $1)`,
+  ),
   rowInvariant(
     'links_agree_with_attempts',
     'payment_links',

@@ -1,9 +1,13 @@
+import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { examine } from '../../scripts/chaos/checker.ts';
 import type { Evidence, Query } from '../../scripts/chaos/evidence.ts';
 import type { Arrival } from '../../scripts/chaos/receivers.ts';
 import { findOverdueEndpoints } from '../../scripts/chaos/rules-of-tables.ts';
 import { CrashSetup } from '../faults/crash-setup.ts';
+
+/** Secret of the only endpoint. */
+const SECRET = 'whsec_one';
 
 /** Violations that the test inserts, each with the rule that must find it. */
 const PLANTED: [rule: string, statement: string][] = [
@@ -59,13 +63,15 @@ describe('the checker', function () {
       arrivals: setup.receiver.received.map(({ id, raw }, index) => arrival(id, raw, 1_000 * index)),
       confirmed: new Map(links.map(({ id, status }) => [id, status])),
       timeoutMs: 500,
+      secrets: new Map([['one', SECRET]]),
     };
   });
 
   afterEach(() => setup.close());
 
   function arrival(eventId: string, body: string, openedMs: number): Arrival {
-    return { endpoint: 'one', eventId, body, openedMs, closedMs: openedMs + 100, answered: 200 };
+    const signature = `t=1,v1=${createHmac('sha256', SECRET).update(`1.${body}`).digest('hex')}`;
+    return { endpoint: 'one', eventId, body, signature, openedMs, closedMs: openedMs + 100, answered: 200 };
   }
 
   async function broken(changed: Evidence = evidence): Promise<string[]> {
@@ -128,6 +134,13 @@ describe('the checker', function () {
     const payloads = await setup.rows<{ id: string; payload: string }>('select id, payload from webhook_deliveries');
     const arrivals = payloads.map(({ id, payload }, index) => arrival(id, payload, 1_000 * index));
     expect(await broken({ ...evidence, arrivals })).to.deep.equal(['Q5 bodies are the bytes that were written once']);
+  });
+
+  it('the checker finds a signature of another secret, and an endpoint whose secret nobody knows', async () => {
+    const rule = 'Q5 what arrives is signed with the secret of its endpoint';
+    for (const secrets of [new Map([['one', 'whsec_other']]), new Map<string, string>()]) {
+      expect(await broken({ ...evidence, secrets })).to.deep.equal([rule]);
+    }
   });
 
   it('the checker finds endpoints with due deliveries that no worker makes', async () => {

@@ -38,6 +38,12 @@ const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
      where practice_id = $1 and status = 'requires_action'`,
   ],
   [
+    'notifications_are_processed',
+    `insert into processor_notifications (processor, id, account_id, subject, received_at, tries, due_at)
+     values ('sandbox', 'msg_of_a_lost_payment', 'sandbox_' || $1, '{"kind": "payment", "reference": "pi_lost"}',
+       $2::timestamptz - interval '11 minutes', 3, $2)`,
+  ],
+  [
     'links_agree_with_attempts',
     `update payment_links set open_attempt_id = null
      where practice_id = $1 and open_attempt_id is not null and $2::timestamptz is not null`,

@@ -1,0 +1,78 @@
+import { request } from 'undici';
+
+/** Interval between two checks of an API. */
+const CHECK_EVERY_MS = 200;
+
+/**
+ * The APIs behind a load balancer. An API gets requests from its first good answer to `/readyz` on, and none after a bad
+ * one or after it was taken out.
+ */
+export class Rotation {
+  /** Ports that get requests at present. The load picks one for each request. */
+  readonly ports: number[] = [];
+  /** Bad answers of APIs that should have been ready, with their moments. */
+  readonly unready: string[] = [];
+  readonly #members = new Set<number>();
+  #isOver = false;
+  #loop: Promise<void> = Promise.resolve();
+
+  start(): void {
+    this.#loop = this.#check();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#loop;
+  }
+
+  /** Adds an API, and resolves when it is ready. */
+  async add(port: number, withinMs = 60_000): Promise<void> {
+    const deadlineMs = performance.now() + withinMs;
+    while ((await statusOf(port)) !== 200) {
+      if (performance.now() > deadlineMs) throw new Error(`nothing is ready on port ${port}`);
+      await pause(20);
+    }
+    this.#members.add(port);
+    this.ports.push(port);
+  }
+
+  /** Takes an API out, as operators do before they stop it. */
+  remove(port: number): void {
+    this.#members.delete(port);
+    this.#take(port);
+  }
+
+  #take(port: number): void {
+    const at = this.ports.indexOf(port);
+    if (at >= 0) this.ports.splice(at, 1);
+  }
+
+  async #check(): Promise<void> {
+    while (!this.#isOver) {
+      for (const port of this.#members) {
+        const status = await statusOf(port);
+        if (!this.#members.has(port)) continue;
+        if (status === 200 && !this.ports.includes(port)) this.ports.push(port);
+        if (status === 200) continue;
+        this.unready.push(`port ${port} answered ${status ?? 'nothing'}`);
+        // A balancer without a ready server has nobody else to ask.
+        if (this.ports.length > 1) this.#take(port);
+      }
+      await pause(CHECK_EVERY_MS);
+    }
+  }
+}
+
+async function statusOf(port: number): Promise<number | null> {
+  try {
+    const { statusCode, body } = await request(`http://127.0.0.1:${port}/readyz`, { headersTimeout: 2_000 });
+    await body.dump();
+    return statusCode;
+  } catch {
+    return null;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

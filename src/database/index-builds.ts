@@ -1,0 +1,52 @@
+import type { Pool } from 'pg';
+import { onConnection } from './connection/pool.ts';
+
+/** An index that a migration creates. */
+export interface CreatedIndex {
+  name: string;
+  table: string;
+  /** The whole statement, without the semicolon. */
+  statement: string;
+}
+
+const COMMENT = /--[^\n]*/g;
+const STATEMENT = /\bcreate\s+(unique\s+)?index\s+(?:if\s+not\s+exists\s+)?(\w+)\s+on\s+([\w.]+)([^;]*);/g;
+
+/** Returns the indexes that a migration creates, in order. */
+export function indexesOf(text: string): CreatedIndex[] {
+  return [...text.replaceAll(COMMENT, '').matchAll(STATEMENT)].map(([statement, , name = '', table = '']) => ({
+    name,
+    table,
+    statement: statement.slice(0, -1),
+  }));
+}
+
+/** Returns the text of a migration without the statements that create these indexes; unchanged if it creates none of them. */
+export function withoutIndexes(text: string, names: readonly string[]): string {
+  if (!indexesOf(text).some(({ name }) => names.includes(name))) return text;
+  return text
+    .replaceAll(COMMENT, '')
+    .replaceAll(STATEMENT, (statement: string, _: string, name: string) => (names.includes(name) ? '' : statement));
+}
+
+/**
+ * Builds the indexes of a migration on tables that exist, without a lock that writers wait for. The migration then leaves them
+ * out. An index that an interrupted build left behind is built again.
+ *
+ * The build waits for older transactions, however long they take. If it fails, it can be repeated.
+ */
+export async function buildIndexes(pool: Pool, text: string): Promise<void> {
+  for (const { name, table, statement } of indexesOf(text)) {
+    await onConnection(pool, async (client) => {
+      const { rows } = await client.query<{ has_table: boolean; is_valid: boolean | null }>(
+        `select to_regclass($1) is not null as has_table,
+           (select indisvalid from pg_index where indexrelid = to_regclass($2)) as is_valid`,
+        [table, name],
+      );
+      const [state] = rows;
+      if (state === undefined || !state.has_table || state.is_valid === true) return;
+      if (state.is_valid === false) await client.query(`drop index concurrently ${name}`);
+      await client.query(statement.replace(/\bindex\s+(if\s+not\s+exists\s+)?/, 'index concurrently '));
+    });
+  }
+}

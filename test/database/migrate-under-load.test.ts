@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { createLogger } from '../../src/base/log/log.ts';
+import { DATABASE_LIMITS } from '../../src/database/connection/service-connection.ts';
+import { indexesOf, withoutIndexes } from '../../src/database/index-builds.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
+
+const log = createLogger('silent');
+
+const RELEASE = readFileSync(join(import.meta.dirname, 'release/1.0.0.sql'), 'utf8');
+
+/** Time for which a migration is watched while a transaction of another process keeps it waiting. */
+const WATCHED_MS = 1_500;
+
+describe('migrate on a database that is in use', function () {
+  this.timeout(60_000);
+  let url: string;
+  let other: pg.Client;
+
+  beforeEach(async () => {
+    url = await createEmptyDatabase();
+    await query(url, RELEASE);
+    other = new pg.Client({ connectionString: url });
+    await other.connect();
+  });
+
+  afterEach(() => other.end());
+
+  const isWaiting = async (statement: string) => {
+    const rows = await query(
+      url,
+      `select from pg_stat_activity
+       where wait_event_type = 'Lock' and application_name = 'paylinks migrate' and query ilike $1 and datname = current_database()`,
+      [`%${statement}%`],
+    );
+    return rows.length > 0;
+  };
+
+  /** Runs the statement with the limits of an API, again and again. Rejects if one of them has to wait too long. */
+  const repeat = async (statement: string) => {
+    const client = new pg.Client({ connectionString: url, lock_timeout: DATABASE_LIMITS.lock_timeout });
+    await client.connect();
+    const endMs = performance.now() + WATCHED_MS;
+    try {
+      while (performance.now() < endMs) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+
+  const invalidIndexes = () =>
+    query(url, 'select indexrelid::regclass::text as name from pg_index where not indisvalid');
+
+  it('migrate builds indexes while links are written, also if it has to wait for a transaction that is under way', async () => {
+    await other.query('begin');
+    await other.query('update payment_links set description = description');
+    const migrated = migrate(url, log);
+    await until(
+      () => isWaiting('create index concurrently'),
+      () => 'it waits for no transaction',
+    );
+    await repeat('update payment_links set description = description where false');
+    await other.query('commit');
+    await migrated;
+    expect(await invalidIndexes()).to.deep.equal([]);
+    const built = await query<{ name: string }>(
+      url,
+      `select indexrelid::regclass::text as name from pg_index where indexrelid::regclass::text like 'payment_links_patient_%'`,
+    );
+    expect(built).to.have.length(4);
+  });
+
+  it('migrate stops waiting for a lock that others keep, so that requests behind it go on, and tries again', async () => {
+    await other.query('begin');
+    await other.query('select from practices');
+    const migrated = migrate(url, log);
+    await until(
+      () => isWaiting('alter table practices'),
+      () => 'it waits for no lock',
+    );
+    await repeat('select from practices');
+    await other.query('commit');
+    expect(await migrated).to.include('0009-settings');
+  });
+
+  it('migrate builds an index again that an interrupted build left behind', async () => {
+    await query(url, 'create index payment_links_patient_phone on payment_links (id)');
+    await query(
+      url,
+      `update pg_index set indisvalid = false where indexrelid = 'payment_links_patient_phone'::regclass`,
+    );
+    await migrate(url, log);
+    expect(await invalidIndexes()).to.deep.equal([]);
+    const [row] = await query<{ text: string }>(
+      url,
+      `select pg_get_indexdef('payment_links_patient_phone'::regclass) as text`,
+    );
+    expect(row?.text).to.include('(practice_id, patient_phone)');
+  });
+
+  it('migrate can be called by several processes at once on a database of an older release', async () => {
+    const applied = await Promise.all([migrate(url, log), migrate(url, log), migrate(url, log)]);
+    const [first] = applied.filter((names) => names.length > 0);
+    expect(applied.flat()).to.deep.equal(first);
+    expect(MIGRATED_NAMES).to.include.members(first ?? []);
+  });
+
+  it('a migration without its built indexes keeps its other statements', () => {
+    const text = `create table a (id text); -- create index c on a (id);
+      create unique index b on a (id)
+        where id is not null; create index c on a (id);`;
+    expect(indexesOf(text).map(({ name, table }) => [name, table])).to.deep.equal([
+      ['b', 'a'],
+      ['c', 'a'],
+    ]);
+    expect(withoutIndexes(text, ['other'])).to.equal(text);
+    expect(withoutIndexes(text, ['b']).replaceAll(/\s+/g, ' ')).to.equal(
+      'create table a (id text); create index c on a (id);',
+    );
+  });
+});
