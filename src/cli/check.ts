@@ -3,12 +3,13 @@ import type { Finding, Invariant } from '../base/invariant.ts';
 import type { Scope } from '../base/scope.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
+import { PAYMENT_TOTALS } from '../payment-links/read/payment-totals.ts';
 import { getPractice } from '../practices/find.ts';
 import { DELIVERY_INVARIANTS } from '../webhooks/invariants.ts';
 import { action, command } from './command.ts';
 
 /** The invariants that `paylinks check` verifies, in this order. */
-const INVARIANTS: readonly Invariant[] = [KEPT_COUNTS, ...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
+const INVARIANTS: readonly Invariant[] = [KEPT_COUNTS, PAYMENT_TOTALS, ...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
 
 /** Exit code if the check found a violation, repaired or not. */
 const FINDINGS = 1;

@@ -3,7 +3,7 @@ import type { Scope } from '../../base/scope.ts';
 import type { ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { type Texts, timeOf } from '../link/read-states.ts';
-import type { PaymentReader } from './reader.ts';
+import type { StaffReader } from '../model/staff-status.ts';
 
 /*
  * Payments as the people of a practice see them, newest first. A payment is a link that was paid, with its latest
@@ -125,7 +125,7 @@ const COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amount
 /** Returns one page of the payments that the reader sees. */
 export async function listPayments(
   scope: Scope,
-  reader: PaymentReader,
+  reader: StaffReader,
   filter: PaymentFilter,
   cursor: PaymentCursor | null,
   size: number,
@@ -163,7 +163,7 @@ export async function listPayments(
 
 /** Returns the next rows in the order of the list, at most `MAX_EXAMINED`. */
 function candidatesOf(
-  { practiceId, test, locationIds }: PaymentReader,
+  { practiceId, test, locationIds }: StaffReader,
   { state, from, before }: PaymentFilter,
   cursor: PaymentCursor | null,
   value: ValueOf,
@@ -188,7 +188,7 @@ function candidatesOf(
 /** Returns the place of the last row that a page examined; null if it examined all. */
 async function lastExamined(
   scope: Scope,
-  reader: PaymentReader,
+  reader: StaffReader,
   filter: PaymentFilter,
   cursor: PaymentCursor | null,
 ): Promise<PaymentCursor | null> {
