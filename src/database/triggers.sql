@@ -42,6 +42,14 @@ create or replace trigger transactions_total_changed
 create or replace trigger transactions_total_deleted after delete on transactions
   for each row execute function append_payment_total();
 
+-- Lists of refunded, disputed and returned payments have the order of the payments.
+create or replace trigger refunds_payment_time before insert on refunds
+  for each row execute function copy_payment_time();
+create or replace trigger disputes_payment_time before insert on disputes
+  for each row execute function copy_payment_time();
+create or replace trigger bank_reversals_payment_time before insert on bank_reversals
+  for each row execute function copy_payment_time();
+
 -- The audit log only grows.
 create or replace trigger audit_log_unchanged before update or delete on audit_log
   for each row execute function refuse_audit_change();

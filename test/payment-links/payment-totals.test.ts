@@ -4,6 +4,16 @@ import pg from 'pg';
 import type { Scope } from '../../src/base/scope.ts';
 import { sql } from '../../src/database/query/sql.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
+import {
+  type ListedPayment,
+  listPayments,
+  type PaymentCursor,
+  type PaymentFilter,
+  type PaymentPage,
+  type PaymentState,
+  STATE_FILTERS,
+  type StateFilter,
+} from '../../src/payment-links/billing/list-payments.ts';
 import { totalsOf } from '../../src/payment-links/billing/reconciliation.ts';
 import type { StaffReader } from '../../src/payment-links/model/staff-status.ts';
 import { countPaymentTotals, foldPaymentTotals, PAYMENT_TOTALS } from '../../src/payment-links/read/payment-totals.ts';
@@ -19,9 +29,12 @@ const STARTS = DAYS.map((day) => new Date(day));
 const HALF_PAST = STARTS.map((start) => new Date(start.getTime() + 1_800_000));
 
 /** Tables that pages about payments read. */
-const READ = ['payment_links', 'transactions', 'payment_totals', 'payment_total_changes', 'payment_attempts'];
+const READ = [
+  ...['payment_links', 'transactions', 'payment_totals', 'payment_total_changes', 'payment_attempts'],
+  ...['refunds', 'disputes', 'bank_reversals'],
+];
 
-describe('totals of payments', function () {
+describe('totals and lists of payments', function () {
   this.timeout(120_000);
   let service: TestService;
   let practice: TestPractice;
@@ -251,5 +264,91 @@ describe('totals of payments', function () {
     const [few = 0, many = 0] = read;
     expect(many).to.be.at.most(few).and.below(40);
     expect((await seen()).counts).to.deep.include({ returned: { count: 440, precision: 'exact' } });
+  });
+
+  /** Refunds, disputes and reversals of some payments: three refunds of each second one, of which one failed. */
+  async function insertAfterPayment(from: number, count: number) {
+    await payments.rows(
+      `with t as (
+         select *, substr(id, 5)::integer as n from transactions
+         where practice_id = $1 and substr(id, 5)::integer between $2 and $3 and status in ('succeeded', 'refunded')
+       ), refunds as (
+         insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at)
+         select 're_' || n || '_' || k, practice_id, payment_link_id, id, 1, case when k = 3 then 'failed' else 'succeeded' end,
+           created_at from t, generate_series(1, 3) as k where n % 2 = 0
+       ), disputes as (
+         insert into disputes (id, practice_id, payment_link_id, transaction_id, processor_reference, status, amount_cents,
+           reason, created_at)
+         select 'dp_' || n || '_' || k, practice_id, payment_link_id, id, 'dp_' || n || '_' || k,
+           (array['open', 'lost', 'won'])[1 + (n + k) % 3], 1, 'fraudulent', created_at
+         from t, generate_series(1, 2) as k where n % 3 = 0
+       )
+       insert into bank_reversals (id, practice_id, payment_link_id, transaction_id, processor_reference, amount_cents,
+         created_at)
+       select 'brev_' || n, practice_id, payment_link_id, id, 'brev_' || n, 1, created_at from t where n % 7 = 0`,
+      [practice.practiceId, from, from + count - 1],
+    );
+    await payments.rows(
+      `insert into refunds (id, practice_id, payment_link_id, transaction_id, bank_reversal_id, amount_cents, status,
+         created_at)
+       select 're_' || id, practice_id, payment_link_id, transaction_id, id, 1, 'succeeded', created_at
+       from bank_reversals on conflict do nothing`,
+    );
+  }
+
+  const filterOf = (state: StateFilter | null): PaymentFilter => ({ state, method: null, from: null, before: null });
+
+  /** All payments of a list, page by page. */
+  const pagesOf = async (reader: StaffReader, state: StateFilter | null, size: number) => {
+    const found: ListedPayment[] = [];
+    let cursor: PaymentCursor | null = null;
+    do {
+      const page: PaymentPage = await listPayments(service.scope(), reader, filterOf(state), cursor, size);
+      found.push(...page.payments);
+      cursor = page.next;
+    } while (cursor !== null);
+    return found;
+  };
+
+  it('the list of each state has exactly the payments of the state, newest first, on pages of any size', async () => {
+    await insert(0, 180);
+    await insert(180, 20, 'pending');
+    await insert(200, 20, 'failed');
+    await insertAfterPayment(0, 180);
+    for (const reader of [readerOf(), readerOf([secondId]), readerOf([])]) {
+      const all = await pagesOf(reader, null, 1_000);
+      for (const [state, states] of Object.entries(STATE_FILTERS) as [StateFilter, readonly PaymentState[]][]) {
+        const expected = all.filter((payment) => states.includes(payment.state)).map(({ id }) => id);
+        for (const size of [3, 50]) {
+          const listed = (await pagesOf(reader, state, size)).map(({ id }) => id);
+          expect(listed, `${state}, ${size}`).to.deep.equal(expected);
+        }
+        if (reader.locationIds === null) expect(expected.length, state).to.be.above(9);
+      }
+    }
+  });
+
+  it('a page of the list of each state reads as many rows with ten times as many payments', async () => {
+    const readAll = async () => {
+      await payments.rows('vacuum analyze payment_links, transactions, refunds, disputes, bank_reversals');
+      const read: number[] = [];
+      for (const state of Object.keys(STATE_FILTERS) as StateFilter[]) {
+        read.push(await rowsRead((scope) => listPayments(scope, readerOf(), filterOf(state), null, 10)));
+      }
+      return read;
+    };
+    const add = async (from: number, count: number) => {
+      await insert(from, count);
+      await insert(from + count, count, 'pending');
+      await insert(from + 2 * count, count, 'failed');
+      await insertAfterPayment(from, count);
+    };
+    await add(0, 200);
+    const few = await readAll();
+    await add(600, 2_000);
+    const many = await readAll();
+    for (const [index, read] of many.entries()) {
+      expect(read, Object.keys(STATE_FILTERS)[index]).to.be.below(1.5 * (few[index] ?? 0));
+    }
   });
 });

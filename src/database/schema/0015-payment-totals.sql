@@ -61,3 +61,31 @@ create trigger transactions_total_deleted after delete on transactions
   for each row execute function append_payment_total();
 
 insert into uncounted_payment_totals select id from practices;
+
+----------------------------------------------------------------------------------------------------
+-- Lists of refunded, disputed and returned payments, in the order of the payments
+----------------------------------------------------------------------------------------------------
+
+-- Mode and time of the payment, which a trigger copies from the link. They never change. The next indexes need them.
+alter table refunds add column test boolean, add column paid_at timestamptz(3);
+alter table disputes add column test boolean, add column paid_at timestamptz(3);
+alter table bank_reversals add column test boolean, add column paid_at timestamptz(3);
+
+create function copy_payment_time() returns trigger language plpgsql as $$
+begin
+  select l.test, l.paid_at into new.test, new.paid_at from payment_links l where l.id = new.payment_link_id;
+  return new;
+end $$;
+create trigger refunds_payment_time before insert on refunds for each row execute function copy_payment_time();
+create trigger disputes_payment_time before insert on disputes for each row execute function copy_payment_time();
+create trigger bank_reversals_payment_time before insert on bank_reversals
+  for each row execute function copy_payment_time();
+
+update refunds r set test = l.test, paid_at = l.paid_at from payment_links l where l.id = r.payment_link_id;
+update disputes d set test = l.test, paid_at = l.paid_at from payment_links l where l.id = d.payment_link_id;
+update bank_reversals b set test = l.test, paid_at = l.paid_at from payment_links l where l.id = b.payment_link_id;
+
+create index refunds_paid on refunds (practice_id, test, paid_at desc, payment_link_id desc);
+create index disputes_paid on disputes (practice_id, test, paid_at desc, payment_link_id desc)
+  where status in ('open', 'lost');
+create index bank_reversals_paid on bank_reversals (practice_id, test, paid_at desc, payment_link_id desc);

@@ -49,7 +49,7 @@ const UNSETTLED = `
 
 const FEW = `select
   ${few(`select id as link_id from payment_links where practice_id = $1 and test = $2
-    and ${overdueSql('$4').join(' and ')}`)} as overdue,
+    and ${overdueSql('$4').join(' and ')} order by expires_at`)} as overdue,
   ${few(
     `select payment_link_id as link_id, id as attempt_id from payment_attempts where practice_id = $1
        and status in ('open', 'requires_action') order by created_at desc`,

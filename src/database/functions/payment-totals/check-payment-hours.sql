@@ -56,5 +56,6 @@ begin
   delete from payment_totals k
     where k.practice_id = p_practice_id and k.test = p_test and k.hour > '-infinity' and k.hour >= p_from
       and k.hour < before;
-  insert into payment_totals select * from unnest(truth);
+  -- In order of time, as folding would have inserted them.
+  insert into payment_totals select * from unnest(truth) as t order by t.hour;
 end $$;
