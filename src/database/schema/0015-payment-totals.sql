@@ -89,3 +89,12 @@ create index refunds_paid on refunds (practice_id, test, paid_at desc, payment_l
 create index disputes_paid on disputes (practice_id, test, paid_at desc, payment_link_id desc)
   where status in ('open', 'lost');
 create index bank_reversals_paid on bank_reversals (practice_id, test, paid_at desc, payment_link_id desc);
+
+----------------------------------------------------------------------------------------------------
+-- Totals of lists
+----------------------------------------------------------------------------------------------------
+
+-- The key has the counts as well, so that a total of a list reads the index alone: 36 blocks instead of 523 with a million
+-- links, whose counts lie among those of locations and references.
+alter table list_counts drop constraint list_counts_pkey, add constraint list_counts_pkey
+  primary key (practice_id, test, list, group_id, label, start_at, start_id, status) include (row_count);
