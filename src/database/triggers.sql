@@ -43,12 +43,12 @@ create or replace trigger transactions_total_deleted after delete on transaction
   for each row execute function append_payment_total();
 
 -- Lists of refunded, disputed and returned payments have the order of the payments.
-create or replace trigger refunds_payment_time before insert on refunds
-  for each row execute function copy_payment_time();
-create or replace trigger disputes_payment_time before insert on disputes
-  for each row execute function copy_payment_time();
-create or replace trigger bank_reversals_payment_time before insert on bank_reversals
-  for each row execute function copy_payment_time();
+create or replace trigger refunds_payment before insert on refunds
+  for each row execute function copy_payment();
+create or replace trigger disputes_payment before insert on disputes
+  for each row execute function copy_payment();
+create or replace trigger bank_reversals_payment before insert on bank_reversals
+  for each row execute function copy_payment();
 
 -- The audit log only grows.
 create or replace trigger audit_log_unchanged before update or delete on audit_log

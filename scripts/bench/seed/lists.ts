@@ -137,18 +137,19 @@ const TRANSACTIONS = `
 /** Refunds of one payment in a hundred, by staff. */
 const REFUNDS = `
   insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, reason, created_at, test,
-    paid_at)
+    paid_at, location_id, payment_method_type)
   select 're_' || substr(id, 5), practice_id, payment_link_id, id, amount_cents, 'succeeded', 'requested_by_patient',
-    created_at + interval '1 minute', false, created_at
+    created_at + interval '1 minute', false, created_at,
+    (select location_id from payment_links l where l.id = payment_link_id), payment_method_type
   from transactions where practice_id = $1 and status = 'refunded'`;
 
 /** Disputes of one payment in a thousand. Those of the last weeks are open, half of the others were lost. */
 const DISPUTES = `
   insert into disputes (id, practice_id, payment_link_id, transaction_id, status, amount_cents, reason, evidence_due_by,
-    created_at, closed_at, test, paid_at)
+    created_at, closed_at, test, paid_at, location_id, payment_method_type)
   select 'dp_' || substr(id, 5), practice_id, payment_link_id, id, outcome, amount_cents, 'product_not_received',
     created_at + interval '20 days', created_at, case when outcome <> 'open' then created_at + interval '15 days' end,
-    false, created_at
+    false, created_at, (select location_id from payment_links l where l.id = payment_link_id), payment_method_type
   from (
     select *, row_number() over (order by created_at, id) as number
     from transactions where practice_id = $1 and status = 'succeeded'

@@ -40,7 +40,8 @@ const HOUR_MS = 3_600_000;
 
 /**
  * One row per day, location and method. `$4` has the starts of the days and the end of the last one, so the database
- * needs no time zone. Payments come from the kept totals if `$5` is true, else one by one. Refunds and disputes are few.
+ * needs no time zone. Payments come from the kept totals if `$5` is true, else one by one. Refunds and
+ * disputes are few, and have location and method of their payment.
  */
 const TOTALS = `
   with days as (select $4::timestamptz[] as starts, ($4::timestamptz[])[1] as first_at,
@@ -72,17 +73,16 @@ const TOTALS = `
       case when status in ('succeeded', 'refunded') then unknown_fees else 0 end as unknown_fee
     from paid where $3::text[] is null or location_id = any($3)
     union all
-    select r.created_at, l.location_id, t.payment_method_type, 0, 0, 0,
-      case when r.bank_reversal_id is null then r.amount_cents else 0 end,
-      case when r.bank_reversal_id is null then 0 else r.amount_cents end, 0, 0
-    from days, refunds r join payment_links l on l.id = r.payment_link_id join transactions t on t.id = r.transaction_id
-    where r.practice_id = $1 and r.status <> 'failed' and r.created_at >= first_at and r.created_at < end_at
-      and l.test = $2 and ($3::text[] is null or l.location_id = any($3))
+    select created_at, location_id, payment_method_type, 0, 0, 0, case when bank_reversal_id is null then amount_cents else 0 end,
+      case when bank_reversal_id is null then 0 else amount_cents end, 0, 0
+    from days, refunds
+    where practice_id = $1 and test = $2 and ($3::text[] is null or location_id = any($3)) and status <> 'failed'
+      and created_at >= first_at and created_at < end_at
     union all
-    select d.closed_at, l.location_id, t.payment_method_type, 0, 0, 0, 0, d.amount_cents, 0, 0
-    from days, disputes d join payment_links l on l.id = d.payment_link_id join transactions t on t.id = d.transaction_id
-    where d.practice_id = $1 and d.status = 'lost' and d.closed_at >= first_at and d.closed_at < end_at
-      and l.test = $2 and ($3::text[] is null or l.location_id = any($3))
+    select closed_at, location_id, payment_method_type, 0, 0, 0, 0, amount_cents, 0, 0
+    from days, disputes
+    where practice_id = $1 and test = $2 and ($3::text[] is null or location_id = any($3)) and status = 'lost'
+      and closed_at >= first_at and closed_at < end_at
   )
   select width_bucket(at, starts) - 1 as day, location_id as "locationId",
     payment_method_type as "paymentMethodType", sum(payments) as payments, sum(received) as "receivedCents",
