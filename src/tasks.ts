@@ -19,6 +19,7 @@ import { createPageService } from './payment-links/checkout/service.ts';
 import { expireDueLinks } from './payment-links/expire-links.ts';
 import { sendPatientMail } from './payment-links/patient-mail/mail.ts';
 import { isPatientMail, PATIENT_MAIL_TASK } from './payment-links/patient-mail/queue.ts';
+import { countPaymentTotals, foldPaymentTotals } from './payment-links/read/payment-totals.ts';
 import type { Inbox } from './payment-links/reconcile/inbox.ts';
 import {
   handleDueNotifications,
@@ -123,7 +124,11 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
       everySeconds: PAYMENT_SECONDS,
       run: (shouldContinue) => handleDueNotifications(newScope, processor, shouldContinue),
     },
-    { name: 'fold_counts', everySeconds: FOLD_SECONDS, run: inBatches(newScope, [foldListChanges]) },
+    {
+      name: 'fold_counts',
+      everySeconds: FOLD_SECONDS,
+      run: inBatches(newScope, [foldListChanges, foldPaymentTotals, countPaymentTotals]),
+    },
     {
       name: 'purge_deleted_endpoints',
       everySeconds: DELETION_SECONDS,

@@ -34,6 +34,7 @@ const SLOW = [
   'faults/database-api.test.ts',
   'neighbours/workers.test.ts',
   'payment-links/pay-any-order.test.ts',
+  'payment-links/payment-totals.test.ts',
   'webhooks/life-cycle.property.test.ts',
   'embedded/root.test.ts',
   'production/install.test.ts',

@@ -4,13 +4,14 @@ import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
+import { PAYMENT_TOTALS } from '../payment-links/read/payment-totals.ts';
 import { getPractice } from '../practices/find.ts';
 import { DELIVERY_INVARIANTS } from '../webhooks/invariants.ts';
 import { action, command } from './command.ts';
 import { asOperator } from './recorded.ts';
 
 /** The invariants that `paylinks check` verifies, in this order. */
-const INVARIANTS: readonly Invariant[] = [KEPT_COUNTS, ...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
+const INVARIANTS: readonly Invariant[] = [KEPT_COUNTS, PAYMENT_TOTALS, ...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
 
 /** Exit code if the check found a violation, repaired or not. */
 const FINDINGS = 1;

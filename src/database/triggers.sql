@@ -32,6 +32,24 @@ create or replace trigger webhook_deliveries_count_moved
 create or replace trigger webhook_deliveries_count_deleted after delete on webhook_deliveries
   for each row execute function append_former_delivery();
 
+-- The triggers on transactions append to payment_total_changes (docs/decisions/0046-payment-totals.md). An update of other
+-- columns, such as the time of the next question to the processor, calls none.
+create or replace trigger transactions_total_new after insert on transactions
+  for each row execute function append_payment_total();
+create or replace trigger transactions_total_changed
+  after update of practice_id, payment_link_id, payment_method_type, status, amount_cents, fee_cents on transactions
+  for each row execute function append_payment_total();
+create or replace trigger transactions_total_deleted after delete on transactions
+  for each row execute function append_payment_total();
+
+-- Lists of refunded, disputed and returned payments have the order of the payments.
+create or replace trigger refunds_payment before insert on refunds
+  for each row execute function copy_payment();
+create or replace trigger disputes_payment before insert on disputes
+  for each row execute function copy_payment();
+create or replace trigger bank_reversals_payment before insert on bank_reversals
+  for each row execute function copy_payment();
+
 -- The audit log only grows.
 create or replace trigger audit_log_unchanged before update or delete on audit_log
   for each row execute function refuse_audit_change();

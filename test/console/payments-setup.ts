@@ -45,7 +45,8 @@ export function copyPayment({ payments }: BillingPractice, { id }: PayableLink, 
        from payment_links l, numbers where l.id = $1 returning id
      )
      insert into transactions select (jsonb_populate_record(t, jsonb_build_object('id', ${copyId('t.id')},
-       'payment_link_id', ${copyId('t.payment_link_id')}, 'attempt_id', null))).*
+       'payment_link_id', ${copyId('t.payment_link_id')}, 'attempt_id', null,
+       'created_at', t.created_at - n * interval '1 second'))).*
      from transactions t, numbers where t.payment_link_id = $1`,
     [id, copies],
   );

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
 import { MIGRATIONS } from '../../src/database/schema-files.ts';
+import { countPaymentTotals, PAYMENT_TOTALS } from '../../src/payment-links/read/payment-totals.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { createEmptyDatabase, query } from '../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -86,6 +87,27 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
       const path = `${ENDPOINTS}/${record.endpointId}/rotate-secret`;
       const rotated = await client('live').post(path, {}, idempotent(SETTLED_KEY));
       expect([rotated.text, rotated.headers['idempotency-replayed']]).to.deep.equal([record.sealedReply, 'true']);
+    });
+
+    it('an upgraded database has the totals of its payments once a worker has counted them, and knows the payment of each refund', async () => {
+      while (await countPaymentTotals(service.scope()));
+      const findings = PAYMENT_TOTALS.find(() => service.scope(), { practiceId: null });
+      expect(await Array.fromAsync(findings)).to.deep.equal([]);
+      const [counted] = await query<{ payments: number; totals: number; uncounted: number }>(
+        url,
+        `select (select count(*)::integer from transactions) as payments,
+           (select sum(payments)::integer from payment_totals where hour = '-infinity') as totals,
+           (select count(*)::integer from uncounted_payment_totals) as uncounted`,
+      );
+      expect(counted?.payments).to.be.above(0);
+      expect(counted).to.deep.equal({ payments: counted?.payments, totals: counted?.payments, uncounted: 0 });
+      const wrong = await query(
+        url,
+        `select r.id from refunds r join payment_links l on l.id = r.payment_link_id join transactions t on t.id = r.transaction_id
+         where (r.test, r.paid_at, r.location_id, r.payment_method_type)
+           is distinct from (l.test, l.paid_at, l.location_id, t.payment_method_type)`,
+      );
+      expect(wrong).to.deep.equal([]);
     });
 
     it('an upgraded database shows the hosted page of an active link', async () => {

@@ -35,6 +35,7 @@ export async function seedLinks(
     await client.query('vacuum analyze payment_links, transactions, refunds, disputes');
     // Triggers rested, too.
     await countLists(client, practice.id);
+    await countPayments(client, practice.id);
   } finally {
     client.release();
   }
@@ -135,17 +136,20 @@ const TRANSACTIONS = `
 
 /** Refunds of one payment in a hundred, by staff. */
 const REFUNDS = `
-  insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, reason, created_at)
+  insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, reason, created_at, test,
+    paid_at, location_id, payment_method_type)
   select 're_' || substr(id, 5), practice_id, payment_link_id, id, amount_cents, 'succeeded', 'requested_by_patient',
-    created_at + interval '1 minute'
+    created_at + interval '1 minute', false, created_at,
+    (select location_id from payment_links l where l.id = payment_link_id), payment_method_type
   from transactions where practice_id = $1 and status = 'refunded'`;
 
 /** Disputes of one payment in a thousand. Those of the last weeks are open, half of the others were lost. */
 const DISPUTES = `
   insert into disputes (id, practice_id, payment_link_id, transaction_id, status, amount_cents, reason, evidence_due_by,
-    created_at, closed_at)
+    created_at, closed_at, test, paid_at, location_id, payment_method_type)
   select 'dp_' || substr(id, 5), practice_id, payment_link_id, id, outcome, amount_cents, 'product_not_received',
-    created_at + interval '20 days', created_at, case when outcome <> 'open' then created_at + interval '15 days' end
+    created_at + interval '20 days', created_at, case when outcome <> 'open' then created_at + interval '15 days' end,
+    false, created_at, (select location_id from payment_links l where l.id = payment_link_id), payment_method_type
   from (
     select *, row_number() over (order by created_at, id) as number
     from transactions where practice_id = $1 and status = 'succeeded'
@@ -184,6 +188,16 @@ async function countLists(client: pg.PoolClient, practiceId: string): Promise<vo
   await client.query('vacuum analyze list_counts, list_chunks, frequent_references');
 }
 
+/** Makes the totals of payments, which `paylinks check --repair` would make in pieces. */
+async function countPayments(client: pg.PoolClient, practiceId: string): Promise<void> {
+  await client.query(`select check_payment_hours($1, false, '-infinity', $2, true)`, [practiceId, ALL_PAYMENTS]);
+  await client.query('select check_payment_sums($1, false, true)', [practiceId]);
+  await client.query('vacuum analyze payment_totals, payment_total_changes');
+}
+
+/** More than any practice of the benchmark has. */
+const ALL_PAYMENTS = 100_000_000;
+
 const FREQUENT_REFERENCES = `
   insert into frequent_references
     select practice_id, test, external_reference, true from payment_links
@@ -216,4 +230,5 @@ const COUNTS = `
       join numbered_rows c on c.list = s.list and c.chunk = s.chunk and c.is_first,
       unnest(array['', s.group_id]) as g (group_id),
       unnest(case when s.label is null then array[''] else array['', s.label] end) as n (label)
-    group by s.list, g.group_id, n.label, s.chunk, c.at, c.id, s.status`;
+    group by s.list, g.group_id, n.label, s.chunk, c.at, c.id, s.status
+    order by s.chunk`;

@@ -1,6 +1,12 @@
 import type { AccessScope } from '../../base/scope.ts';
+import type { StaffReader } from '../../payment-links/model/staff-status.ts';
+import { listLocations } from '../../practices/find.ts';
+import type { Location } from '../../practices/location.entity.ts';
+import { seesLocation } from '../model/roles.ts';
 import type { PersonActor } from '../sign-in/sessions.ts';
-import { type MemberVisit, modeOf, type PersonVisit } from './route.ts';
+import { type MemberVisit, modeOf, type PersonVisit, type ProblemReply, type Visit } from './route.ts';
+
+/* Parts of a request that several screens need. */
 
 /** Returns the person of a request, as the audit log names the one who acts. */
 export function actorOf({ session, address }: Pick<PersonVisit, 'session' | 'address'>): PersonActor {
@@ -18,4 +24,36 @@ export function ownerOf(visit: MemberVisit, mode = modeOf(visit)) {
  */
 export function accessScopeOf(visit: MemberVisit, mode = modeOf(visit)): AccessScope {
   return { ...visit.scope, caller: { ...ownerOf(visit, mode), locationId: null } };
+}
+
+/** Returns the links and payments that the person sees: of the path's mode, and of the locations of the person. */
+export function readerOf(visit: MemberVisit): StaffReader {
+  return { ...ownerOf(visit), locationIds: visit.member.locationIds };
+}
+
+/** Returns the locations that the person sees, active or not, by name. */
+export async function visibleLocations({ scope, member }: Pick<MemberVisit, 'scope' | 'member'>): Promise<Location[]> {
+  const locations = await listLocations(scope, member.practiceId);
+  return locations.filter(({ id }) => seesLocation(member, id));
+}
+
+/** Returns true if the person has ticked the box of a step that cannot be undone. */
+export function isConfirmed({ fields }: Pick<Visit, 'fields'>): boolean {
+  return fields.get('confirmed') === 'on';
+}
+
+/** Returns the text of an act that was done, which the address names by `?done=` after a redirect. */
+export function doneText({ query }: Pick<Visit, 'query'>, texts: Readonly<Record<string, string>>): string | undefined {
+  const done = query.get('done');
+  return done === undefined || !Object.hasOwn(texts, done) ? undefined : texts[done];
+}
+
+/** Returns the answer to a page that does not exist, or that the person does not see. */
+export function notFound(): ProblemReply {
+  return { kind: 'problem', problem: 'not_found', status: 404 };
+}
+
+/** Returns the answer to a form that no page of ours sends. */
+export function invalidForm(): ProblemReply {
+  return { kind: 'problem', problem: 'invalid_form', status: 400 };
 }

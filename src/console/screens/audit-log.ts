@@ -4,12 +4,13 @@ import { normalEmail } from '../../base/email.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
-import { Location } from '../../practices/location.entity.ts';
+import type { Location } from '../../practices/location.entity.ts';
 import { Person } from '../model/person.entity.ts';
 import { roleNamed } from '../model/roles.ts';
 import { listUsers } from '../people/users.ts';
 import { csvOf } from '../render/csv.ts';
 import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { visibleLocations } from '../routing/visit.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { momentText } from './formats.ts';
 
@@ -96,10 +97,9 @@ async function filterOf(scope: Scope, { actor, action, day }: FilterInput): Prom
   return { actor: await actorId(scope, actor), action: action === '' ? null : action, day: dayOf(day) };
 }
 
-async function namesOf({ scope, member, language }: MemberVisit, entries: readonly AuditEntry[]): Promise<Names> {
-  const emails = await emailsOf(scope, entries);
-  const locations = await scope.em.find(Location, { practiceId: member.practiceId });
-  return { emails, locations, language };
+async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[]): Promise<Names> {
+  const emails = await emailsOf(visit.scope, entries);
+  return { emails, locations: await visibleLocations(visit), language: visit.language };
 }
 
 /** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */

@@ -1,10 +1,11 @@
 import { countStaffLinks } from '../../payment-links/read/staff-counts.ts';
 import { mayDo } from '../model/roles.ts';
 import { type MemberVisit, modePath, type Reply, type Route } from '../routing/route.ts';
+import { readerOf } from '../routing/visit.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { failingView } from './deliveries/failing.ts';
 import { countsView } from './links/list.ts';
-import { linksPath, readerOf } from './links/visit.ts';
+import { linksPath } from './links/visit.ts';
 
 /** The first page of a practice. */
 export const HOME_ROUTES: readonly Route[] = [

@@ -1,6 +1,6 @@
 import type { PasskeyRefusal } from '../model/refusals.ts';
 import type { PersonVisit, Reply, Route } from '../routing/route.ts';
-import { actorOf } from '../routing/visit.ts';
+import { actorOf, doneText, isConfirmed, notFound } from '../routing/visit.ts';
 import { admitSignInForm } from '../sign-in/limits.ts';
 import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
 import { isFresh } from '../sign-in/sessions.ts';
@@ -48,7 +48,7 @@ async function showAccount(visit: PersonVisit, refused?: { name: string; reason:
     name: refused?.name ?? '',
     returnPath: ACCOUNT,
     error: refused === undefined ? errorText(t.remove.notConfirmed, query) : t.refusals[refused.reason],
-    done: doneText(t.done, query),
+    done: doneText(visit, t.done),
   };
   return { kind: 'page', status: refused === undefined ? 200 : 422, template: 'account', title: t.title, view };
 }
@@ -68,19 +68,12 @@ async function add(visit: PersonVisit): Promise<Reply> {
 }
 
 async function remove(visit: PersonVisit): Promise<Reply> {
-  const { scope, fields, params } = visit;
-  if (fields.get('confirmed') !== 'on') return { kind: 'redirect', to: `${ACCOUNT}?refused=not_confirmed` };
+  const { scope, params } = visit;
+  if (!isConfirmed(visit)) return { kind: 'redirect', to: `${ACCOUNT}?refused=not_confirmed` };
   const removed = await removePasskey(scope, actorOf(visit), params.passkeyId ?? '');
-  return removed
-    ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` }
-    : { kind: 'problem', problem: 'not_found', status: 404 };
+  return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : notFound();
 }
 
 function errorText(notConfirmed: string, query: ReadonlyMap<string, string>): string | undefined {
   return query.get('refused') === 'not_confirmed' ? notConfirmed : undefined;
-}
-
-function doneText(texts: Readonly<Record<'added' | 'removed', string>>, query: ReadonlyMap<string, string>) {
-  const done = query.get('done');
-  return done === 'added' || done === 'removed' ? texts[done] : undefined;
 }

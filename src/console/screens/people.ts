@@ -1,9 +1,8 @@
-import { Location } from '../../practices/location.entity.ts';
 import type { PeopleRefusal } from '../model/refusals.ts';
 import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
 import { changeUser, type Grant, inviteUser, listUsers, removeUser, type User } from '../people/users.ts';
 import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
-import { actorOf } from '../routing/visit.ts';
+import { actorOf, doneText, invalidForm, isConfirmed, notFound, visibleLocations } from '../routing/visit.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { dayText } from './formats.ts';
 
@@ -27,7 +26,7 @@ interface GrantInput {
 }
 
 async function showList(visit: MemberVisit, refused?: { input: GrantInput & { email: string }; error: string }) {
-  const { scope, member, language, query } = visit;
+  const { scope, member, language } = visit;
   const { people } = TEXTS[language];
   const users = await listUsers(scope, member.practiceId);
   const view = {
@@ -41,7 +40,7 @@ async function showList(visit: MemberVisit, refused?: { input: GrantInput & { em
     form: await grantForm(visit, refused?.input ?? { role: 'front_desk', isLimited: false, locationIds: [] }),
     email: refused?.input.email ?? '',
     error: refused?.error,
-    done: doneText(people.done, query.get('done')),
+    done: doneText(visit, people.done),
   };
   const status = refused === undefined ? 200 : 422;
   return { kind: 'page' as const, status, template: 'people', title: people.title, view };
@@ -82,9 +81,9 @@ async function change(visit: MemberVisit): Promise<Reply> {
 async function remove(visit: MemberVisit): Promise<Reply> {
   const user = await findTarget(visit);
   if ('kind' in user) return user;
-  const { scope, member, fields } = visit;
+  const { scope, member } = visit;
   const back = practicePath(member, `/people/${user.id}`);
-  if (fields.get('confirmed') !== 'on') return { kind: 'redirect', to: `${back}?refused=not_confirmed` };
+  if (!isConfirmed(visit)) return { kind: 'redirect', to: `${back}?refused=not_confirmed` };
   const result = await removeUser(scope, actorOf(visit), member.practiceId, user.id);
   if (result.kind === 'done') return { kind: 'redirect', to: afterChange(visit, user, 'removed') };
   return { kind: 'redirect', to: `${back}?refused=${result.reason}` };
@@ -94,7 +93,7 @@ async function remove(visit: MemberVisit): Promise<Reply> {
 async function findTarget({ scope, member, params }: MemberVisit): Promise<User | Reply> {
   const users = await listUsers(scope, member.practiceId);
   const user = users.find(({ id }) => id === params.membershipId);
-  if (user === undefined) return { kind: 'problem', problem: 'not_found', status: 404 };
+  if (user === undefined) return notFound();
   return outranks(member.role, user.role) ? user : { kind: 'problem', problem: 'forbidden', status: 403 };
 }
 
@@ -105,14 +104,10 @@ async function onePage(visit: MemberVisit, user: User, input: GrantInput, error:
 }
 
 /** Values of the template `parts/grant`. Roles above the own one are not offered. */
-async function grantForm({ scope, member }: MemberVisit, input: GrantInput) {
-  const locations = await scope.em.find(
-    Location,
-    { practiceId: member.practiceId },
-    { orderBy: { name: 'asc', id: 'asc' } },
-  );
+async function grantForm(visit: MemberVisit, input: GrantInput) {
+  const locations = await visibleLocations(visit);
   return {
-    roles: ROLES.filter((role) => outranks(member.role, role)),
+    roles: ROLES.filter((role) => outranks(visit.member.role, role)),
     role: input.role,
     isLimited: input.isLimited,
     locations: locations.map(({ id, name, city }) => ({
@@ -149,12 +144,4 @@ function afterChange({ member, session }: MemberVisit, user: User, done: string)
 
 function refusalText({ language }: MemberVisit, reason: PeopleRefusal): string {
   return TEXTS[language].people.refusals[reason];
-}
-
-function doneText(texts: Readonly<Record<string, string>>, done: string | undefined): string | undefined {
-  return done === undefined || !Object.hasOwn(texts, done) ? undefined : texts[done];
-}
-
-function invalidForm(): Reply {
-  return { kind: 'problem', problem: 'invalid_form', status: 400 };
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../base/scope.ts';
 import type { ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { type Texts, timeOf } from '../link/read-states.ts';
-import type { PaymentReader } from './reader.ts';
+import type { StaffReader } from '../model/staff-status.ts';
 
 /*
  * Payments as the people of a practice see them, newest first. A payment is a link that was paid, with its latest
@@ -94,12 +94,29 @@ export interface PaymentPage {
  */
 const MAX_EXAMINED = 5_000;
 
-/** Tables that name all payments of a rare state, by its filter. Their rows are few, so they are sorted. */
-const RARE: Partial<Record<StateFilter, string>> = {
-  processing: `select payment_link_id from transactions where practice_id = $1 and status = 'pending'`,
-  disputed: `select payment_link_id from disputes where practice_id = $1 and status in ('open', 'lost')`,
-  returned: `select payment_link_id from transactions where practice_id = $1 and status = 'failed'
-    union select payment_link_id from bank_reversals where practice_id = $1`,
+/** A table that names payments of a rare state. One of its indexes has the order of the list. */
+interface RareState {
+  table: string;
+  /** Column with the time of the payment. */
+  paidAt: 'created_at' | 'paid_at';
+  /** True if the table has the mode. */
+  hasMode: boolean;
+  condition?: string;
+}
+
+/** Debits of a status. A transaction is made in the moment of the payment. */
+const debits = (status: 'pending' | 'failed'): RareState => ({
+  ...{ table: 'transactions', paidAt: 'created_at', hasMode: false, condition: `status = '${status}'` },
+});
+
+const PAID_BEFORE = { paidAt: 'paid_at', hasMode: true } as const;
+
+/** The tables of each filter that few payments fit. Each is read in the order of the list, so that a page reads few rows. */
+const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
+  processing: [debits('pending')],
+  refunded: [{ table: 'refunds', ...PAID_BEFORE }],
+  disputed: [{ table: 'disputes', ...PAID_BEFORE, condition: `status in ('open', 'lost')` }],
+  returned: [debits('failed'), { table: 'bank_reversals', ...PAID_BEFORE }],
 };
 
 /** The state of the payment `t`, with the sums `r` of its refunds and the disputes `d` of its link. */
@@ -112,9 +129,6 @@ const STATE = `case
   when r.cents > 0 then 'partly_refunded'
   else 'paid' end`;
 
-/** True of candidates `c` with a refund. The statement's first value is the practice. */
-const HAS_REFUND = `exists (select from refunds f where f.payment_link_id = c.id and f.practice_id = $1)`;
-
 const COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amountCents", t.fee_cents as "feeCents",
   t.net_cents as "netCents", r.cents as "refundedCents", t.payment_method_type as "paymentMethodType",
   t.payment_method_brand as "paymentMethodBrand", t.payment_method_last4 as "paymentMethodLast4",
@@ -125,7 +139,7 @@ const COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amount
 /** Returns one page of the payments that the reader sees. */
 export async function listPayments(
   scope: Scope,
-  reader: PaymentReader,
+  reader: StaffReader,
   filter: PaymentFilter,
   cursor: PaymentCursor | null,
   size: number,
@@ -134,8 +148,8 @@ export async function listPayments(
   const value: ValueOf = (of) => `$${values.push(of)}`;
   const candidates = candidatesOf(reader, filter, cursor, value);
   const where = [
-    // Most candidates have no refund. So they are left out before the other tables are read.
-    ...(filter.state === 'refunded' ? [HAS_REFUND] : []),
+    // Candidates of a rare state are of all locations, and those of debits of both modes.
+    ...(isRare(filter) ? visible(reader, value) : []),
     ...(filter.state === null ? [] : [`s.state = any(${value(STATE_FILTERS[filter.state])}::text[])`]),
     ...(filter.method === null ? [] : [`t.payment_method_type = ${value(filter.method)}`]),
   ];
@@ -161,23 +175,53 @@ export async function listPayments(
   return { payments, next: where.length === 0 ? null : await lastExamined(scope, reader, filter, cursor) };
 }
 
+function isRare({ state }: PaymentFilter): boolean {
+  return state !== null && RARE[state] !== undefined;
+}
+
+/** Returns the conditions of the links that the reader sees. */
+function visible({ practiceId, test, locationIds }: StaffReader, value: ValueOf): string[] {
+  return [
+    `l.practice_id = ${value(practiceId)} and l.test = ${value(test)}`,
+    ...(locationIds === null ? [] : [`l.location_id = any(${value(locationIds)}::text[])`]),
+  ];
+}
+
 /** Returns the next rows in the order of the list, at most `MAX_EXAMINED`. */
 function candidatesOf(
-  { practiceId, test, locationIds }: PaymentReader,
+  { practiceId, test, locationIds }: StaffReader,
   { state, from, before }: PaymentFilter,
   cursor: PaymentCursor | null,
   value: ValueOf,
 ): string {
-  // The statements of RARE name the practice as the first value.
-  const where = [`l.practice_id = ${value(practiceId)}`, `l.test = ${value(test)}`, 'l.paid_at is not null'];
-  if (from !== null) where.push(`l.paid_at >= ${value(from)}`);
-  if (before !== null) where.push(`l.paid_at < ${value(before)}`);
-  if (cursor !== null) where.push(`(l.paid_at, l.id) < (${value(cursor.paidAt)}, ${value(cursor.id)})`);
-  const rare = state === null ? undefined : RARE[state];
-  const table = rare === undefined ? 'payment_links l' : `(${rare}) f join payment_links l on l.id = f.payment_link_id`;
+  const after = (paidAt: string, id: string) => [
+    ...(from === null ? [] : [`${paidAt} >= ${value(from)}`]),
+    ...(before === null ? [] : [`${paidAt} < ${value(before)}`]),
+    ...(cursor === null ? [] : [`(${paidAt}, ${id}) < (${value(cursor.paidAt)}, ${value(cursor.id)})`]),
+  ];
   const order = `order by paid_at desc, id desc limit ${MAX_EXAMINED}`;
+  const rare = state === null ? undefined : RARE[state];
+  if (rare !== undefined) {
+    // Plan hint LIMITED_PIECES: each index has the order of the list. A payment may have several refunds, so it is grouped
+    // before the limit counts it.
+    const pieces = rare.map(({ table, paidAt, hasMode, condition }) => {
+      const where = [
+        `practice_id = ${value(practiceId)}`,
+        ...(hasMode ? [`test = ${value(test)}`] : []),
+        ...(condition === undefined ? [] : [condition]),
+        ...after(paidAt, 'payment_link_id'),
+      ];
+      return `(select payment_link_id as id, ${paidAt} as paid_at from ${table} where ${where.join(' and ')}
+        group by ${paidAt}, payment_link_id order by ${paidAt} desc, payment_link_id desc limit ${MAX_EXAMINED})`;
+    });
+    return `select id, paid_at from (${pieces.join(' union all ')}) as pieces group by paid_at, id ${order}`;
+  }
+  const where = [
+    `l.practice_id = ${value(practiceId)} and l.test = ${value(test)} and l.paid_at is not null`,
+    ...after('l.paid_at', 'l.id'),
+  ];
   const piece = (...conditions: string[]) =>
-    `(select l.id, l.paid_at from ${table} where ${[...where, ...conditions].join(' and ')} ${order})`;
+    `(select l.id, l.paid_at from payment_links l where ${[...where, ...conditions].join(' and ')} ${order})`;
   if (locationIds === null) return piece();
   // Plan hint LIMITED_PIECES: the index of each location has the order of the list.
   const pieces = locationIds.map((id) => piece(`l.location_id = ${value(id)}`));
@@ -188,7 +232,7 @@ function candidatesOf(
 /** Returns the place of the last row that a page examined; null if it examined all. */
 async function lastExamined(
   scope: Scope,
-  reader: PaymentReader,
+  reader: StaffReader,
   filter: PaymentFilter,
   cursor: PaymentCursor | null,
 ): Promise<PaymentCursor | null> {

@@ -7,9 +7,9 @@ import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
+import type { StaffReader } from '../model/staff-status.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import type { PaymentState } from './list-payments.ts';
-import type { PaymentReader } from './reader.ts';
 
 /** A payment with everything that is on record about it. */
 export interface PaymentDetails {
@@ -36,7 +36,7 @@ export interface PaymentDetails {
  *
  * @throws ApiError `not_found` for a link that is not paid, or that the reader does not see
  */
-export async function findPayment(scope: Scope, reader: PaymentReader, linkId: string): Promise<PaymentDetails> {
+export async function findPayment(scope: Scope, reader: StaffReader, linkId: string): Promise<PaymentDetails> {
   const { em } = scope;
   const link = await findPaidLink(scope, reader, linkId);
   const { practiceId } = reader;
@@ -67,7 +67,7 @@ export async function findPayment(scope: Scope, reader: PaymentReader, linkId: s
   };
 }
 
-async function findPaidLink({ em }: Scope, reader: PaymentReader, linkId: string): Promise<PaymentLink> {
+async function findPaidLink({ em }: Scope, reader: StaffReader, linkId: string): Promise<PaymentLink> {
   const { practiceId, test, locationIds } = reader;
   const link = isId('paymentLink', linkId)
     ? await em.findOne(PaymentLink, { id: linkId, practiceId, test, paidAt: { $ne: null } })

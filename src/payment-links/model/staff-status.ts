@@ -7,12 +7,18 @@ export const STAFF_STATUSES = ['waiting', 'under_way', 'paid', 'returned', 'expi
 /** Status of a link for staff. */
 export type StaffStatus = (typeof STAFF_STATUSES)[number];
 
-/** Part of the links that a person of a practice sees. */
+/** Part of the links and payments that a person of a practice sees. */
 export interface StaffReader {
   practiceId: string;
   test: boolean;
   /** Null: all locations of the practice. */
   locationIds: readonly string[] | null;
+}
+
+/** Returns the reader for one of its locations. The reader of a location that it does not see finds nothing. */
+export function atLocation(reader: StaffReader, locationId: string): StaffReader {
+  const { locationIds } = reader;
+  return { ...reader, locationIds: locationIds === null || locationIds.includes(locationId) ? [locationId] : [] };
 }
 
 /** Returns true if the reader sees the link. */

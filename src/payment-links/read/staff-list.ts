@@ -3,7 +3,7 @@ import type { Scope } from '../../base/scope.ts';
 import type { ValueOf } from '../../database/query/kept-counts.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
-import { type StaffReader, type StaffStatus, staffStatusSql } from '../model/staff-status.ts';
+import { atLocation, type StaffReader, type StaffStatus, staffStatusSql } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
 import { and, created, own, type StaffFilter, type StaffQuery } from './staff-query.ts';
 import { searchedLinks } from './staff-search.ts';
@@ -96,9 +96,8 @@ function after(at: string, id: string, { filter: { before }, value }: StaffQuery
 }
 
 /** Locations to which the list is limited; null for all of the practice. */
-function locationsOf({ reader: { locationIds }, filter: { locationId } }: StaffQuery): readonly string[] | null {
-  if (locationId === null) return locationIds;
-  return locationIds === null || locationIds.includes(locationId) ? [locationId] : [];
+function locationsOf({ reader, filter: { locationId } }: StaffQuery): readonly string[] | null {
+  return locationId === null ? reader.locationIds : atLocation(reader, locationId).locationIds;
 }
 
 /** Returns the condition of the visible locations on `p` or `l`. */

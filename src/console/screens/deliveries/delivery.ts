@@ -10,11 +10,11 @@ import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
 import { recordLinkView } from '../../routing/patient-views.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
-import { accessScopeOf, actorOf } from '../../routing/visit.ts';
+import { accessScopeOf, actorOf, doneText } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { errorText } from './list.ts';
-import { refusalOf, seesPatients } from './visit.ts';
+import { redeliveryRefusalOf, seesPatients } from './visit.ts';
 
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
 export function showDelivery(visit: MemberVisit): Promise<Reply> {
@@ -22,7 +22,7 @@ export function showDelivery(visit: MemberVisit): Promise<Reply> {
 }
 
 async function deliveryPage(visit: MemberVisit, error: string | undefined): Promise<Reply> {
-  const { member, language, params, query } = visit;
+  const { member, language, params } = visit;
   const t = TEXTS[language].deliveries;
   const scope = accessScopeOf(visit);
   const { delivery, attempts } = await getVisibleDelivery(scope, params.eventId ?? '');
@@ -32,7 +32,6 @@ async function deliveryPage(visit: MemberVisit, error: string | undefined): Prom
   const momentOf = (time: Date | string | null) => (time === null ? '' : momentText(new Date(time), language));
   const list = modePath(member, modeOf(visit), '/deliveries');
   const ofLink = new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' });
-  const done = query.get('done');
   const view = {
     id: delivery.id,
     list,
@@ -62,7 +61,7 @@ async function deliveryPage(visit: MemberVisit, error: string | undefined): Prom
     payloadBytes: Buffer.byteLength(delivery.payload),
     canRedeliver: transition(DELIVERY, delivery.status, 'redeliver') !== null,
     mayRedeliver: mayDo(member, 'webhooks.manage'),
-    done: done === 'redelivered' || done === 'left_alone' ? t.done[done] : undefined,
+    done: doneText(visit, t.done),
     error,
   };
   if (seesPatients(visit) && delivery.paymentLinkId !== null) await recordLinkView(visit, delivery.paymentLinkId);
@@ -88,7 +87,7 @@ export async function redeliverOne(visit: MemberVisit): Promise<Reply> {
       recordAct(scope, actorOf(visit), act);
     });
   } catch (error) {
-    return deliveryPage(visit, TEXTS[language].deliveries.refusals[refusalOf(error)]);
+    return deliveryPage(visit, TEXTS[language].deliveries.refusals[redeliveryRefusalOf(error)]);
   }
   const done = wasQueued ? 'redelivered' : 'left_alone';
   return { kind: 'redirect', to: modePath(member, modeOf(visit), `/deliveries/${id}?done=${done}`) };

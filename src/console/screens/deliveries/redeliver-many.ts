@@ -8,9 +8,9 @@ import {
 } from '../../../webhooks/events/redeliver-failed.ts';
 import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
-import { accessScopeOf, actorOf } from '../../routing/visit.ts';
+import { accessScopeOf, actorOf, isConfirmed } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { formTime, refusalOf, utcTime } from './visit.ts';
+import { formTime, redeliveryRefusalOf, utcTime } from './visit.ts';
 
 /** Range of an empty form: seven days, as in the block of failing endpoints. */
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
@@ -37,7 +37,7 @@ export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
   const input = rangeInput(visit, fields);
   const range = rangeOf(input);
   if (typeof range === 'string') return redeliveryPage(visit, input, range);
-  if (fields.get('confirmed') !== 'on') {
+  if (!isConfirmed(visit)) {
     const counted = await preview(visit, input);
     return redeliveryPage(visit, input, typeof counted === 'string' ? counted : 'not_confirmed', counted);
   }
@@ -54,7 +54,7 @@ export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
     const done = exhaustedCount + skippedCount;
     return { kind: 'redirect', to: modePath(member, modeOf(visit), `/deliveries/redeliver?done=${done}`) };
   } catch (error) {
-    return redeliveryPage(visit, input, refusalOf(error));
+    return redeliveryPage(visit, input, redeliveryRefusalOf(error));
   }
 }
 
@@ -64,7 +64,7 @@ async function preview(visit: MemberVisit, input: RangeInput): Promise<FailedCou
   try {
     return await countFailed(accessScopeOf(visit), range);
   } catch (error) {
-    return refusalOf(error);
+    return redeliveryRefusalOf(error);
   }
 }
 

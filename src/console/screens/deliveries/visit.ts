@@ -9,7 +9,7 @@ export function seesPatients({ member }: MemberVisit): boolean {
 }
 
 /** Returns the refusal that a page shows as a sentence. @throws the error if it is none */
-export function refusalOf(error: unknown): RedeliveryRefusal {
+export function redeliveryRefusalOf(error: unknown): RedeliveryRefusal {
   if (!(error instanceof ApiError)) throw error;
   switch (error.code) {
     case 'endpoint_disabled':

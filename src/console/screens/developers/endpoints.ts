@@ -15,19 +15,11 @@ import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { invalidForm, isConfirmed, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { endpointView } from './endpoint-view.ts';
-import {
-  developersPath,
-  doneText,
-  endpointScope,
-  invalidForm,
-  isConfirmed,
-  locationsOf,
-  textsOf,
-  tried,
-} from './visit.ts';
+import { developerDoneText, developersPath, endpointScope, textsOf, tried } from './visit.ts';
 
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
 const MAX_DESCRIPTION = 500;
@@ -51,7 +43,7 @@ const NOTHING: EndpointInput = { url: '', reach: 'all', events: [], description:
 /** Shows the form for a new endpoint, with the input of a refused one. */
 export async function showNewEndpoint(visit: MemberVisit, refused?: { input: EndpointInput; error: string }) {
   const t = textsOf(visit);
-  const locations = await locationsOf(visit);
+  const locations = await visibleLocations(visit);
   const view = {
     action: developersPath(visit, '/webhooks'),
     formId: newFormId(),
@@ -70,7 +62,7 @@ export async function create(visit: MemberVisit): Promise<Reply> {
   if (!isFormId(formId)) return invalidForm();
   const t = textsOf(visit);
   const input = inputOf(visit);
-  const fault = (await faultOf(visit, input)) ?? locationFault(visit, input, await locationsOf(visit));
+  const fault = (await faultOf(visit, input)) ?? locationFault(visit, input, await visibleLocations(visit));
   if (fault !== null) return showNewEndpoint(visit, { input, error: fault });
   const { url, description, location } = input;
   const created = await tried(visit, () =>
@@ -145,7 +137,7 @@ export async function endpointPage(
   input: EndpointInput = inputFrom(endpoint),
 ): Promise<Reply> {
   const t = textsOf(visit);
-  const locations = await locationsOf(visit);
+  const locations = await visibleLocations(visit);
   const { previousSecretUntil } = endpoint;
   const isOverlapping = previousSecretUntil !== null && previousSecretUntil > visit.scope.clock.now();
   const view = {
@@ -155,7 +147,7 @@ export async function endpointPage(
     secretMark: secretMark(endpoint),
     formerUntil: isOverlapping ? momentText(previousSecretUntil, visit.language, timeZoneOf(locations)) : null,
     error,
-    done: error === undefined ? doneText(visit) : undefined,
+    done: error === undefined ? developerDoneText(visit) : undefined,
   };
   const status = error === undefined ? 200 : 422;
   return { kind: 'page', status, template: 'developers/endpoint', title: t.endpoints.oneTitle, view };

@@ -11,11 +11,11 @@ import type { Location } from '../../../practices/location.entity.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { actorOf, ownerOf } from '../../routing/visit.ts';
+import { actorOf, invalidForm, isConfirmed, ownerOf, visibleLocations } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/texts.ts';
 import { momentText } from '../formats.ts';
 import { requestViews } from './requests.ts';
-import { developersPath, invalidForm, isConfirmed, locationName, locationsOf, textsOf } from './visit.ts';
+import { developersPath, locationName, textsOf } from './visit.ts';
 
 /** Requests on the page of a key. */
 const LAST_REQUESTS = 10;
@@ -33,7 +33,7 @@ const NOTHING: KeyInput = { scopes: [], location: '', expiry: '' };
 export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput; reason: DeveloperRefusal }) {
   const t = textsOf(visit);
   const input = refused?.input ?? NOTHING;
-  const locations = await locationsOf(visit);
+  const locations = await visibleLocations(visit);
   const view = {
     action: developersPath(visit, '/keys'),
     formId: newFormId(),
@@ -56,7 +56,7 @@ export async function createKey(visit: MemberVisit): Promise<Reply> {
   const formId = fields.get('form');
   if (!isFormId(formId)) return invalidForm();
   const input = keyInput(visit);
-  const wanted = newKeyOf(visit, input, await locationsOf(visit));
+  const wanted = newKeyOf(visit, input, await visibleLocations(visit));
   if (typeof wanted === 'string') return showNewKey(visit, { input, reason: wanted });
   const issued = await inTransaction(scope, async (scope) => {
     if (!(await claimForm(scope, wanted.practiceId, formId))) return null;
@@ -125,7 +125,7 @@ export function keyView(visit: MemberVisit, apiKey: ApiKey, locations: readonly 
 
 async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRefusal): Promise<Reply> {
   const t = textsOf(visit);
-  const locations = await locationsOf(visit);
+  const locations = await visibleLocations(visit);
   const key = keyView(visit, apiKey, locations);
   const filter = { apiKeyId: apiKey.id, statusClass: null, method: null, operation: null, before: null };
   const { requests } = await listRequests(visit.scope, ownerOf(visit), filter, LAST_REQUESTS);

@@ -5,8 +5,9 @@ import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { isConfirmed, visibleLocations } from '../../routing/visit.ts';
 import { endpointOf } from './endpoints.ts';
-import { developersPath, endpointScope, isConfirmed, locationsOf, textsOf, tried } from './visit.ts';
+import { developersPath, endpointScope, textsOf, tried } from './visit.ts';
 
 /** The form proposes the last day. */
 const PROPOSED_MS = 86_400_000;
@@ -16,7 +17,7 @@ export async function showReplay(visit: MemberVisit): Promise<Reply> {
   const endpoint = await endpointOf(visit);
   const text = visit.query.get('since');
   if (text === undefined) return replayPage(visit, endpoint, {});
-  const zone = timeZoneOf(await locationsOf(visit));
+  const zone = timeZoneOf(await visibleLocations(visit));
   const since = momentNamed(text, zone);
   if (since === null) return replayPage(visit, endpoint, { text, error: textsOf(visit).refusals.since_invalid });
   const scope = endpointScope(visit);
@@ -33,7 +34,7 @@ export async function startReplay(visit: MemberVisit): Promise<Reply> {
   const endpoint = await endpointOf(visit);
   const t = textsOf(visit);
   const text = visit.fields.get('since') ?? '';
-  const since = momentNamed(text, timeZoneOf(await locationsOf(visit)));
+  const since = momentNamed(text, timeZoneOf(await visibleLocations(visit)));
   if (since === null) return replayPage(visit, endpoint, { text, error: t.refusals.since_invalid });
   if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: t.refusals.not_confirmed });
   const started = await tried(visit, () => replay(endpointScope(visit), missedChanges, endpoint.id, since));
@@ -48,7 +49,7 @@ async function replayPage(
   endpoint: WebhookEndpoint,
   { text, preview, error }: { text?: string; preview?: ReplayPreview; error?: string },
 ): Promise<Reply> {
-  const zone = timeZoneOf(await locationsOf(visit));
+  const zone = timeZoneOf(await visibleLocations(visit));
   const path = developersPath(visit, `/webhooks/${endpoint.id}`);
   const proposed = new Date(visit.scope.clock.now().getTime() - PROPOSED_MS);
   const view = {

@@ -7,9 +7,9 @@ import { listKeysOf } from '../../../keys/service.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { ownerOf } from '../../routing/visit.ts';
+import { ownerOf, visibleLocations } from '../../routing/visit.ts';
 import { momentText } from '../formats.ts';
-import { developersPath, locationsOf, textsOf } from './visit.ts';
+import { developersPath, textsOf } from './visit.ts';
 
 const METHODS: readonly OperationDescription['method'][] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
@@ -22,7 +22,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   );
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
-  const [keys, locations] = [await listKeysOf(scope, ownerOf(visit)), await locationsOf(visit)];
+  const [keys, locations] = [await listKeysOf(scope, ownerOf(visit)), await visibleLocations(visit)];
   const path = developersPath(visit, '/requests');
   const given = Object.entries(input).filter(([, text]) => text !== '');
   const view = {

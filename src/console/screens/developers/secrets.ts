@@ -1,7 +1,8 @@
 import { rotateSecret, showSecret } from '../../../webhooks/endpoints/service.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { isConfirmed } from '../../routing/visit.ts';
 import { endpointOf, endpointPage } from './endpoints.ts';
-import { developersPath, endpointScope, isConfirmed, textsOf, tried } from './visit.ts';
+import { developersPath, endpointScope, textsOf, tried } from './visit.ts';
 
 /** Shows the secret of an endpoint, with the form that replaces it. */
 export async function show(visit: MemberVisit): Promise<Reply> {

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../base/errors.ts';
 import type { AccessScope } from '../../../base/scope.ts';
-import { Location } from '../../../practices/location.entity.ts';
-import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
-import { accessScopeOf, actorOf } from '../../routing/visit.ts';
+import type { Location } from '../../../practices/location.entity.ts';
+import { type MemberVisit, modeOf, modePath } from '../../routing/route.ts';
+import { accessScopeOf, actorOf, doneText } from '../../routing/visit.ts';
 import type { DeveloperRefusal, DeveloperTexts } from '../../texts/developers/texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
@@ -21,19 +21,9 @@ export function endpointScope(visit: MemberVisit): AccessScope {
   return { ...accessScopeOf(visit), actor: actorOf(visit) };
 }
 
-/** Returns the locations of the practice, by name. */
-export function locationsOf({ scope, member }: MemberVisit): Promise<Location[]> {
-  return scope.em.find(Location, { practiceId: member.practiceId }, { orderBy: { name: 'asc', id: 'asc' } });
-}
-
 /** Returns the name of a location; null for all locations. */
 export function locationName(locations: readonly Location[], id: string | null): string | null {
   return id === null ? null : (locations.find((location) => location.id === id)?.name ?? id);
-}
-
-/** Returns true if the person has ticked the box of a step that cannot be undone. */
-export function isConfirmed({ fields }: MemberVisit): boolean {
-  return fields.get('confirmed') === 'on';
 }
 
 /** A result, or the sentence that refuses the form. */
@@ -66,16 +56,9 @@ function sentenceOf(t: DeveloperTexts, { code, details }: ApiError): string | nu
   return known === undefined ? null : t.refusals[known];
 }
 
-/** Returns the text of `?done=` for the page, if it is one of ours. */
-export function doneText(visit: MemberVisit): string | undefined {
+/** Returns the text of an act of this part that was done. That of a replay has the number of events. */
+export function developerDoneText(visit: MemberVisit): string | undefined {
   const t = textsOf(visit);
-  const done = visit.query.get('done');
-  if (done === 'replayed') return t.doneReplay(Number(/^\d{1,4}$/.exec(visit.query.get('count') ?? '')?.[0] ?? 0));
-  const texts: Readonly<Record<string, string>> = t.done;
-  return done === undefined || !Object.hasOwn(texts, done) ? undefined : texts[done];
-}
-
-/** Returns the answer to a form that no page of ours sends. */
-export function invalidForm(): Reply {
-  return { kind: 'problem', problem: 'invalid_form', status: 400 };
+  const count = Number(/^\d{1,4}$/.exec(visit.query.get('count') ?? '')?.[0] ?? 0);
+  return doneText(visit, { ...t.done, replayed: t.doneReplay(count) });
 }

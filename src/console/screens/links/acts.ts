@@ -11,9 +11,10 @@ import {
 } from '../../../payment-links/staff-acts.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { isConfirmed, notFound } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { dayOptions, formView, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
-import { linksPath, pageTexts, refusalOf, staffOf, textsOf } from './visit.ts';
+import { linkRefusalOf, linksPath, pageTexts, staffOf, textsOf } from './visit.ts';
 
 /** Days for which a link can be extended, from today. */
 const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
@@ -59,7 +60,7 @@ export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Repl
   const reason: CancelReason | undefined = CANCEL_REASONS.find((name) => name === fields.get('reason'));
   const again = (refusal: LinkRefusal) => actPage(visit, found, 'cancel', { reason: reason ?? '' }, refusal);
   if (reason === undefined) return again('no_reason');
-  if (fields.get('confirmed') !== 'on') return again('not_confirmed');
+  if (!isConfirmed(visit)) return again('not_confirmed');
   return done(
     visit,
     found,
@@ -105,7 +106,7 @@ export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply>
     case 'repeated':
       return { kind: 'redirect', to: `${linksPath(visit, id)}?done=sent` };
     case 'unknown':
-      return { kind: 'problem', problem: 'not_found', status: 404 };
+      return notFound();
     case 'not_active':
       return sendPage(visit, found, 'link_not_active');
     case 'no_address':
@@ -129,7 +130,7 @@ async function done(
   try {
     await act();
   } catch (error) {
-    const refused = refusalOf(error);
+    const refused = linkRefusalOf(error);
     return again('refusal' in refused ? { faults: [], ...refused } : { faults: [{ ...refused, reason: 'invalid' }] });
   }
   return { kind: 'redirect', to: `${linksPath(visit, link.id)}?done=${name}` };

@@ -1,11 +1,12 @@
 import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
 import { dollarsOf } from '../../../payment-links/create/staff-input.ts';
-import { STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
+import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
 import { countStaffLinks } from '../../../payment-links/read/staff-counts.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/read/staff-list.ts';
 import { mayDo } from '../../model/roles.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText, linksPath, pageTexts, readerOf, textsOf, visibleLocations, zoneOf } from './visit.ts';
+import { doneText, readerOf, visibleLocations } from '../../routing/visit.ts';
+import { linksPath, pageTexts, textsOf, zoneOf } from './visit.ts';
 
 /** The filter, as the person typed it. */
 interface FilterInput {
@@ -37,7 +38,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
     before: query.get('before') ?? null,
   });
   const reader = readerOf(visit);
-  const counts = await countStaffLinks(scope, location === null ? reader : { ...reader, locationIds: [location.id] });
+  const counts = await countStaffLinks(scope, location === null ? reader : atLocation(reader, location.id));
   const path = linksPath(visit);
   const view = {
     links: page.links.map((link) => rowView(visit, link, locations)),
@@ -53,7 +54,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
     path,
     newest: pathWith(path, { ...input }),
     create: mayDo(member, 'links.create') ? `${path}/new` : null,
-    done: doneText(visit),
+    done: doneText(visit, t.done),
     error: isInvalid ? t.invalidAmount : undefined,
   };
   return { kind: 'page', template: 'links/list', title: t.title, view };

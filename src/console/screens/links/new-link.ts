@@ -10,8 +10,9 @@ import { findStaffLink, type StaffLink } from '../../../payment-links/read/staff
 import { createLinkAsStaff } from '../../../payment-links/staff-acts.ts';
 import { recordLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { readerOf, visibleLocations } from '../../routing/visit.ts';
 import { dayOptions, formView, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
-import { linksPath, readerOf, refusalOf, staffOf, textsOf, visibleLocations, zoneOf } from './visit.ts';
+import { linkRefusalOf, linksPath, staffOf, textsOf, zoneOf } from './visit.ts';
 
 /** Days for which a new link may work. The default is that of the API. */
 const DAYS = [7, 14, 30, 60, 90];
@@ -50,7 +51,7 @@ export async function create(visit: MemberVisit): Promise<Reply> {
     }
     return await formPage(visit, input, { faults: [], refusal: 'used_form' }, 'new form');
   } catch (error) {
-    const refused = refusalOf(error);
+    const refused = linkRefusalOf(error);
     if ('refusal' in refused) return formPage(visit, input, { faults: [], ...refused });
     return formPage(visit, input, { faults: [{ field: refused.field, reason: 'invalid' }] });
   }

@@ -7,9 +7,10 @@ import { Person } from '../../model/person.entity.ts';
 import { mayDo } from '../../model/roles.ts';
 import { qrCode } from '../../render/qr-code.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { doneText } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { statusView } from './list.ts';
-import { doneText, linksPath, pageTexts, textsOf } from './visit.ts';
+import { linksPath, pageTexts, textsOf } from './visit.ts';
 
 /** Statuses in which the patient can use the address to pay. */
 const PAYABLE: readonly string[] = ['waiting', 'under_way'];
@@ -42,7 +43,7 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
     actions: actionsOf(visit, found, isActive),
     acts: await actsView(visit, found),
     list: linksPath(visit),
-    done: doneText(visit),
+    done: doneText(visit, t.done),
   };
   return {
     kind: 'page',

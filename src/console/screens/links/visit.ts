@@ -1,28 +1,18 @@
 import { ApiError } from '../../../base/errors.ts';
-import type { Scope } from '../../../base/scope.ts';
 import type { Language } from '../../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import { fieldOf, type StaffField } from '../../../payment-links/create/staff-input.ts';
-import type { StaffReader } from '../../../payment-links/model/staff-status.ts';
 import { findStaffLink, type StaffLink } from '../../../payment-links/read/staff-link.ts';
 import type { Staff } from '../../../payment-links/staff-acts.ts';
-import { listLocations } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import { DEFAULT_TIME_ZONE } from '../../../practices/time-zone.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
-import { seesLocation } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
-import { actorOf } from '../../routing/visit.ts';
+import { actorOf, notFound, readerOf } from '../../routing/visit.ts';
 import type { LinkTexts } from '../../texts/links/link-texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
 /** Parts of a request of the front desk that its pages share. */
-
-/** Returns the links that the person of the request sees. */
-export function readerOf(visit: MemberVisit): StaffReader {
-  const { practiceId, locationIds } = visit.member;
-  return { practiceId, test: modeOf(visit) === 'test', locationIds };
-}
 
 /** Returns the person of the request, who acts on links. */
 export function staffOf(visit: MemberVisit): Staff {
@@ -40,7 +30,7 @@ export function withLink(
 ): (visit: MemberVisit) => Promise<Reply> {
   return async (visit) => {
     const found = await findStaffLink(visit.scope, readerOf(visit), visit.params.linkId ?? '');
-    return found === null ? { kind: 'problem', problem: 'not_found', status: 404 } : handle(visit, found);
+    return found === null ? notFound() : handle(visit, found);
   };
 }
 
@@ -54,19 +44,13 @@ export function pageTexts({ language }: { language: Language }) {
   return PAGE_TEXTS[language];
 }
 
-/** Returns the locations that the person sees, active or not. */
-export async function visibleLocations({ scope, member }: { scope: Scope; member: MemberVisit['member'] }) {
-  const locations = await listLocations(scope, member.practiceId);
-  return locations.filter(({ id }) => seesLocation(member, id));
-}
-
 /** Returns the zone of days for a person: that of the first location that the person sees. */
 export function zoneOf([first]: readonly Location[]): string {
   return first?.timeZone ?? DEFAULT_TIME_ZONE;
 }
 
 /** Returns the reason or the field that a service refused; throws errors that are not for the person. */
-export function refusalOf(error: unknown): { refusal: LinkRefusal } | { field: StaffField } {
+export function linkRefusalOf(error: unknown): { refusal: LinkRefusal } | { field: StaffField } {
   if (!(error instanceof ApiError)) throw error;
   switch (error.code) {
     case 'payments_not_enabled':
@@ -84,11 +68,4 @@ export function refusalOf(error: unknown): { refusal: LinkRefusal } | { field: S
     default:
       throw error;
   }
-}
-
-/** Returns the text of an act that was done, which the address names after a redirect. */
-export function doneText(visit: MemberVisit): string | undefined {
-  const { done } = textsOf(visit);
-  const name = visit.query.get('done') ?? '';
-  return Object.entries(done).find(([key]) => key === name)?.[1];
 }

@@ -9,7 +9,7 @@ import {
   type PaymentFilter,
   type PaymentPage,
 } from '../../../payment-links/billing/list-payments.ts';
-import type { PaymentReader } from '../../../payment-links/billing/reader.ts';
+import type { StaffReader } from '../../../payment-links/model/staff-status.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { csvOf } from '../../render/csv.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
@@ -70,7 +70,7 @@ function headerOf({ language, timeZone }: Formats): string[] {
 async function* rowsOf(
   { scope }: MemberVisit,
   formats: Formats,
-  reader: PaymentReader,
+  reader: StaffReader,
   filter: PaymentFilter,
 ): AsyncGenerator<string[]> {
   let cursor: PaymentCursor | null = null;

@@ -5,9 +5,9 @@ import {
   STATE_FILTERS,
   type StateFilter,
 } from '../../../payment-links/billing/list-payments.ts';
-import { atLocation, type PaymentReader } from '../../../payment-links/billing/reader.ts';
+import { atLocation, type StaffReader } from '../../../payment-links/model/staff-status.ts';
 import type { MemberVisit } from '../../routing/route.ts';
-import { readerOf } from './visit.ts';
+import { readerOf } from '../../routing/visit.ts';
 
 /** The filter, as the person typed it. Empty means all. */
 export interface FilterInput {
@@ -32,7 +32,7 @@ export function inputOf({ query }: MemberVisit): FilterInput {
 }
 
 /** Returns the reader with the location of the filter. */
-export function filteredReader(visit: MemberVisit, { location }: FilterInput): PaymentReader {
+export function filteredReader(visit: MemberVisit, { location }: FilterInput): StaffReader {
   const reader = readerOf(visit);
   return location === '' ? reader : atLocation(reader, location);
 }

@@ -10,9 +10,10 @@ import { listToActOn, type PaymentToActOn } from '../../../payment-links/billing
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { readerOf, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { type FilterInput, filteredReader, filterOf, inputOf } from './input.ts';
-import { type Formats, formatsOf, paymentsPath, readerOf, seenLocations } from './visit.ts';
+import { type Formats, formatsOf, paymentsPath } from './visit.ts';
 
 /** Payments of one page. */
 const PAGE_SIZE = 50;
@@ -42,7 +43,7 @@ export async function paymentsPage(visit: MemberVisit, error?: string): Promise<
     isFiltered,
     isFirst,
     hasNewer: cursor !== null,
-    locations: (await seenLocations(visit)).map(({ id, name }) => ({ id, name })),
+    locations: (await visibleLocations(visit)).map(({ id, name }) => ({ id, name })),
     payments: page.payments.map((payment) => rowOf(visit, formats, payment)),
     toActOn: toActOn.map((one) => toActOnView(visit, formats, one)),
     path,

@@ -8,18 +8,19 @@ import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { Person } from '../../model/person.entity.ts';
 import { mayDo } from '../../model/roles.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { doneText, notFound, readerOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { type Formats, formatsOf, linkPath, paymentsPath, readerOf } from './visit.ts';
+import { type Formats, formatsOf, linkPath, paymentsPath } from './visit.ts';
 
 /** Shows one payment with its timeline. */
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
   const { payment: t } = TEXTS[visit.language].payments;
-  const { member, query } = visit;
+  const { member } = visit;
   const view = {
     ...(await paymentView(visit, payment)),
     isSheet: false,
-    done: query.get('done') === 'refunded' ? t.done : undefined,
+    done: doneText(visit, { refunded: t.done }),
     refundPath:
       payment.refundableCents > 0 && mayDo(member, 'payments.refund')
         ? paymentsPath(visit, `/${payment.link.id}/refund`)
@@ -39,7 +40,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
   const view = await paymentView(visit, payment);
   const dispute = view.disputes.find(({ id }) => id === visit.params.disputeId);
-  if (dispute === undefined) return { kind: 'problem', problem: 'not_found', status: 404 };
+  if (dispute === undefined) return notFound();
   const { evidence } = TEXTS[visit.language].payments;
   const printed = view.formats.moment(visit.scope.clock.now());
   const { city, state } = payment.location;

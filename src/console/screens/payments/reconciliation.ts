@@ -3,9 +3,10 @@ import { sumOf, type Totals, totalsOf } from '../../../payment-links/billing/rec
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import { readerOf, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { type DayRange, isRange } from './input.ts';
-import { type Formats, formatsOf, paymentsPath, readerOf, seenLocations } from './visit.ts';
+import { type Formats, formatsOf, paymentsPath } from './visit.ts';
 
 /** A quarter of a year. Totals are computed at each request, and a chart of more days cannot be read. */
 const MAX_DAYS = 92;
@@ -25,7 +26,7 @@ export async function showReconciliation(visit: MemberVisit): Promise<Reply> {
   const days = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) => addDays(range.from, index));
   const starts = [...days, addDays(range.to, 1)].map((day) => startOfDay(day, formats.timeZone));
   const rows = await totalsOf(scope, readerOf(visit), starts);
-  const locations = new Map((await seenLocations(visit)).map(({ id, name }) => [id, name]));
+  const locations = new Map((await visibleLocations(visit)).map(({ id, name }) => [id, name]));
   const byDay = days.map((day, index) => ({ name: day, totals: sumOf(rows.filter((row) => row.day === index)) }));
   const grouped = <Key extends 'locationId' | 'paymentMethodType'>(key: Key, nameOf: (value: string) => string) =>
     [...Map.groupBy(rows, (row) => row[key])]

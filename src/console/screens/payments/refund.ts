@@ -6,7 +6,7 @@ import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
 import { createRefund, RefundRefused } from '../../../payment-links/refund/create-refund.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { actorOf } from '../../routing/visit.ts';
+import { actorOf, isConfirmed } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payment-texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -69,7 +69,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   const draft = draftOf(payment, input);
   if (typeof draft === 'string') return refundPage(visit, payment, input, draft);
   if (needsFreshSignIn(visit, payment, draft)) return confirmAgain(visit);
-  if (fields.get('confirmed') !== 'on') return confirmationPage(visit, payment, draft, id, 'not_confirmed');
+  if (!isConfirmed(visit)) return confirmationPage(visit, payment, draft, id, 'not_confirmed');
   try {
     await createRefund(scope, processor, linkId, draft.amountCents, draft.reason, {
       id,

@@ -2,16 +2,7 @@ import { dayIn } from '../../../base/time/zoned-time.ts';
 import { formatAmount, formatDay, formatMoment } from '../../../pages/texts/formats.ts';
 import type { Language } from '../../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
-import type { PaymentReader } from '../../../payment-links/billing/reader.ts';
-import { Location } from '../../../practices/location.entity.ts';
-import { seesLocation } from '../../model/roles.ts';
 import { type MemberVisit, type Mode, modeOf, modePath } from '../../routing/route.ts';
-
-/** Returns the reader of a request: of the path's mode, and of the locations that the person sees. */
-export function readerOf(visit: MemberVisit): PaymentReader {
-  const { practiceId, locationIds } = visit.member;
-  return { practiceId, test: modeOf(visit) === 'test', locationIds };
-}
 
 /** Returns the path of a page of payments in the mode of the request. */
 export function paymentsPath(visit: MemberVisit, rest = ''): string {
@@ -21,13 +12,6 @@ export function paymentsPath(visit: MemberVisit, rest = ''): string {
 /** Returns the path of a link's page. */
 export function linkPath(visit: MemberVisit, linkId: string): string {
   return modePath(visit.member, modeOf(visit), `/links/${linkId}`);
-}
-
-/** Returns the locations that the person sees, by name. */
-export async function seenLocations({ scope, member }: MemberVisit): Promise<Location[]> {
-  const { practiceId } = member;
-  const all = await scope.em.find(Location, { practiceId }, { orderBy: { name: 'asc', id: 'asc' } });
-  return all.filter(({ id }) => seesLocation(member, id));
 }
 
 /** Formats of one request: its language, and the time zone of the practice. */

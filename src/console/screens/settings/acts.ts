@@ -6,7 +6,7 @@ import { inTransaction } from '../../../database/query/transaction.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
+import type { MemberVisit } from '../../routing/route.ts';
 import { actorOf } from '../../routing/visit.ts';
 import type { SettingsField } from '../../texts/settings/en.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -60,18 +60,6 @@ export function refusalText({ language }: MemberVisit, error: unknown): string {
 
 function isField(name: string, refusals: Readonly<Record<SettingsField, string>>): name is SettingsField {
   return Object.hasOwn(refusals, name);
-}
-
-/** Returns the text of `?done=`, if the page knows it. */
-export function doneText({ language, query }: MemberVisit): string | undefined {
-  const { done } = TEXTS[language].settings;
-  const name = query.get('done');
-  return name === undefined || !Object.hasOwn(done, name) ? undefined : done[name];
-}
-
-/** Returns the answer to a page that does not exist, or belongs to another practice. */
-export function notFound(): Reply {
-  return { kind: 'problem', problem: 'not_found', status: 404 };
 }
 
 function practiceState({ name, phone, postalAddress, brandColor, logoHash, walletsEnabled }: Practice): object {

@@ -2,8 +2,9 @@ import { fresh } from '../../../base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { createLocation, deactivateLocation, updateLocation } from '../../../practices/service.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
+import { isConfirmed, notFound } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { changeLocation, notFound, refusalText } from './acts.ts';
+import { changeLocation, refusalText } from './acts.ts';
 import { type LocationInput, locationForm, locationInput, placeOf } from './location-form.ts';
 import { showSettings } from './practice.ts';
 
@@ -58,7 +59,7 @@ export async function changeOne(visit: MemberVisit): Promise<Reply> {
 export async function deactivate(visit: MemberVisit): Promise<Reply> {
   const location = await findTarget(visit);
   if (location === null) return notFound();
-  if (visit.fields.get('confirmed') !== 'on') {
+  if (!isConfirmed(visit)) {
     return showLocation(visit, { error: TEXTS[visit.language].settings.locations.deactivate.notConfirmed });
   }
   await changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>

@@ -7,8 +7,9 @@ import { decodeLogo } from '../../../practices/logo-image.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import { updatePractice } from '../../../practices/service.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
+import { doneText, isConfirmed } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { changePractice, doneText, refusalText } from './acts.ts';
+import { changePractice, refusalText } from './acts.ts';
 import { EMPTY_LOCATION, type LocationInput, listLocations, locationForm } from './location-form.ts';
 
 /** A form that was refused: the sentence, and what the person typed. */
@@ -38,7 +39,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
     locations: await listLocations(scope, member.practiceId, language),
     form: locationForm(refused?.location ?? EMPTY_LOCATION, language),
     error: refused?.error,
-    done: refused === undefined ? doneText(visit) : undefined,
+    done: refused === undefined ? doneText(visit, TEXTS[language].settings.done) : undefined,
   };
   const status = refused === undefined ? 200 : 422;
   return { kind: 'page' as const, status, template: 'settings/settings', title: TEXTS[language].settings.title, view };
@@ -85,7 +86,7 @@ export async function saveLogo(visit: MemberVisit): Promise<Reply> {
 /** Removes the logo, if the person ticked the box. */
 export async function removeLogo(visit: MemberVisit): Promise<Reply> {
   const { notConfirmed } = TEXTS[visit.language].settings.logo.remove;
-  if (visit.fields.get('confirmed') !== 'on') return showSettings(visit, { error: notConfirmed });
+  if (!isConfirmed(visit)) return showSettings(visit, { error: notConfirmed });
   await changePractice(visit, 'logo.changed', (scope, id) => setLogo(scope, id, null));
   return done(visit, 'logo_removed');
 }

@@ -1,0 +1,356 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import pg from 'pg';
+import type { Scope } from '../../src/base/scope.ts';
+import { sql } from '../../src/database/query/sql.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
+import {
+  type ListedPayment,
+  listPayments,
+  type PaymentCursor,
+  type PaymentFilter,
+  type PaymentPage,
+  type PaymentState,
+  STATE_FILTERS,
+  type StateFilter,
+} from '../../src/payment-links/billing/list-payments.ts';
+import { totalsOf } from '../../src/payment-links/billing/reconciliation.ts';
+import type { StaffReader } from '../../src/payment-links/model/staff-status.ts';
+import { countPaymentTotals, foldPaymentTotals, PAYMENT_TOTALS } from '../../src/payment-links/read/payment-totals.ts';
+import { countStaffLinks } from '../../src/payment-links/read/staff-counts.ts';
+import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+/** Days in June 2030 that begin at whole hours of UTC, and the end of the last one. */
+const DAYS = ['2030-06-14T05:00:00Z', '2030-06-15T05:00:00Z', '2030-06-16T05:00:00Z', '2030-06-25T05:00:00Z'];
+const STARTS = DAYS.map((day) => new Date(day));
+
+/** The same days in a zone that begins them at half past an hour. */
+const HALF_PAST = STARTS.map((start) => new Date(start.getTime() + 1_800_000));
+
+/** Tables that pages about payments read. */
+const READ = [
+  ...['payment_links', 'transactions', 'payment_totals', 'payment_total_changes', 'payment_attempts'],
+  ...['refunds', 'disputes', 'bank_reversals'],
+];
+
+describe('totals and lists of payments', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let secondId: string;
+  let payments: Payments;
+
+  beforeEach(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    secondId = await service.location(practice.practiceId, 'North');
+    payments = new Payments(service);
+  });
+
+  afterEach(() => service.close());
+
+  const readerOf = (locationIds: string[] | null = null): StaffReader => ({
+    practiceId: practice.practiceId,
+    test: false,
+    locationIds,
+  });
+
+  /** Inserts live payments by SQL: one each ten minutes from June 14 on, in turns over locations and methods. */
+  const insert = (from: number, count: number, status = 'succeeded') =>
+    payments.rows(
+      `with numbers as (
+         select n, timestamptz '2030-06-14' + n % 800 * interval '10 minutes' as at from generate_series($2::integer, $3) as n
+       ), links as (
+         insert into payment_links (id, practice_id, location_id, test, token, status, source, amount_cents, currency,
+           description, patient_first_name, patient_last_name, expires_at, paid_at, closed_at, created_at)
+         select 'plink_' || lpad(n::text, 30, '0'), $1, ($4::text[])[1 + n % 3 % 2], false, 'token-' || n, 'paid', 'api',
+           100 + n, 'usd', 'Cleaning', 'Ada', 'Byron', at + interval '1 day', at, at, at from numbers returning id
+       )
+       insert into transactions (id, practice_id, payment_link_id, status, amount_cents, fee_cents, payment_method_type,
+         failure_reason, created_at)
+       select 'txn_' || n, $1, 'plink_' || lpad(n::text, 30, '0'), $5, 100 + n, case when n % 4 > 0 then n % 7 end,
+         case when n % 5 = 0 then 'us_bank_account' else 'card' end, case when $5 = 'failed' then 'closed' end, at
+       from numbers`,
+      [practice.practiceId, from, from + count - 1, [practice.locationId, secondId], status],
+    );
+
+  const fold = async () => {
+    while (await foldPaymentTotals(service.scope()));
+  };
+
+  /** Sums and numbers of what a reader sees, in an order of their own. */
+  const seen = async (reader = readerOf(), starts = STARTS) => {
+    const rows = await totalsOf(service.scope(), reader, starts);
+    const sorted = rows.map((row) => JSON.stringify(row, Object.keys(row).toSorted())).toSorted();
+    return { rows: sorted, counts: await countStaffLinks(service.scope(), reader) };
+  };
+
+  const uncount = () =>
+    payments.rows('insert into uncounted_payment_totals values ($1) on conflict do nothing', [practice.practiceId]);
+
+  /** The same of a practice whose payments are read one by one. */
+  const seenOneByOne = async (reader = readerOf(), starts = STARTS) => {
+    await uncount();
+    const result = await seen(reader, starts);
+    await payments.rows('delete from uncounted_payment_totals');
+    return result;
+  };
+
+  const findings = async () => Array.fromAsync(PAYMENT_TOTALS.find(() => service.scope(), { practiceId: null }));
+
+  it('the totals of any payments, whatever happens to them, are those of the payments one by one', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('insert' as const), count: fc.integer({ min: 1, max: 40 }) }),
+      fc.record({
+        kind: fc.constant('change' as const),
+        remainder: fc.nat(6),
+        status: fc.constantFrom('pending', 'succeeded', 'failed', 'refunded'),
+      }),
+      fc.record({ kind: fc.constant('fee' as const), remainder: fc.nat(6) }),
+      fc.record({ kind: fc.constant('fold' as const) }),
+    );
+    let inserted = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+        for (const one of steps) {
+          if (one.kind === 'insert') {
+            await insert(inserted, one.count, inserted % 2 === 0 ? 'pending' : 'succeeded');
+            inserted += one.count;
+          } else if (one.kind === 'change') {
+            await payments.rows(
+              `update transactions set status = $1, failure_reason = case when $1 = 'failed' then 'closed' end
+               where substr(id, 5)::integer % 7 = $2 and (status <> 'failed' or $1 = 'failed')`,
+              [one.status, one.remainder],
+            );
+          } else if (one.kind === 'fee') {
+            await payments.rows('update transactions set fee_cents = 9 where substr(id, 5)::integer % 7 = $1', [
+              one.remainder,
+            ]);
+          } else await fold();
+          for (const reader of [readerOf(), readerOf([secondId]), readerOf([])]) {
+            expect(await seen(reader)).to.deep.equal(await seenOneByOne(reader));
+          }
+        }
+      }),
+      { numRuns: 8 },
+    );
+    expect(await findings()).to.deep.equal([]);
+    expect((await seen()).rows.length).to.be.above(0);
+  });
+
+  it('payments and debits that patients make are in the totals at once, and when a debit settles or returns', async () => {
+    for (const method of ['card_success', 'bank_settles', 'bank_returns']) {
+      await payments.pay(await payments.link(practice, { locationId: secondId }), method);
+    }
+    const { counts } = await seen();
+    expect(counts).to.deep.include({ under_way: { count: 2, precision: 'exact' } });
+    expect(counts).to.deep.include({ paid: { count: 1, precision: 'exact' } });
+    await fold();
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.sweep();
+    const after = await seen();
+    expect(after).to.deep.equal(await seenOneByOne());
+    expect(after.counts).to.deep.include({
+      under_way: { count: 0, precision: 'exact' },
+      paid: { count: 2, precision: 'exact' },
+      returned: { count: 1, precision: 'exact' },
+    });
+    await fold();
+    expect(await seen()).to.deep.equal(after);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('days that begin within an hour are added up payment by payment', async () => {
+    await insert(0, 400);
+    await fold();
+    expect((await seen(readerOf(), HALF_PAST)).rows).to.deep.equal((await seenOneByOne(readerOf(), HALF_PAST)).rows);
+    expect((await seen(readerOf(), HALF_PAST)).rows).to.not.deep.equal((await seen()).rows);
+  });
+
+  it('a practice with payments from before the totals is counted while payments are written, and each counts once', async () => {
+    await insert(0, 100);
+    await insert(100, 20, 'pending');
+    await payments.rows('truncate payment_total_changes');
+    await uncount();
+    const before = await seen();
+    const writer = new pg.Client({ connectionString: service.config.databaseUrl });
+    await writer.connect();
+    try {
+      await writer.query('begin');
+      await writer.query(`update transactions set status = 'succeeded' where id = 'txn_100'`);
+      expect(await countPaymentTotals(service.scope())).to.equal(true);
+      expect(await countPaymentTotals(service.scope())).to.equal(false);
+      expect(await seen()).to.deep.equal(before);
+      await writer.query('commit');
+    } finally {
+      await writer.end();
+    }
+    const after = await seen();
+    expect(after.counts.under_way.count).to.equal(before.counts.under_way.count - 1);
+    expect(after).to.deep.equal(await seenOneByOne());
+    await fold();
+    expect(await seen()).to.deep.equal(after);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  for (const [damage, statement] of [
+    ['are missing', `delete from payment_totals where hour > '-infinity'`],
+    ['are too high', 'update payment_totals set amount_cents = amount_cents + 1'],
+    ['are of hours without payments', `update payment_totals set hour = hour + interval '1 year'`],
+    ['of all hours are wrong', `update payment_totals set payments = 0 where hour = '-infinity'`],
+  ] as const) {
+    it(`the check finds totals that ${damage}, and repairs them`, async () => {
+      await insert(0, 60);
+      await fold();
+      await insert(60, 5);
+      const right = await seen();
+      await payments.rows(statement);
+      const [finding, ...others] = await findings();
+      expect([finding?.practiceId, others]).to.deep.equal([practice.practiceId, []]);
+      const remedy = finding?.remedy;
+      if (remedy === undefined || typeof remedy === 'string') throw new Error('wrong totals can be repaired');
+      expect(await remedy.run(service.scope())).to.equal(true);
+      expect(finding?.problem).to.match(/^\d+ totals of live payments differ from the payments$/);
+      expect(await findings()).to.deep.equal([]);
+      expect(await seen()).to.deep.equal(right);
+    });
+  }
+
+  /** Rows of the tables that work reads. */
+  const rowsRead = (work: (scope: Scope) => Promise<unknown>): Promise<number> =>
+    inTransaction(service.scope(), async (scope) => {
+      const soFar = async () => {
+        const [row] = await sql<{ rows: number }>(
+          scope.em,
+          `with read as (select name::regclass as oid from unnest($1::text[]) as name)
+           select sum(pg_stat_get_xact_tuples_returned(oid))::integer as rows from pg_class
+           where oid in (select oid from read)
+             or oid in (select indexrelid from pg_index where indrelid in (select oid from read))`,
+          [READ],
+        );
+        return row?.rows ?? expect.fail();
+      };
+      const before = await soFar();
+      await work(scope);
+      return (await soFar()) - before;
+    });
+
+  it('the totals of a month read as many rows with ten times as many payments', async () => {
+    // 800 places in time, so more payments lie in the same hours.
+    await insert(0, 800);
+    await fold();
+    await payments.rows('vacuum analyze payment_links, transactions, payment_totals, payment_total_changes');
+    const few = await rowsRead((scope) => totalsOf(scope, readerOf(), STARTS));
+    await insert(800, 7_200);
+    await fold();
+    await payments.rows('vacuum analyze payment_links, transactions, payment_totals, payment_total_changes');
+    const many = await rowsRead((scope) => totalsOf(scope, readerOf(), STARTS));
+    expect(many)
+      .to.be.below(1.5 * few)
+      .and.below(1_600);
+  });
+
+  it('the numbers of pending and returned debits read as many rows with ten times as many debits', async () => {
+    const read: number[] = [];
+    for (const [from, count] of [
+      [0, 40],
+      [40, 400],
+    ] as const) {
+      await insert(from, count, 'pending');
+      await insert(from + 1_000, count, 'failed');
+      await fold();
+      await payments.rows('vacuum analyze payment_links, transactions, payment_totals, payment_total_changes');
+      read.push(await rowsRead((scope) => countStaffLinks(scope, readerOf())));
+    }
+    const [few = 0, many = 0] = read;
+    expect(many).to.be.at.most(few).and.below(40);
+    expect((await seen()).counts).to.deep.include({ returned: { count: 440, precision: 'exact' } });
+  });
+
+  /** Refunds, disputes and reversals of some payments: three refunds of each second one, of which one failed. */
+  async function insertAfterPayment(from: number, count: number) {
+    await payments.rows(
+      `with t as (
+         select *, substr(id, 5)::integer as n from transactions
+         where practice_id = $1 and substr(id, 5)::integer between $2 and $3 and status in ('succeeded', 'refunded')
+       ), refunds as (
+         insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at)
+         select 're_' || n || '_' || k, practice_id, payment_link_id, id, 1, case when k = 3 then 'failed' else 'succeeded' end,
+           created_at from t, generate_series(1, 3) as k where n % 2 = 0
+       ), disputes as (
+         insert into disputes (id, practice_id, payment_link_id, transaction_id, processor_reference, status, amount_cents,
+           reason, created_at)
+         select 'dp_' || n || '_' || k, practice_id, payment_link_id, id, 'dp_' || n || '_' || k,
+           (array['open', 'lost', 'won'])[1 + (n + k) % 3], 1, 'fraudulent', created_at
+         from t, generate_series(1, 2) as k where n % 3 = 0
+       )
+       insert into bank_reversals (id, practice_id, payment_link_id, transaction_id, processor_reference, amount_cents,
+         created_at)
+       select 'brev_' || n, practice_id, payment_link_id, id, 'brev_' || n, 1, created_at from t where n % 7 = 0`,
+      [practice.practiceId, from, from + count - 1],
+    );
+    await payments.rows(
+      `insert into refunds (id, practice_id, payment_link_id, transaction_id, bank_reversal_id, amount_cents, status,
+         created_at)
+       select 're_' || id, practice_id, payment_link_id, transaction_id, id, 1, 'succeeded', created_at
+       from bank_reversals on conflict do nothing`,
+    );
+  }
+
+  const filterOf = (state: StateFilter | null): PaymentFilter => ({ state, method: null, from: null, before: null });
+
+  /** All payments of a list, page by page. */
+  const pagesOf = async (reader: StaffReader, state: StateFilter | null, size: number) => {
+    const found: ListedPayment[] = [];
+    let cursor: PaymentCursor | null = null;
+    do {
+      const page: PaymentPage = await listPayments(service.scope(), reader, filterOf(state), cursor, size);
+      found.push(...page.payments);
+      cursor = page.next;
+    } while (cursor !== null);
+    return found;
+  };
+
+  it('the list of each state has exactly the payments of the state, newest first, on pages of any size', async () => {
+    await insert(0, 180);
+    await insert(180, 20, 'pending');
+    await insert(200, 20, 'failed');
+    await insertAfterPayment(0, 180);
+    for (const reader of [readerOf(), readerOf([secondId]), readerOf([])]) {
+      const all = await pagesOf(reader, null, 1_000);
+      for (const [state, states] of Object.entries(STATE_FILTERS) as [StateFilter, readonly PaymentState[]][]) {
+        const expected = all.filter((payment) => states.includes(payment.state)).map(({ id }) => id);
+        for (const size of [3, 50]) {
+          const listed = (await pagesOf(reader, state, size)).map(({ id }) => id);
+          expect(listed, `${state}, ${size}`).to.deep.equal(expected);
+        }
+        if (reader.locationIds === null) expect(expected.length, state).to.be.above(9);
+      }
+    }
+  });
+
+  it('a page of the list of each state reads as many rows with ten times as many payments', async () => {
+    const readAll = async () => {
+      await payments.rows('vacuum analyze payment_links, transactions, refunds, disputes, bank_reversals');
+      const read: number[] = [];
+      for (const state of Object.keys(STATE_FILTERS) as StateFilter[]) {
+        read.push(await rowsRead((scope) => listPayments(scope, readerOf(), filterOf(state), null, 10)));
+      }
+      return read;
+    };
+    const add = async (from: number, count: number) => {
+      await insert(from, count);
+      await insert(from + count, count, 'pending');
+      await insert(from + 2 * count, count, 'failed');
+      await insertAfterPayment(from, count);
+    };
+    await add(0, 200);
+    const few = await readAll();
+    await add(600, 2_000);
+    const many = await readAll();
+    for (const [index, read] of many.entries()) {
+      expect(read, Object.keys(STATE_FILTERS)[index]).to.be.below(1.5 * (few[index] ?? 0));
+    }
+  });
+});
