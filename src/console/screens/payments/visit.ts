@@ -30,7 +30,7 @@ export async function seenLocations({ scope, member }: MemberVisit): Promise<Loc
   return all.filter(({ id }) => seesLocation(member, id));
 }
 
-/** Formats of one request: its language, and the time zone of the practice. */
+/** Formats of one request: its language, and a time zone. That of the location for a page of one payment, else that of the practice. */
 export interface Formats {
   timeZone: string;
   language: Language;
