@@ -145,6 +145,8 @@ function entryView(entry: AuditEntry, names: Names) {
     target:
       emails.get(targetId) ?? emailIn(after) ?? emailIn(before) ?? `${t.targets[targetKind] ?? targetKind} ${targetId}`,
     address: address ?? '–',
+    // Nothing was there before, so the log shows what is there now.
+    isNew: before === null,
     changes: changesOf(before, after, names),
   };
 }
