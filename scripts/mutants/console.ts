@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const SIGN_IN = 'test/console/sign-in.test.ts';
+const LIMITS = 'test/console/sign-in-limits.test.ts';
 const ROUTES = 'test/console/routes.test.ts';
 const PEOPLE = 'test/console/people.test.ts';
 const AUDIT = 'test/console/audit-log.test.ts';
@@ -27,26 +28,49 @@ export const CONSOLE: readonly Mutant[] = [
     name: 'opening a sign-in address uses it up',
     file: 'src/console/screens/sign-in.ts',
     text: 'await findTokenPerson(visit.scope, token);',
-    instead:
-      'await findTokenPerson(visit.scope, token).finally(() => signIn(visit.scope, token, { formerCookie: null, address: null }));',
+    instead: 'await findTokenPerson(visit.scope, token).finally(() => signIn(visit.scope, token, browserOf(visit)));',
     test: SIGN_IN,
     title: 'after a mail scanner has opened it',
   },
   {
     name: 'a request for an unknown address queues no job',
     file: 'src/console/sign-in/requests.ts',
-    text: 'max_attempts := $6::integer) from request`,',
-    instead: 'max_attempts := $6::integer) from request where exists (select from people where email = $2)`,',
+    text: 'max_attempts := $7::integer) from request`,',
+    instead: 'max_attempts := $7::integer) from request where exists (select from people where email = $2)`,',
     test: SIGN_IN,
     title: 'leave the same traces',
   },
   {
-    name: 'a person gets any number of mails an hour',
+    name: 'a known device gets any number of mails an hour',
     file: 'src/console/sign-in/requests.ts',
-    text: 'MAILS_PER_HOUR = 6',
-    instead: 'MAILS_PER_HOUR = 600',
-    test: SIGN_IN,
-    title: 'a person gets six mails an hour',
+    text: 'MAILS_PER_DEVICE = 6',
+    instead: 'MAILS_PER_DEVICE = 600',
+    test: LIMITS,
+    title: 'gets six mails an hour',
+  },
+  {
+    name: 'a mailbox is flooded by new browsers',
+    file: 'src/console/sign-in/requests.ts',
+    text: 'WORKING_MAILS = 2',
+    instead: 'WORKING_MAILS = 200',
+    test: LIMITS,
+    title: 'at most two mails that work',
+  },
+  {
+    name: 'requests of others use up the mails of a known device',
+    file: 'src/console/sign-in/requests.ts',
+    text: ' and t.device_hash is not distinct from r.device_hash',
+    instead: '',
+    test: LIMITS,
+    title: 'whatever an attacker asks for',
+  },
+  {
+    name: 'a former device cookie stays known',
+    file: 'src/console/sign-in/devices.ts',
+    text: 'update console_devices set hash = $1 where hash = $2',
+    instead: 'update console_devices set hash = hash where hash in ($1, $2)',
+    test: LIMITS,
+    title: 'is worth nothing after the sign-in',
   },
   {
     name: 'an old request is still mailed',
@@ -61,8 +85,8 @@ export const CONSOLE: readonly Mutant[] = [
     file: 'src/console/sign-in/limits.ts',
     text: 'MAILS_PER_MINUTE = 3',
     instead: 'MAILS_PER_MINUTE = 4',
-    test: SIGN_IN,
-    title: 'a mail address gets three requests a minute',
+    test: LIMITS,
+    title: 'three requests a minute',
   },
   {
     name: 'a session never ends by idleness',

@@ -11,7 +11,7 @@ import { readForm } from '../pages/forms/read-form.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { findAsset } from './browser/assets.ts';
-import { pageLanguage, readSessionCookie, setSessionCookie } from './browser/cookies.ts';
+import { pageLanguage, readDeviceCookie, readSessionCookie, setTokenCookies } from './browser/cookies.ts';
 import { hasToken, isFromOwnSite } from './browser/own-form.ts';
 import { hasNul, queryOf } from './browser/query.ts';
 import { PAGE_HEADERS } from './browser/security-headers.ts';
@@ -118,6 +118,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     file: form.file,
     processor: options.processor,
     cookie: readSessionCookie(ctx, scope.publicUrl),
+    device: readDeviceCookie(ctx, scope.publicUrl),
     returnPath: frame.returnPath,
   };
   if (route.access === 'public') return route.handle(visit);
@@ -247,7 +248,7 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       ctx.body = renderPage(frame, reply);
       return;
     case 'redirect':
-      if (reply.cookie !== undefined) setSessionCookie(ctx, publicUrl, reply.cookie);
+      setTokenCookies(ctx, publicUrl, reply);
       // 303, so that reloading never sends a form again.
       ctx.status = 303;
       ctx.set('Location', `${frame.basePath}${reply.to}`);

@@ -19,6 +19,8 @@ const PracticeSchema = defineEntity({
     logoHeight: p.integer().strictNullable(),
     /** True if Stripe's form offers Apple Pay and Google Pay. */
     walletsEnabled: p.boolean(),
+    /** Addition to the account's name on card statements, in capital letters; null for none. */
+    statementDescriptorSuffix: p.string().strictNullable(),
     /** True if payment onboarding is finished, so that live links may be created. */
     paymentsEnabled: p.boolean(),
     /** The practice's account at the processor; null before onboarding began. */

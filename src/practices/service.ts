@@ -48,13 +48,14 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
     logoWidth: null,
     logoHeight: null,
     walletsEnabled: false,
+    statementDescriptorSuffix: null,
     createdAt: now,
   });
   await scope.em.flush();
   return practice;
 }
 
-/** Changes of a practice. Null removes the telephone number, the postal address or the colour. */
+/** Changes of a practice. Null removes the telephone number, the postal address, the colour or the addition. */
 export interface PracticeChanges {
   name?: string;
   paymentsEnabled?: boolean;
@@ -65,6 +66,8 @@ export interface PracticeChanges {
   postalAddress?: string | null;
   /** Colour that `brandColor` of `colors.ts` accepts. */
   brandColor?: string | null;
+  /** Addition to the name on card statements: at most `MAX_SUFFIX` characters of those that `suffixOf` accepts. */
+  statementDescriptorSuffix?: string | null;
 }
 
 /**
@@ -81,6 +84,9 @@ export async function updatePractice(scope: Scope, id: string, changes: Practice
   if (changes.phone !== undefined) practice.phone = phone(changes.phone);
   if (changes.postalAddress !== undefined) practice.postalAddress = postalAddress(changes.postalAddress);
   if (changes.brandColor !== undefined) practice.brandColor = brandColorOf(changes.brandColor);
+  if (changes.statementDescriptorSuffix !== undefined) {
+    practice.statementDescriptorSuffix = suffixOf(changes.statementDescriptorSuffix);
+  }
   await scope.em.flush();
   return practice;
 }
@@ -181,6 +187,26 @@ function brandColorOf(text: string | null): string | null {
   if (result.kind === 'color') return result.color;
   const message = 'The colour must have the form #0b4f6c, and white text on it must be readable.';
   throw new ApiError('validation_error', { message, param: 'brandColor' });
+}
+
+/**
+ * Most characters of the addition to the name on card statements. A statement has 22 characters. Stripe cuts the account's
+ * name to 10 and puts an asterisk and a space before the addition. So it fits whatever name the account gets later.
+ */
+export const MAX_SUFFIX = 10;
+
+/** Printable ASCII, because card networks have no other characters. None that Stripe refuses, and at least one letter. */
+const PRINTABLE = /^[ -~]+$/;
+const SUFFIX = /^(?=.*[A-Z])[^<>\\'"*]+$/;
+
+/** Returns the addition as banks show it: in capital letters, with single spaces. */
+function suffixOf(text: string | null): string | null {
+  if (text === null) return null;
+  const suffix = text.trim().replaceAll(/ +/g, ' ').toUpperCase();
+  if (suffix.length <= MAX_SUFFIX && PRINTABLE.test(suffix) && SUFFIX.test(suffix)) return suffix;
+  const message =
+    'The addition on statements has 1 to 10 characters without accents, a letter, and none of < > \\ \' " *.';
+  throw new ApiError('validation_error', { message, param: 'statementDescriptorSuffix' });
 }
 
 function phone(text: string | null): string | null {

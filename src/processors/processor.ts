@@ -64,7 +64,7 @@ export type ClientConfig =
   | { processor: 'sandbox' }
   | { processor: 'stripe'; publishableKey: string; accountId: string };
 
-/** A payment to begin. It contains our ids only, and nothing of the patient. */
+/** A payment to begin. It contains our ids and a word of the practice, and nothing of the patient. */
 export interface PaymentIntention {
   account: Account;
   attemptId: string;
@@ -72,6 +72,11 @@ export interface PaymentIntention {
   amountCents: number;
   currency: 'usd';
   methodType: MethodType;
+  /**
+   * The practice's addition to the name of its account on card statements; null for none. It has at most 10 printable ASCII
+   * characters. A bank debit has the account's own name, so processors ignore the addition there.
+   */
+  statementDescriptorSuffix: string | null;
 }
 
 /** A payment intention with the method to charge, and what the processor and the mandate of a debit need. */

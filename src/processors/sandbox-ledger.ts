@@ -17,8 +17,9 @@ import { sandboxFeeCents } from './sandbox-methods.ts';
  * never in a transaction of the service.
  */
 
-/** Name of sandbox payments on a statement. */
+/** Name of sandbox payments on a statement, and the short name before an addition. */
 const SANDBOX_DESCRIPTOR = 'PAYLINKS SANDBOX';
+const SANDBOX_PREFIX = 'PAYLINKS';
 
 /** Job that sends a notification of the sandbox, at once or at a later time. */
 export const SANDBOX_NOTIFY_TASK = 'sandbox_notification';
@@ -43,6 +44,8 @@ export interface SandboxPayment {
   methodToken: string;
   /** Time at which a debit becomes final; null for cards. */
   finalAt: string | null;
+  /** Addition to the name on the statement; null for none. */
+  suffix: string | null;
 }
 
 /** Select list of `SandboxPayment`. `$1` is the present time, or null for the database's clock. */
@@ -50,7 +53,8 @@ export const PAYMENT = `reference, account, attempt, amount_cents as "amountCent
   case when state = 'processing' and final_at <= coalesce($1, clock_timestamp())
     then case when failure_reason is null then 'succeeded' else 'failed' end
     else state end as state,
-  failure_reason as "failureReason", method_token as "methodToken", final_at as "finalAt"`;
+  failure_reason as "failureReason", method_token as "methodToken", final_at as "finalAt",
+  statement_descriptor_suffix as suffix`;
 
 /** Expression of a refund's state at the time `$1`, or by the database's clock if `$1` is null. */
 export const REFUND_STATE = `case when state = 'pending' and final_at <= coalesce($1, clock_timestamp())
@@ -115,10 +119,14 @@ export function paymentSnapshot(payment: SandboxPayment): PaymentSnapshot {
         ? { type: 'card', brand: 'visa', last4: '4242' }
         : { type: 'us_bank_account', brand: null, last4: '6789' },
     feeCents: state === 'succeeded' ? sandboxFeeCents(methodType, amountCents) : null,
-    statementDescriptor: state === 'succeeded' ? SANDBOX_DESCRIPTOR : null,
+    statementDescriptor: state === 'succeeded' ? descriptorOf(payment) : null,
     failureReason: state === 'failed' ? payment.failureReason : null,
     clientAction: state === 'requires_action' ? { kind: 'sandbox' } : null,
   };
+}
+
+function descriptorOf({ suffix }: SandboxPayment): string {
+  return suffix === null ? SANDBOX_DESCRIPTOR : `${SANDBOX_PREFIX}* ${suffix}`;
 }
 
 /** Finds the refunds of a payment, oldest first, or the refund of our id. */

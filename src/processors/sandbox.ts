@@ -97,9 +97,13 @@ function accountOf(practiceId: string): Account {
 async function begin(scope: Scope, intent: PaymentIntention): Promise<string> {
   const [inserted] = await runStatement<{ reference: string }>(
     scope,
-    `insert into sandbox.payments (reference, account, attempt, amount_cents, method_token, method_type, state)
-     values ($1, $2, $3, $4, '', $5, 'created') on conflict (attempt) do nothing returning reference`,
-    [sandboxReference('pay'), intent.account.id, intent.attemptId, intent.amountCents, intent.methodType],
+    `insert into sandbox.payments (reference, account, attempt, amount_cents, method_token, method_type, state,
+       statement_descriptor_suffix)
+     values ($1, $2, $3, $4, '', $5, 'created', $6) on conflict (attempt) do nothing returning reference`,
+    [
+      ...[sandboxReference('pay'), intent.account.id, intent.attemptId, intent.amountCents, intent.methodType],
+      intent.methodType === 'card' ? intent.statementDescriptorSuffix : null,
+    ],
   );
   const payment = inserted ?? (await findPayment(scope, { attempt: intent.attemptId }));
   if (payment === null) throw new Error('a payment exists after its insert');

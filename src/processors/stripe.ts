@@ -115,9 +115,14 @@ function clientOptions(apiBase: string | null): Stripe.StripeConfig {
   };
 }
 
-/** Creates the payment intent of an attempt; null when Stripe refuses it for this account. */
+/**
+ * Creates the payment intent of an attempt; null when Stripe refuses it for this account. If Stripe refuses the practice's
+ * addition to the name on statements, the patient pays without it.
+ */
 async function create(stripe: Stripe, intent: PaymentIntention, report: Report): Promise<string | null> {
   const { account, attemptId, paymentLinkId, amountCents, currency, methodType } = intent;
+  // Stripe adds it to cards only. For other methods a text would replace the whole name of the account.
+  const suffix = methodType === 'card' ? intent.statementDescriptorSuffix : null;
   const params: Stripe.PaymentIntentCreateParams = {
     amount: amountCents,
     currency,
@@ -127,9 +132,21 @@ async function create(stripe: Stripe, intent: PaymentIntention, report: Report):
       : {}),
     metadata: { attempt: attemptId, payment_link: paymentLinkId },
   };
-  const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:create` };
-  const created = await unlessRefused(() => stripe.paymentIntents.create(params, options), report);
-  return created?.id ?? null;
+  const idempotencyKey = `att:${attemptId}:create`;
+  const options = { stripeAccount: account.id, idempotencyKey };
+  let isSuffixRefused = false;
+  const full = suffix === null ? params : { ...params, statement_descriptor_suffix: suffix };
+  const created = await unlessRefused(
+    () => stripe.paymentIntents.create(full, options),
+    (refusal) => {
+      isSuffixRefused = refusal.param === 'statement_descriptor_suffix';
+      report(refusal);
+    },
+  );
+  if (created !== null || !isSuffixRefused) return created?.id ?? null;
+  // Another request needs another key.
+  const plain = { ...options, idempotencyKey: `${idempotencyKey}:plain` };
+  return (await unlessRefused(() => stripe.paymentIntents.create(params, plain), report))?.id ?? null;
 }
 
 async function confirm(stripe: Stripe, charge: Charge, id: string, report: Report): Promise<PaymentSnapshot> {

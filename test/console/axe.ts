@@ -1,29 +1,16 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { LANGUAGES, type Language } from '../../src/pages/texts/language.ts';
-import { overflow, violations } from '../pages/fixtures/accessibility.ts';
+import { overflow, unreachable, violations } from '../pages/fixtures/accessibility.ts';
 import { screenshot } from '../pages/fixtures/browser.ts';
 
-/** A colour scheme, and a width in pixels. */
-export type Look = readonly ['light' | 'dark', number];
+/** Widths in pixels. Both languages and both colour schemes are checked at each. */
+const WIDTHS = [320, 1280];
 
-/**
- * Looks of each language. With both languages they have every pair of language and width, of width and colour scheme, and
- * of language and colour scheme. A fault that needs a certain language, width and scheme at once is not found.
- */
-const LOOKS_OF = {
-  en: [
-    ['light', 320],
-    ['dark', 1280],
-  ],
-  es: [
-    ['dark', 320],
-    ['light', 1280],
-  ],
-} as const satisfies Record<Language, readonly Look[]>;
+type Schemes = readonly ['light' | 'dark', 'light' | 'dark'];
 
-/** All looks. */
-const LOOKS: readonly Look[] = [...LOOKS_OF.en, ...LOOKS_OF.es];
+/** Colour schemes. All rules run in the first of a language, those on colours in the second: a scheme changes nothing else. */
+const SCHEMES_OF = { en: ['light', 'dark'], es: ['dark', 'light'] } as const satisfies Record<Language, Schemes>;
 
 /** Checks a page of the console in all looks, as `checkPresent` does. */
 export async function checkPage(page: Page, name: string, path: string): Promise<void> {
@@ -34,8 +21,8 @@ export async function checkPage(page: Page, name: string, path: string): Promise
 }
 
 /**
- * Loads the present page of the console again in each language, also if a form led to it. Expects in each of the language's
- * looks that axe reports nothing and that the page fits the screen. The page's context needs the script of axe.
+ * Loads the present page of the console again in each language, also if a form led to it. Expects at each width and in each
+ * scheme that axe reports nothing and that the page fits the screen. Expects that the keyboard reaches every control. The page's context needs the script of axe.
  */
 export async function checkPresent(page: Page, name: string): Promise<void> {
   // Ends in English, in which the tests look for texts.
@@ -48,22 +35,25 @@ export async function checkPresent(page: Page, name: string): Promise<void> {
 
 async function checkLanguage(page: Page, name: string, language: Language): Promise<void> {
   expect(await page.locator('html').getAttribute('lang'), name).to.equal(language);
-  await checkLooks(page, `${name}-${language}`, LOOKS_OF[language]);
+  await checkLooks(page, `${name}-${language}`, SCHEMES_OF[language]);
+  if (language === 'en') expect(await unreachable(page), `${name} by keyboard`).to.deep.equal([]);
 }
 
 /**
- * Expects in each look that axe reports nothing on the present page, and that it fits the screen. Writes a screenshot of
- * each. Leaves the page in the width and scheme of before.
+ * Expects at each width and in each scheme that axe reports nothing on the present page, and that it fits the screen. Writes
+ * a screenshot of each. Leaves the page in the width and scheme of before.
  */
-export async function checkLooks(page: Page, name: string, looks: readonly Look[] = LOOKS): Promise<void> {
+export async function checkLooks(page: Page, name: string, [first, second]: Schemes = SCHEMES_OF.en): Promise<void> {
   const before = page.viewportSize();
-  for (const [colorScheme, width] of looks) {
+  for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme });
-    const place = `${name} (${colorScheme}, ${width} px)`;
-    expect(await violations(page), place).to.deep.equal([]);
-    expect(await overflow(page), `${place} overflows`).to.equal(0);
-    await screenshot(page, `console-${name}-${width}-${colorScheme}`);
+    for (const colorScheme of [first, second]) {
+      await page.emulateMedia({ colorScheme });
+      const place = `${name} (${colorScheme}, ${width} px)`;
+      expect(await violations(page, colorScheme === first ? 'all' : 'colors'), place).to.deep.equal([]);
+      await screenshot(page, `console-${name}-${width}-${colorScheme}`);
+    }
+    expect(await overflow(page), `${name} overflows at ${width} px`).to.equal(0);
   }
   await page.emulateMedia({ colorScheme: null });
   if (before !== null) await page.setViewportSize(before);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Role } from '../../src/console/model/roles.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { query } from '../harness/database.ts';
-import { Receiver, refuse } from '../harness/receiver.ts';
+import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import {
   createEndpoint,
@@ -89,6 +89,15 @@ describe('deliveries in the console', () => {
       ] as const) {
         expect(ids((await browser.get(`${path}?${filter}`)).text), filter).to.deep.equal(found);
       }
+    });
+
+    it('an empty list leads those who may add an endpoint to its form, and others not', async () => {
+      const empty = path.replace('/test/', '/live/');
+      const form = `/console/${practice.practiceId}/live/developers/webhooks/new`;
+      expect((await browser.get(empty)).text).to.include(`href="${form}"`);
+      expect((await browser.get(`${empty}?status=exhausted`)).text).to.not.include(form);
+      const present = await browser.get(path);
+      expect(present.text).to.include('No event was sent yet').and.not.include('webhooks/new');
     });
 
     it('the list refuses values of the filter that it does not know, NUL bytes included, and keeps what was typed', async () => {
@@ -195,6 +204,36 @@ describe('deliveries in the console', () => {
         },
       ]);
       expect((await browser.get(`/console/${practice.practiceId}/audit-log`)).text).to.include('Sent a webhook again');
+    });
+
+    it('a delivery that waits for its retry is sent at once, within its eight attempts, and the act is in the log', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(service.deliverer(), endpoint.id);
+      const { text } = await browser.get(`${path}/${id}`);
+      expect(text).to.include(`action="${path}/${id}/retry"`).and.include('one of the eight attempts');
+      const answers = await Promise.all([1, 2].map(() => browser.post(`${path}/${id}/retry`)));
+      const done = answers.map(({ location }) => location?.split('?done=')[1]).toSorted();
+      expect(done).to.deep.equal(['left_alone', 'retried']);
+      expect((await browser.get(`${path}/${id}?done=retried`)).text).to.include('The next attempt is due now');
+      receiver.answer = accept;
+      await deliver(service.deliverer(), endpoint.id);
+      expect(await deliveryOf(id)).to.include({ status: 'delivered', attemptCount: 2 });
+      const recorded = await acts();
+      expect(recorded.map(({ action, target_id }) => [action, target_id])).to.deep.equal([['delivery.retried', id]]);
+      const late = await browser.post(`${path}/${id}/retry`);
+      expect(late.location).to.equal(`${path}/${id}?done=left_alone`);
+    });
+
+    it('a retry of a disabled endpoint, or of one of another practice, is not sent at once', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(service.deliverer(), endpoint.id);
+      const { practiceId } = await service.practice();
+      const other = await signedIn(service, await addUser(service, practiceId, 'owner', { email: 'o@oak.example' }));
+      const stranger = await other.post(`/console/${practiceId}/test/deliveries/${id}/retry`);
+      expect(stranger.status).to.equal(404);
+      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+      expect((await browser.post(`${path}/${id}/retry`)).status).to.equal(409);
+      expect((await deliveryOf(id)).attemptCount).to.equal(1);
     });
 
     it('a delivery of a disabled endpoint is not sent again, and the page says what to do', async () => {

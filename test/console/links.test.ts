@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import pg from 'pg';
+import { recordAct } from '../../src/audit/record.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
 import { MAIL_JOB } from '../../src/mail/mail-queue.ts';
 import { query } from '../harness/database.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { Payments } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { type Answer, addUser, type ConsoleBrowser, signedIn } from './console.ts';
 
@@ -532,6 +536,36 @@ describe('payment links in the console', function () {
     const mailer = new KeptMails();
     await runJobs(service, mailer);
     expect(mailer.mails.filter(({ to }) => to === 'ada@example.com')).to.deep.equal([]);
+  });
+
+  it('a practice mails 500 links a day, also if the last requests come at the same time', async () => {
+    const links = [];
+    for (let i = 0; i < 3; i++) links.push(idOf(await create({ email: 'ada@example.com' })));
+    const { practiceId } = practice;
+    const before = await query<{ count: number }>(
+      service.config.databaseUrl,
+      `select count(*)::integer as count from audit_log where practice_id = $1 and action = 'link.sent'`,
+      [practiceId],
+    );
+    await inTransaction(service.scope(), async (scope) => {
+      for (let i = before[0]?.count ?? 0; i < 499; i++) {
+        const target = { kind: 'payment_link', id: `plink_earlier${i}` };
+        recordAct(scope, { kind: 'operator' }, { practiceId, action: 'link.sent', target });
+      }
+    });
+    const blocker = new pg.Client({ connectionString: service.config.databaseUrl });
+    await blocker.connect();
+    // Nobody can queue a mail until all of them have got as far as they can.
+    await blocker.query('begin; lock table graphile_worker._private_jobs in share mode');
+    const sent = Promise.all(links.map((id) => desk.post(`${path}/${id}/send`, { sent: '0', language: 'en' })));
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(
+      async () => (await query(service.config.databaseUrl, waiting)).length === links.length,
+      () => 'the requests do not wait',
+    );
+    await blocker.end();
+    const answers = await sent;
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([303, 422, 422]);
   });
 
   it('the first page has the numbers and the search for roles that see links, and nothing of them for developers', async () => {

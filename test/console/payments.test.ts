@@ -220,6 +220,40 @@ describe('the payments of the console', function () {
     expect(text).to.include('192.0.2.7');
   });
 
+  it('the pages of a payment and of its link have the times of its location, the list has those of the practice', async () => {
+    const other = await billingPractice(service);
+    const { practiceId } = other.practice;
+    await other.payments.rows(`update locations set time_zone = 'America/New_York' where id = $1`, [other.northId]);
+    const link = await paid(other, 'Byron', { locationId: other.northId });
+    // 23:30 on June 14 in Chicago.
+    await other.payments.rows(
+      `update payment_links set created_at = '2030-06-15T04:30Z', paid_at = '2030-06-15T04:30Z' where id = $1`,
+      [link.id],
+    );
+    const owner = await signedIn(service, await addUser(service, practiceId, 'owner', { email: 'z@oak.example' }));
+    const text = async (rest: string) => (await owner.get(`${other.path}${rest}`)).text;
+    for (const page of [`/payments/${link.id}`, `/links/${link.id}`]) {
+      expect(await text(page), page)
+        .to.include('June 15, 2030 at 12:30 AM EDT')
+        .and.not.include('CDT');
+    }
+    expect(await text('/payments'))
+      .to.include('June 14, 2030')
+      .and.not.include('June 15');
+    expect(await text('/links'))
+      .to.include('June 14, 2030')
+      .and.not.include('June 15');
+    expect(await text('/links?from=2030-06-14&until=2030-06-14')).to.include('Byron');
+    expect(await text('/links?from=2030-06-15')).to.not.include('Byron');
+  });
+
+  it('the page of a payment names the language in which the patient paid', async () => {
+    const { id } = await paid(billing, 'Lovelace');
+    expect((await browser.get(`${list}/${id}`)).text).to.include('<dd>English</dd>');
+    expect((await browser.get(`${list}/${id}?lang=es`)).text).to.include('<dd>inglés</dd>');
+    await browser.get(`${list}?lang=en`);
+  });
+
   it('the evidence sheet has the dispute, the authorisation, the receipt and the timeline', async () => {
     const link = await paid(billing, 'Sheet', { method: 'bank_settles' });
     service.clock.advance({ seconds: SETTLE_SECONDS });

@@ -96,5 +96,10 @@ describe('the settings in a browser', function () {
     await page.getByRole('button', { name: 'Save the color' }).click();
     await page.getByText('The nearest color that works').waitFor();
     await checkPresent(page, 'settings-refused');
+    await page.goto(`${home()}/payment-account`);
+    await page.getByLabel('Addition for cards').fill('12345');
+    await page.getByRole('button', { name: 'Save the addition' }).click();
+    await page.getByText('at least one letter').waitFor();
+    await checkPresent(page, 'settings-statement-refused');
   });
 });

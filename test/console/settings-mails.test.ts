@@ -131,7 +131,7 @@ describe('the payment account of a practice', () => {
       expect(await hosted(), 'wallets are off at first').to.equal(false);
       await own.post(wallets, { wallets: 'on' });
       expect(await hosted()).to.equal(true);
-      expect((await own.get(wallets.replace('/wallets', '?done=saved'))).text).to.include('name="wallets" checked');
+      expect((await own.get(wallets.replace('/wallets', '?done=wallets'))).text).to.include('name="wallets" checked');
       await own.post(wallets);
       expect(await hosted()).to.equal(false);
       const acts = await stripe.rows('select action, actor_kind from audit_log where practice_id = $1 order by id', [

@@ -72,6 +72,7 @@ describe('the settings of a practice', () => {
         brandColor: null,
         logoHash: null,
         walletsEnabled: false,
+        statementDescriptorSuffix: null,
       },
       after: {
         name: 'Elm & Oak Dental',
@@ -80,6 +81,7 @@ describe('the settings of a practice', () => {
         brandColor: null,
         logoHash: null,
         walletsEnabled: false,
+        statementDescriptorSuffix: null,
       },
     });
   });
@@ -104,10 +106,36 @@ describe('the settings of a practice', () => {
     expect((await hostedPage()).text).to.include('Elm &amp; Oak Dental');
   });
 
+  const addLocation = async (fields: Record<string, string>, form?: string) => {
+    const [, fresh = ''] = /name="form" value="([^"]*)"/.exec((await browser.get(path)).text) ?? [];
+    return browser.post(`${path}/locations`, { ...fields, form: form ?? fresh });
+  };
+
+  it('a form for a location that is sent twice, also at once, adds one location', async () => {
+    const midtown = { name: 'Midtown', city: 'Chicago', state: 'IL', timeZone: 'America/Chicago', phone: '' };
+    const form = 'A'.repeat(22);
+    const refused = await addLocation({ ...midtown, timeZone: 'Mars/Olympus' }, form);
+    expect(refused.status, 'a refused form can be sent again').to.equal(422);
+    const answers = await Promise.all([1, 2, 3].map(() => addLocation(midtown, form)));
+    expect(answers.map(({ location }) => location).toSorted()).to.deep.equal([
+      `${path}?done=location_added`,
+      `${path}?done=location_repeated`,
+      `${path}?done=location_repeated`,
+    ]);
+    const found = await query(
+      service.config.databaseUrl,
+      'select id from locations where practice_id = $1 and name = $2',
+      [practice.practiceId, 'Midtown'],
+    );
+    expect(found).to.have.length(1);
+    expect((await browser.get(`${path}?done=location_repeated`)).text).to.include('sent before');
+    expect((await addLocation(midtown, 'x')).status).to.equal(400);
+    await browser.post(`${path}/locations/${found[0]?.id}/deactivate`, { confirmed: 'on' });
+  });
+
   it('locations are added, renamed and taken out of use, each with its entry in the audit log', async () => {
     const uptown = { name: 'Uptown', city: 'Chicago', state: 'IL', timeZone: 'America/Chicago', phone: '' };
-    const added = await browser.post(`${path}/locations`, uptown);
-    expect(added.location).to.equal(`${path}?done=location_added`);
+    expect((await addLocation(uptown)).location).to.equal(`${path}?done=location_added`);
     expect((await lastAct())?.action).to.equal('location.created');
     const { text } = await browser.get(path);
     const [, id = ''] = /settings\/locations\/(loc_\w+)" aria-label="Change Uptown"/.exec(text) ?? [];

@@ -16,6 +16,20 @@ describe('the style sheets of the console', () => {
     const shared = [...files].filter(([, names]) => names.size > 1);
     expect(shared.map(([selector, names]) => `${selector}: ${[...names].join(', ')}`)).to.deep.equal([]);
   });
+
+  it('the dark scheme changes colors and nothing else, so browsers check the rest of a page in one scheme', () => {
+    const blocks = globSync(join(checkout, 'src/{console,pages}/browser/assets/*.css')).flatMap((path) => [
+      ...readFileSync(path, 'utf8').matchAll(/@media[^{]*prefers-color-scheme[^{]*\{\s*([^{]*)\{([^}]*)\}\s*\}/g),
+    ]);
+    expect(blocks.map(([, selector = '']) => selector.trim())).to.deep.equal([':root', ':root']);
+    const changes = blocks.flatMap(([, , rules = '']) => rules.split(';').map((rule) => rule.trim()));
+    const others = changes.filter((rule) => !/^(--[\w-]+: #[0-9a-f]{3,6}|color-scheme: dark)?$/.test(rule));
+    expect(others).to.deep.equal([]);
+    const named = globSync(join(checkout, 'src/{console,pages}/browser/assets/*.css'))
+      .map((path) => readFileSync(path, 'utf8').match(/prefers-color-scheme/g)?.length ?? 0)
+      .reduce((sum, count) => sum + count);
+    expect(named, 'no other rule depends on the scheme').to.equal(blocks.length);
+  });
 });
 
 /** Returns the selectors of rules outside media queries. */

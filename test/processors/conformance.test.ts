@@ -49,6 +49,7 @@ for (const [name, start] of Object.entries(FIXTURES)) {
         amountCents: 12_550,
         currency: 'usd',
         methodType,
+        statementDescriptorSuffix: null,
         methodToken,
         returnUrl: 'https://pay.example.com/pay/x',
         customerAddress: '203.0.113.7',
@@ -188,6 +189,20 @@ for (const [name, start] of Object.entries(FIXTURES)) {
       expect((await lookedUp(reference))?.state).to.equal('succeeded');
       expect((await fixture.processor.cancel(fixture.account, reference)).state).to.equal('succeeded');
       expect(await fixture.charged()).to.equal(before + 1);
+    });
+
+    it('the addition of the practice stands on card statements after the name of its account', async () => {
+      const made = { ...charge(await fixture.token('success')), statementDescriptorSuffix: 'CHECK UP' };
+      expect((await confirm(made)).statementDescriptor).to.match(/^[^*]{2,10}\* CHECK UP$/);
+    });
+
+    itWith(['settledDebits'], 'a bank debit has the name of the account alone on its statement', async () => {
+      const made = charge(await fixture.token('bankSettles'), 'us_bank_account');
+      const { reference } = await confirm({ ...made, statementDescriptorSuffix: 'CHECK UP' });
+      await fixture.finishDebit(reference, true);
+      expect((await lookedUp(reference))?.statementDescriptor)
+        .to.be.a('string')
+        .and.not.include('*');
     });
 
     it('begin charges nothing, and a repeated begin returns the same payment', async () => {

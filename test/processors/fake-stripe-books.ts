@@ -13,6 +13,7 @@ type Intent = Pick<
   | 'last_payment_error'
   | 'cancellation_reason'
   | 'livemode'
+  | 'statement_descriptor_suffix'
 > & { latest_charge: string | null; payment_method: string | null };
 type Booking = Pick<Stripe.BalanceTransaction, 'id' | 'object' | 'fee'>;
 type Charge = Pick<
@@ -64,8 +65,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Name of the account on statements. */
+/** Name of the account on statements, and its shortened form before an addition. */
 export const DESCRIPTOR = 'ELM STREET DENTAL';
+const PREFIX = 'ELM STREET';
+
+/** Addition to the name that keeps the rules, and that Stripe refuses all the same. */
+export const REFUSED_SUFFIX = 'STRIPE';
 
 /** Confirmation tokens by outcome. A suffix after `--` makes a token unique. */
 export const TOKENS = {
@@ -81,7 +86,7 @@ export const TOKENS = {
 /** Parameters of each call, as patterns of their flattened names. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   'POST /v1/payment_intents':
-    /^(amount|currency|allowed_payment_method_types\[\d\]|metadata\[\w+\]|payment_method_options\[us_bank_account\]\[verification_method\])$/,
+    /^(amount|currency|allowed_payment_method_types\[\d\]|statement_descriptor_suffix|metadata\[\w+\]|payment_method_options\[us_bank_account\]\[verification_method\])$/,
   'GET /v1/payment_intents/:id': /^expand\[\d\]$/,
   'POST /v1/payment_intents/:id/confirm':
     /^(confirmation_token|return_url|expand\[\d\]|mandate_data\[customer_acceptance\](\[type\]|\[online\]\[(ip_address|user_agent)\]))$/,
@@ -297,6 +302,11 @@ export class FakeStripeBooks {
     if (!at.account.charges_enabled) throw new Refusal(400, 'invalid_request_error', 'charges are not enabled');
     const amount = Number(params.get('amount'));
     if (amount < 50) throw new Refusal(400, 'invalid_request_error', 'too small', 'amount_too_small');
+    const suffix = params.get('statement_descriptor_suffix') ?? null;
+    if (suffix !== null && !isSuffix(suffix)) {
+      const param = 'statement_descriptor_suffix';
+      throw new Refusal(400, 'invalid_request_error', 'not allowed', undefined, { param });
+    }
     const id = this.#id('pi');
     const intent: Intent = {
       id,
@@ -311,6 +321,7 @@ export class FakeStripeBooks {
       cancellation_reason: null,
       latest_charge: null,
       payment_method: null,
+      statement_descriptor_suffix: suffix,
       livemode: false,
     };
     at.intents.set(id, intent);
@@ -435,7 +446,10 @@ export class FakeStripeBooks {
         : { type: 'card', card: { brand: 'visa', last4: '4242' } },
     };
     charge.status = status;
-    if (status === 'succeeded') charge.calculated_statement_descriptor = DESCRIPTOR;
+    if (status === 'succeeded') {
+      const suffix = isBank ? null : intent.statement_descriptor_suffix;
+      charge.calculated_statement_descriptor = suffix === null ? DESCRIPTOR : `${PREFIX}* ${suffix}`;
+    }
     at.charges.set(charge.id, charge);
     intent.latest_charge = charge.id;
     return charge;
@@ -499,4 +513,8 @@ function metadataOf(params: Map<string, string>): Record<string, string> {
 function unexpectedState(intent: Intent): Refusal {
   const code = 'payment_intent_unexpected_state';
   return new Refusal(400, 'invalid_request_error', `status ${intent.status}`, code, { payment_intent: intent });
+}
+
+function isSuffix(text: string): boolean {
+  return text !== REFUSED_SUFFIX && `${PREFIX}* ${text}`.length <= 22 && /^(?=.*[A-Za-z])[^<>\\'"*]+$/.test(text);
 }

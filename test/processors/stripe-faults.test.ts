@@ -27,6 +27,7 @@ describe('faults at Stripe', () => {
       amountCents: 12_550,
       currency: 'usd',
       methodType: 'card',
+      statementDescriptorSuffix: null,
       methodToken: await fixture.token('success'),
       returnUrl: 'https://pay.example.com/pay/x',
       customerAddress: '203.0.113.7',

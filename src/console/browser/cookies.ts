@@ -1,5 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import { chooseLanguage, LANGUAGES, type Language } from '../../pages/texts/language.ts';
+import { DEVICE_LIFETIME_MS } from '../sign-in/devices.ts';
 
 /** Cookie that keeps the chosen language. */
 const LANGUAGE_COOKIE = 'console_language';
@@ -7,24 +8,60 @@ const LANGUAGE_COOKIE = 'console_language';
 /** One year in seconds. */
 const LANGUAGE_SECONDS = 31_536_000;
 
+/** Names of the cookies with a token. Both apply to the whole host. */
+const SESSION = 'paylinks_console';
+const DEVICE = 'paylinks_console_device';
+
 /**
- * Name of the session cookie. Browsers take a cookie with the prefix `__Host-` from this host only, over https only, so no
- * other name of the domain can plant one. Development over http has a plain name.
+ * Returns the whole name of a cookie with a token. Browsers take a cookie with the prefix `__Host-` from this host only, over
+ * https only, so no other name of the domain can plant one. Development over http has a plain name.
  */
-function sessionCookieName(publicUrl: string): string {
-  return isHttps(publicUrl) ? '__Host-paylinks_console' : 'paylinks_console';
+function tokenCookie(name: typeof SESSION | typeof DEVICE, publicUrl: string): string {
+  return isHttps(publicUrl) ? `__Host-${name}` : name;
+}
+
+function readToken(ctx: ParameterizedContext, name: string): string | null {
+  const value = ctx.cookies.get(name);
+  return value === undefined || !/^[\w-]{43}$/.test(value) ? null : value;
 }
 
 /** Returns the session cookie of the request, or null. */
 export function readSessionCookie(ctx: ParameterizedContext, publicUrl: string): string | null {
-  const value = ctx.cookies.get(sessionCookieName(publicUrl));
-  return value === undefined || !/^[\w-]{43}$/.test(value) ? null : value;
+  return readToken(ctx, tokenCookie(SESSION, publicUrl));
+}
+
+/** Returns the cookie of a device on which people have signed in, or null. */
+export function readDeviceCookie(ctx: ParameterizedContext, publicUrl: string): string | null {
+  return readToken(ctx, tokenCookie(DEVICE, publicUrl));
+}
+
+/** Sets the device cookie, for as long as the device is known. */
+function setDeviceCookie(ctx: ParameterizedContext, publicUrl: string, value: string): void {
+  const seconds = DEVICE_LIFETIME_MS / 1_000;
+  ctx.append(
+    'Set-Cookie',
+    `${tokenCookie(DEVICE, publicUrl)}=${value}; Max-Age=${seconds}${attributes('/', publicUrl)}`,
+  );
+}
+
+/** Cookies that an answer sets. */
+export interface TokenCookies {
+  /** The new session cookie; null removes it. */
+  cookie?: string | null;
+  /** The new device cookie. */
+  device?: string;
+}
+
+/** Sets the cookies of an answer that changes the session. */
+export function setTokenCookies(ctx: ParameterizedContext, publicUrl: string, { cookie, device }: TokenCookies): void {
+  if (cookie !== undefined) setSessionCookie(ctx, publicUrl, cookie);
+  if (device !== undefined) setDeviceCookie(ctx, publicUrl, device);
 }
 
 /** Sets the session cookie, or removes it with null. Scripts cannot read it, and forms of other sites do not send it. */
-export function setSessionCookie(ctx: ParameterizedContext, publicUrl: string, value: string | null): void {
+function setSessionCookie(ctx: ParameterizedContext, publicUrl: string, value: string | null): void {
   const end = value === null ? '; Max-Age=0' : '';
-  ctx.append('Set-Cookie', `${sessionCookieName(publicUrl)}=${value ?? ''}${end}${attributes('/', publicUrl)}`);
+  ctx.append('Set-Cookie', `${tokenCookie(SESSION, publicUrl)}=${value ?? ''}${end}${attributes('/', publicUrl)}`);
 }
 
 /** Returns the language of the page. A language that the address names is kept for the next pages. */

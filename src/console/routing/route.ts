@@ -2,6 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
+import type { TokenCookies } from '../browser/cookies.ts';
 import type { Problem } from '../model/refusals.ts';
 import type { Action } from '../model/roles.ts';
 import type { Session, SessionMembership } from '../sign-in/sessions.ts';
@@ -33,6 +34,8 @@ export interface Visit {
   file: Uint8Array | null;
   /** Session cookie of the browser, valid or not. */
   cookie: string | null;
+  /** Device cookie of the browser, valid or not. */
+  device: string | null;
   /** Page to which a sign-in leads back: the requested one, or that of the form. Null: the first page. */
   returnPath: string | null;
 }
@@ -60,12 +63,7 @@ export type Reply =
       /** Values of the template, as `it.view`. */
       view: object;
     }
-  | {
-      kind: 'redirect';
-      to: string;
-      /** The new session cookie; null removes it. */
-      cookie?: string | null;
-    }
+  | ({ kind: 'redirect'; to: string } & TokenCookies)
   | {
       kind: 'download';
       filename: string;

@@ -1,9 +1,10 @@
 import { type PersonVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { actorOf } from '../routing/visit.ts';
-import { admitMailRequest } from '../sign-in/limits.ts';
+import { admitPersonForm } from '../sign-in/limits.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import { returnPathOf } from '../sign-in/return-path.ts';
 import { signOut, signOutEverywhere } from '../sign-in/sessions.ts';
+import { hashOf } from '../sign-in/tokens.ts';
 import { TEXTS } from '../texts/texts.ts';
 
 /** Pages and forms that concern the signed-in person and no practice. */
@@ -46,13 +47,15 @@ async function stay(): Promise<Reply> {
 }
 
 /** Mails a new sign-in link to the signed-in person, for a sensitive action. */
-async function requestConfirmation({ scope, session, language, fields }: PersonVisit): Promise<Reply> {
-  const slot = await admitMailRequest(scope, session.email);
+async function requestConfirmation({ scope, session, language, fields, cookie }: PersonVisit): Promise<Reply> {
+  const slot = await admitPersonForm(scope, session.personId);
   if (!slot.granted) {
     return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds: slot.retrySeconds };
   }
   const returnPath = returnPathOf(fields.get('to'));
-  await requestSignIn(scope, { email: session.email, language, returnPath });
+  // The session counts as a known device. Its hash is that of no other browser.
+  const device = cookie === null ? null : hashOf(cookie);
+  await requestSignIn(scope, { email: session.email, language, returnPath, device });
   return { kind: 'redirect', to: '/console/confirm' };
 }
 

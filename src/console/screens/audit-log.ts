@@ -3,15 +3,13 @@ import { type AuditFilter, exportAudit, listAudit } from '../../audit/list.ts';
 import { normalEmail } from '../../base/email.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { Language } from '../../pages/texts/language.ts';
-import type { Location } from '../../practices/location.entity.ts';
 import { Person } from '../model/person.entity.ts';
-import { roleNamed } from '../model/roles.ts';
 import { listUsers } from '../people/users.ts';
 import { csvOf } from '../render/csv.ts';
 import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { visibleLocations } from '../routing/visit.ts';
 import { TEXTS } from '../texts/texts.ts';
+import { changesOf, type Names } from './audit-values.ts';
 import { momentText } from './formats.ts';
 
 /** The audit log of a practice. */
@@ -128,15 +126,6 @@ async function emailsOf({ em }: Scope, entries: readonly AuditEntry[]): Promise<
   return new Map(people.map(({ id, email }) => [id, email]));
 }
 
-/** Names that entries refer to by id. */
-interface Names {
-  /** Mail addresses by the ids of people. */
-  emails: ReadonlyMap<string, string>;
-  /** Locations of the practice. */
-  locations: readonly Location[];
-  language: Language;
-}
-
 function entryView(entry: AuditEntry, names: Names) {
   const { emails, language } = names;
   const t = TEXTS[language].auditLog;
@@ -155,37 +144,12 @@ function entryView(entry: AuditEntry, names: Names) {
     target:
       emails.get(targetId) ?? emailIn(after) ?? emailIn(before) ?? `${t.targets[targetKind] ?? targetKind} ${targetId}`,
     address: address ?? '–',
+    // Nothing was there before, so the log shows what is there now.
+    isNew: before === null,
     changes: changesOf(before, after, names),
   };
 }
 
 function emailIn(state: object | null): string | null {
   return state !== null && 'email' in state && typeof state.email === 'string' ? state.email : null;
-}
-
-/** Lists the fields that differ. Without a state before or after, all fields of the other one. */
-function changesOf(before: object | null, after: object | null, names: Names) {
-  const t = TEXTS[names.language].auditLog;
-  const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
-  return [...new Set([...old.keys(), ...present.keys()])]
-    .map((field) => ({
-      name: t.fields[field] ?? field,
-      before: before === null ? '–' : valueText(field, old.get(field), names),
-      after: after === null ? '–' : valueText(field, present.get(field), names),
-    }))
-    .filter((change) => change.before !== change.after);
-}
-
-/** Returns a value in words: the name of a role, those of locations, or the value itself. */
-function valueText(field: string, value: unknown, { language, locations }: Names): string {
-  const t = TEXTS[language];
-  if (field === 'locationIds' && value === null) return t.people.allLocations;
-  if (field === 'locationId') return locations.find(({ id }) => id === value)?.name ?? String(value ?? '–');
-  if (field === 'locationIds' && Array.isArray(value)) {
-    return value.map((id) => locations.find((location) => location.id === id)?.name ?? String(id)).join(', ');
-  }
-  if (value === null || value === undefined) return '–';
-  if (typeof value !== 'string') return JSON.stringify(value);
-  const role = field === 'role' ? roleNamed(value) : null;
-  return role === null ? value : t.roles[role].name;
 }

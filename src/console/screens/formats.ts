@@ -14,6 +14,19 @@ export function momentText(at: Date, language: Language, timeZone = 'UTC'): stri
   return format(language, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(at);
 }
 
+/** Returns the name of a language in another one, such as `Spanish`. Returns a text that is no language as it is. */
+export function languageName(code: string, language: Language): string {
+  const names = languageNames.get(language) ?? new Intl.DisplayNames(language, { type: 'language' });
+  languageNames.set(language, names);
+  try {
+    return names.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+const languageNames = new Map<Language, Intl.DisplayNames>();
+
 function format(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const { locale } = TEXTS[language].language;
   const key = `${locale} ${JSON.stringify(options)}`;

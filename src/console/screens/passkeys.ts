@@ -1,7 +1,7 @@
 import type { PasskeyRefusal } from '../model/refusals.ts';
 import type { PersonVisit, Reply, Route } from '../routing/route.ts';
 import { actorOf, doneText, isConfirmed, notFound } from '../routing/visit.ts';
-import { admitSignInForm } from '../sign-in/limits.ts';
+import { admitPersonForm } from '../sign-in/limits.ts';
 import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
 import { isFresh } from '../sign-in/sessions.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -53,8 +53,8 @@ async function showAccount(visit: PersonVisit, refused?: { name: string; reason:
   return { kind: 'page', status: refused === undefined ? 200 : 422, template: 'account', title: t.title, view };
 }
 
-async function options({ scope, session, limitAddress }: PersonVisit): Promise<Reply> {
-  const slot = await admitSignInForm(scope, limitAddress);
+async function options({ scope, session }: PersonVisit): Promise<Reply> {
+  const slot = await admitPersonForm(scope, session.personId);
   if (!slot.granted) return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds: slot.retrySeconds };
   return { kind: 'json', body: await registrationOptions(scope, session) };
 }

@@ -1,10 +1,11 @@
 import { normalEmail } from '../../base/email.ts';
 import type { Reply, Route, Visit } from '../routing/route.ts';
+import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import { returnPathOf, signInPath } from '../sign-in/return-path.ts';
-import { signIn } from '../sign-in/sessions.ts';
+import { type SigningBrowser, signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
 import { TEXTS } from '../texts/texts.ts';
 
@@ -40,15 +41,17 @@ async function showForm({ language, query }: Visit): Promise<Reply> {
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
 async function request(visit: Visit): Promise<Reply> {
   const { scope, language, fields } = visit;
-  const byClient = await admitSignInForm(scope, visit.limitAddress);
+  const sender = await senderOf(scope, visit);
+  const byClient = await admitSignInForm(scope, sender);
   if (!byClient.granted) return tooMany(byClient.retrySeconds);
   const text = fields.get('email') ?? '';
   const email = normalEmail(text);
   if (email === null) return refuseEmail(visit, text);
-  const byMail = await admitMailRequest(scope, email);
+  const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return tooMany(byMail.retrySeconds);
   const returnPath = returnPathOf(fields.get('to'));
-  await requestSignIn(scope, { email, language, returnPath });
+  const device = sender.emails.includes(email) ? sender.device : null;
+  await requestSignIn(scope, { email, language, returnPath, device });
   return { kind: 'redirect', to: signInPath({ page: '/console/sign-in/sent', returnPath }) };
 }
 
@@ -65,19 +68,20 @@ async function showSent({ language, query }: Visit): Promise<Reply> {
 }
 
 /** Answers the same to everybody: the browser looks for a passkey of this site itself. */
-async function passkeyOptions({ scope, limitAddress }: Visit): Promise<Reply> {
-  const slot = await admitSignInForm(scope, limitAddress);
+async function passkeyOptions(visit: Visit): Promise<Reply> {
+  const { scope } = visit;
+  const slot = await admitSignInForm(scope, await senderOf(scope, visit));
   if (!slot.granted) return tooMany(slot.retrySeconds);
   return { kind: 'json', body: await signInOptions(scope) };
 }
 
-async function confirmByPasskey({ scope, language, fields, ...visit }: Visit): Promise<Reply> {
-  const slot = await admitSignInForm(scope, visit.limitAddress);
+async function confirmByPasskey(visit: Visit): Promise<Reply> {
+  const { scope, language, fields } = visit;
+  const slot = await admitSignInForm(scope, await senderOf(scope, visit));
   if (!slot.granted) return tooMany(slot.retrySeconds);
-  const browser = { formerCookie: visit.cookie, address: visit.address };
   const returnPath = returnPathOf(fields.get('to'));
-  const cookie = await signInByPasskey(scope, fields.get('response') ?? '', browser);
-  if (cookie !== null) return { kind: 'redirect', to: returnPath ?? '/console', cookie };
+  const cookies = await signInByPasskey(scope, fields.get('response') ?? '', browserOf(visit));
+  if (cookies !== null) return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
   const { signIn, ownAccount } = TEXTS[language];
   const view = { text: signIn.text, error: ownAccount.signIn.refused, returnPath };
   return { kind: 'page', status: 422, template: 'sign-in', title: signIn.title, view };
@@ -93,13 +97,18 @@ async function showLink(visit: Visit): Promise<Reply> {
 }
 
 async function confirm(visit: Visit): Promise<Reply> {
-  const { scope, cookie: formerCookie, address } = visit;
-  const slot = await admitSignInForm(scope, visit.limitAddress);
+  const { scope } = visit;
+  const slot = await admitSignInForm(scope, await senderOf(scope, visit));
   if (!slot.granted) return tooMany(slot.retrySeconds);
   const token = tokenOf(visit);
-  const done = token === null ? null : await signIn(scope, token, { formerCookie, address });
+  const done = token === null ? null : await signIn(scope, token, browserOf(visit));
   if (done === null) return showExpired(visit);
-  return { kind: 'redirect', to: done.returnPath ?? '/console', cookie: done.cookie };
+  const { returnPath, ...cookies } = done;
+  return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
+}
+
+function browserOf({ cookie, device, address }: Visit): SigningBrowser {
+  return { formerCookie: cookie, formerDevice: device, address };
 }
 
 /** Answers unknown, used and late addresses alike. */

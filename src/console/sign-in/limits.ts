@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../../base/scope.ts';
 import { type RateSlot, takeRateSlot } from '../../limits/rate-slot.ts';
+import type { Sender } from './devices.ts';
 
-/** Sign-in forms of one client address per minute. A whole office may share an address. */
+/** Sign-in forms of one known device per minute, or of all others of one client address. A whole office may share an address. */
 const FORMS_PER_MINUTE = 20;
 
-/** Requests for mails to one mail address per minute, known or not. */
+/** Requests of one sender for mails to one mail address per minute, known or not. */
 const MAILS_PER_MINUTE = 3;
 
 /** Pages and forms of one client address per minute, before its session is known. */
@@ -16,13 +17,23 @@ export function admitRequest(scope: Scope, address: string): Promise<RateSlot> {
   return takeRateSlot(scope, `console:${address}`, REQUESTS_PER_MINUTE);
 }
 
-/** Counts a form of the sign-in pages of a client address. */
-export function admitSignInForm(scope: Scope, address: string): Promise<RateSlot> {
-  return takeRateSlot(scope, `console-sign-in:${address}`, FORMS_PER_MINUTE);
+/** Counts a form of the sign-in pages. Forms of others at the same client address do not count for a known device. */
+export function admitSignInForm(scope: Scope, { device, address }: Sender): Promise<RateSlot> {
+  const subject = device === null ? address : `device:${device.toString('base64url')}`;
+  return takeRateSlot(scope, `console-sign-in:${subject}`, FORMS_PER_MINUTE);
 }
 
-/** Counts a request for a mail to a mail address. The rate window has only the hash of the address. */
-export function admitMailRequest(scope: Scope, email: string): Promise<RateSlot> {
-  const hash = createHash('sha256').update(email).digest('base64url');
+/**
+ * Counts a request for a mail to a mail address. Requests of other senders do not count, so nobody can use up the limit of
+ * another person. The rate window has only a hash.
+ */
+export function admitMailRequest(scope: Scope, { device, emails, address }: Sender, email: string): Promise<RateSlot> {
+  const sender = device !== null && emails.includes(email) ? device.toString('base64url') : address;
+  const hash = createHash('sha256').update(`${sender} ${email}`).digest('base64url');
   return takeRateSlot(scope, `console-mail:${hash}`, MAILS_PER_MINUTE);
+}
+
+/** Counts a form of a signed-in person that concerns the sign-in: a confirmation, or a new passkey. */
+export function admitPersonForm(scope: Scope, personId: string): Promise<RateSlot> {
+  return takeRateSlot(scope, `console-person:${personId}`, FORMS_PER_MINUTE);
 }

@@ -13,7 +13,14 @@ import { Passkey } from '../model/passkey.entity.ts';
 import type { PasskeyRefusal } from '../model/refusals.ts';
 import { consumeChallenge, createChallenge } from './challenges.ts';
 import { challengeIn, parseAssertion, parseAttestation } from './passkey-responses.ts';
-import { openSession, type PersonActor, recordForAllPractices, type Session, type SigningBrowser } from './sessions.ts';
+import {
+  type NewCookies,
+  openSession,
+  type PersonActor,
+  recordForAllPractices,
+  type Session,
+  type SigningBrowser,
+} from './sessions.ts';
 
 /*
  * Passkeys (WebAuthn). A passkey belongs to the host of PUBLIC_URL, and works on its origin only. Every use needs the
@@ -131,9 +138,9 @@ export async function signInOptions(scope: Scope): Promise<PublicKeyCredentialRe
 /**
  * Signs a person in by the answer of a passkey. It uses up the challenge, also if the rest is wrong.
  *
- * @returns the new cookie; null for every answer that does not sign in, whatever is wrong with it
+ * @returns the new cookies; null for every answer that does not sign in, whatever is wrong with it
  */
-export async function signInByPasskey(scope: Scope, text: string, browser: SigningBrowser): Promise<string | null> {
+export async function signInByPasskey(scope: Scope, text: string, browser: SigningBrowser): Promise<NewCookies | null> {
   const response = parseAssertion(text);
   const challenge = response === null ? null : challengeIn(response);
   if (response === null || challenge === null) return null;

@@ -20,8 +20,14 @@ export interface SignInMail {
   requestId: string;
 }
 
-/** Sign-in mails per person and hour. More requests are ignored, so that nobody can flood a mailbox. */
-const MAILS_PER_HOUR = 6;
+/** Mails to a person per hour that one known device or session asks for. */
+const MAILS_PER_DEVICE = 6;
+
+/**
+ * Mails with a working address that other browsers can have in a person's mailbox at once. More requests are ignored, so that
+ * nobody can flood it. Then the mailbox has addresses that work, on any device. So nobody is locked out.
+ */
+const WORKING_MAILS = 2;
 
 const HOUR_MS = 60 * 60_000;
 
@@ -33,21 +39,34 @@ export interface SignInWish {
   language: Language;
   /** Page to which the sign-in leads back; null for the first page. */
   returnPath: string | null;
+  /** Hash of the known device of the person, or of the session, that asks; null for any other browser. */
+  device: Buffer | null;
 }
 
 /** Stores a request for a sign-in mail, and queues its job. */
-export async function requestSignIn({ em, clock }: Scope, { email, language, returnPath }: SignInWish): Promise<void> {
+export async function requestSignIn(
+  { em, clock }: Scope,
+  { email, language, returnPath, device }: SignInWish,
+): Promise<void> {
   const now = clock.now();
   await sql(
     em,
     `with request as (
-       insert into sign_in_requests (id, email, language, return_path, created_at) values ($1, $2, $3, $4, $5)
-       returning id
+       insert into sign_in_requests (id, email, language, return_path, device_hash, created_at)
+       values ($1, $2, $3, $4, $5, $6) returning id
      )
      select graphile_worker.add_job('${SIGN_IN_MAIL_TASK}', json_build_object('requestId', id),
-       ${MAIL_JOB}, max_attempts := $6::integer) from request`,
-    [newId('signInRequest', now), email, language, returnPath, now, MAIL_TRIES],
+       ${MAIL_JOB}, max_attempts := $7::integer) from request`,
+    [newId('signInRequest', now), email, language, returnPath, device, now, MAIL_TRIES],
   );
+}
+
+interface Found {
+  person_id: string;
+  email: string;
+  language: Language;
+  return_path: string | null;
+  device_hash: Buffer | null;
 }
 
 /** Returns true if a job's payload names a request. The queue accepts any payload. */
@@ -59,22 +78,32 @@ export function isSignInMail(payload: unknown): payload is SignInMail {
  * Sends the mail of a request. Sends nothing in these cases:
  * - The address is unknown, or its person belongs to no practice.
  * - The request is older than a sign-in address works.
- * - The person got enough mails in the last hour.
+ * - The known device got enough mails in the last hour, or the mailbox has enough addresses for other browsers.
  *
  * @throws MailFailed; the next try makes another token, because nobody knows whether the first mail arrived
  */
 export async function sendSignInMail(scope: Scope, mailer: Mailer, { requestId }: SignInMail): Promise<void> {
   const now = scope.clock.now();
-  const [found] = await sql<{ person_id: string; email: string; language: Language; return_path: string | null }>(
+  // Tries of one request count as one mail.
+  const [found] = await sql<Found>(
     scope.em,
-    `select p.id as person_id, p.email, r.language, r.return_path from sign_in_requests r join people p on p.email = r.email
+    `select p.id as person_id, p.email, r.language, r.return_path, r.device_hash
+     from sign_in_requests r join people p on p.email = r.email
      where r.id = $1 and r.created_at > $2
        and exists (select from memberships m where m.person_id = p.id)
-       and (select count(*) from sign_in_tokens t where t.person_id = p.id and t.created_at > $3) < $4`,
-    [requestId, new Date(now.getTime() - TOKEN_LIFETIME_MS), new Date(now.getTime() - HOUR_MS), MAILS_PER_HOUR],
+       and (
+         select count(distinct t.request_id) from sign_in_tokens t
+         where t.person_id = p.id and t.request_id <> r.id and t.device_hash is not distinct from r.device_hash
+           and case when r.device_hash is null then t.used_at is null and t.expires_at > $3 else t.created_at > $4 end
+       ) < case when r.device_hash is null then $5::integer else $6::integer end`,
+    [
+      ...[requestId, new Date(now.getTime() - TOKEN_LIFETIME_MS), now, new Date(now.getTime() - HOUR_MS)],
+      ...[WORKING_MAILS, MAILS_PER_DEVICE],
+    ],
   );
   if (found === undefined) return;
   const { subject, text } = TEXTS[found.language].mails.signIn;
-  const url = await createSignInUrl(scope, found.person_id, { returnPath: found.return_path });
+  const { return_path: returnPath, device_hash: device } = found;
+  const url = await createSignInUrl(scope, found.person_id, { returnPath, request: { id: requestId, device } });
   await mailer.send({ to: found.email, id: requestId, subject, text: text(url) });
 }

@@ -1,5 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
+import { DEVICE_LIFETIME_MS } from './devices.ts';
 
 /** Time for which ended sessions, tokens and requests stay, for the counts of mails. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -8,12 +9,12 @@ const KEPT_MS = 24 * 60 * 60_000;
 const BATCH = 1_000;
 
 /**
- * Deletes requests, tokens, challenges and sessions that ended a day ago.
+ * Deletes requests, tokens, challenges and sessions that ended a day ago, and devices that are not known any more.
  *
  * @returns true if there may be more to delete
  */
 export async function purgeSignIns(scope: Scope): Promise<boolean> {
-  const before = new Date(scope.clock.now().getTime() - KEPT_MS);
+  const ago = (ms: number) => new Date(scope.clock.now().getTime() - ms);
   const [row] = await sql<{ full: boolean }>(
     scope.em,
     `with requests as (
@@ -32,10 +33,14 @@ export async function purgeSignIns(scope: Scope): Promise<boolean> {
        delete from console_sessions where hash in (
          select hash from console_sessions where last_used_at < $1 limit $2 for update skip locked
        ) returning 1
+     ), devices as (
+       delete from console_devices where (hash, person_id) in (
+         select hash, person_id from console_devices where used_at < $3 limit $2 for update skip locked
+       ) returning 1
      )
      select greatest((select count(*) from requests), (select count(*) from tokens),
-       (select count(*) from challenges), (select count(*) from sessions)) = $2 as full`,
-    [before, BATCH],
+       (select count(*) from challenges), (select count(*) from sessions), (select count(*) from devices)) = $2 as full`,
+    [ago(KEPT_MS), BATCH, ago(DEVICE_LIFETIME_MS)],
   );
   return row?.full === true;
 }

@@ -5,6 +5,7 @@ import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { Membership } from '../model/membership.entity.ts';
 import type { Role } from '../model/roles.ts';
+import { forgetDevices, rememberDevice } from './devices.ts';
 import { consumeToken, hashOf, randomToken } from './tokens.ts';
 
 /** A session ends after this time without a request (automatic logoff). */
@@ -105,42 +106,53 @@ export function isFresh({ clock }: Scope, session: Session): boolean {
 export interface SigningBrowser {
   /** Session cookie that the browser has, valid or not. */
   formerCookie: string | null;
+  /** Device cookie that the browser has, valid or not. */
+  formerDevice: string | null;
   address: string | null;
+}
+
+/** Cookies of a browser in which a person has just signed in. */
+export interface NewCookies {
+  /** Of the session. */
+  cookie: string;
+  /** Of the device, which stays known after the session. */
+  device: string;
 }
 
 /**
  * Signs a person in by the token of a mail, which it uses up.
  *
- * @returns the new cookie, and the page to which the sign-in leads back; null if the token does not work
+ * @returns the new cookies, and the page to which the sign-in leads back; null if the token does not work
  */
 export function signIn(
   scope: Scope,
   token: string,
   browser: SigningBrowser,
-): Promise<{ cookie: string; returnPath: string | null } | null> {
+): Promise<(NewCookies & { returnPath: string | null }) | null> {
   return inTransaction(scope, async (scope) => {
     const used = await consumeToken(scope, token);
     if (used === null) return null;
-    return { cookie: await openSession(scope, used.personId, browser, 'mail'), returnPath: used.returnPath };
+    return { ...(await openSession(scope, used.personId, browser, 'mail')), returnPath: used.returnPath };
   });
 }
 
 /**
- * Starts the session of a person who has just signed in, in the caller's transaction, and returns its cookie. The
- * browser's former session ends, so that a planted cookie is worth nothing afterwards.
+ * Starts the session of a person who has just signed in, in the caller's transaction, and returns the cookies. The browser's
+ * former session ends, so that a planted cookie is worth nothing afterwards.
  */
 export async function openSession(
   scope: Scope,
   personId: string,
-  { formerCookie, address }: SigningBrowser,
+  { formerCookie, formerDevice, address }: SigningBrowser,
   method: 'mail' | 'passkey',
-): Promise<string> {
+): Promise<NewCookies> {
   if (formerCookie !== null) await deleteSession(scope, formerCookie);
   const cookie = await startSession(scope, personId);
+  const device = await rememberDevice(scope, personId, formerDevice);
   await recordForAllPractices(scope, { kind: 'person', id: personId, address }, 'session.started', {
     after: { method },
   });
-  return cookie;
+  return { cookie, device };
 }
 
 /** Starts a session of the person and returns its cookie. */
@@ -166,7 +178,7 @@ async function deleteSession({ em }: Scope, cookie: string): Promise<void> {
   await sql(em, `delete from console_sessions where hash = $1`, [hashOf(cookie)]);
 }
 
-/** Ends all sessions of a person, and makes their unused sign-in addresses worthless. */
+/** Ends all sessions of a person, makes their unused sign-in addresses worthless, and forgets their devices. */
 export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<void> {
   return inTransaction(scope, async (scope) => {
     await endAllSessions(scope, actor.id);
@@ -174,11 +186,13 @@ export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<voi
   });
 }
 
-/** Ends all sessions and sign-in addresses of a person, in the caller's transaction. */
-export async function endAllSessions({ em }: Scope, personId: string): Promise<void> {
+/** Ends all sessions, sign-in addresses and known devices of a person, in the caller's transaction. */
+export async function endAllSessions(scope: Scope, personId: string): Promise<void> {
+  const { em } = scope;
   // In the order of a sign-in, which locks its token first: so both cannot deadlock.
   await sql(em, `delete from sign_in_tokens where person_id = $1 and used_at is null`, [personId]);
   await sql(em, `delete from console_sessions where person_id = $1`, [personId]);
+  await forgetDevices(scope, personId);
 }
 
 /** Records an act on a session or a passkey in every practice of the person, because these are of none. */

@@ -29,22 +29,33 @@ export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
+interface SignInUrlOptions {
+  returnPath?: string | null;
+  lifetimeMs?: number;
+  request?: { id: string; device: Buffer | null } | null;
+}
+
 /**
  * Creates a token and returns the address that signs the person in, once. Anyone with the address is signed in.
  *
  * @param options.returnPath page to which the sign-in leads back; null for the first page
+ * @param options.request the request whose mail has the address, with the device that asked; null for an invitation
  */
 export async function createSignInUrl(
   scope: Scope,
   personId: string,
-  { returnPath = null, lifetimeMs = TOKEN_LIFETIME_MS }: { returnPath?: string | null; lifetimeMs?: number } = {},
+  { returnPath = null, lifetimeMs = TOKEN_LIFETIME_MS, request = null }: SignInUrlOptions = {},
 ): Promise<string> {
   const token = randomToken();
   const now = scope.clock.now();
   await sql(
     scope.em,
-    `insert into sign_in_tokens (hash, person_id, return_path, expires_at, created_at) values ($1, $2, $3, $4, $5)`,
-    [hashOf(token), personId, returnPath, new Date(now.getTime() + lifetimeMs), now],
+    `insert into sign_in_tokens (hash, person_id, return_path, expires_at, created_at, request_id, device_hash)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      ...[hashOf(token), personId, returnPath, new Date(now.getTime() + lifetimeMs), now],
+      ...[request?.id ?? null, request?.device ?? null],
+    ],
   );
   return `${scope.publicUrl}/console/sign-in/${token}`;
 }

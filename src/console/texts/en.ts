@@ -11,7 +11,8 @@ import { links } from './links/en.ts';
 import type { LinkTexts } from './links/link-texts.ts';
 import { payments } from './payments/en.ts';
 import type { PaymentTexts } from './payments/payment-texts.ts';
-import { type SettingsTexts, settings } from './settings/en.ts';
+import { settings } from './settings/en.ts';
+import type { SettingsTexts } from './settings/settings-texts.ts';
 
 interface Passage {
   title: string;
@@ -79,6 +80,12 @@ export interface Texts {
     apiKey: string;
     targets: Readonly<Record<string, string>>;
     fields: Readonly<Record<string, string>>;
+    /** Words for values of a field, by field. */
+    values: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    yes: string;
+    no: string;
+    /** Stands for an empty list of events. */
+    allEvents: string;
     actions: Readonly<Record<string, string>>;
     empty: string;
     exported: string;
@@ -220,6 +227,10 @@ export const en: Texts = {
     apiKey: 'API key',
     targets: audit.targets,
     fields: audit.fields,
+    values: audit.values,
+    yes: 'yes',
+    no: 'no',
+    allEvents: 'all',
     actions: audit.acts,
     empty: 'No entry fits the filter.',
     exported: 'Download these entries (CSV)',

@@ -18,7 +18,7 @@ export interface PageData extends TermsData {
   practice: Pick<
     Practice,
     | ('id' | 'name' | 'phone' | 'postalAddress' | 'paymentsEnabled' | 'processorAccountId' | 'bankDebitsEnabled')
-    | ('walletsEnabled' | 'brandColor' | 'logoHash' | 'logoWidth' | 'logoHeight')
+    | ('statementDescriptorSuffix' | 'walletsEnabled' | 'brandColor' | 'logoHash' | 'logoWidth' | 'logoHeight')
   >;
   location: Pick<Location, 'name' | 'city' | 'state' | 'timeZone' | 'phone'>;
   /** The latest transaction of a paid link; null for other links. */
@@ -54,7 +54,8 @@ const READ = `
       'expiresAt', l.expires_at, 'paidAt', l.paid_at) as link,
     json_build_object('id', p.id, 'name', p.name, 'phone', p.phone, 'paymentsEnabled', p.payments_enabled,
       'processorAccountId', p.processor_account_id, 'bankDebitsEnabled', p.bank_debits_enabled,
-      'postalAddress', p.postal_address, 'walletsEnabled', p.wallets_enabled, 'brandColor', p.brand_color, 'logoHash', p.logo_hash,
+      'statementDescriptorSuffix', p.statement_descriptor_suffix, 'postalAddress', p.postal_address,
+      'walletsEnabled', p.wallets_enabled, 'brandColor', p.brand_color, 'logoHash', p.logo_hash,
       'logoWidth', p.logo_width, 'logoHeight', p.logo_height) as practice,
     json_build_object('name', o.name, 'city', o.city, 'state', o.state, 'timeZone', o.time_zone,
       'phone', o.phone) as location,

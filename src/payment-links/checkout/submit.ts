@@ -133,7 +133,7 @@ async function recordAttempt(
     const data = (tries === 0 ? read : undefined) ?? (await readTerms(scope, token));
     if (data === null || data.link.test) return 'not_payable';
     const terms = termsOf(processor, data, scope.clock.now());
-    const { link, payability, account, methods } = terms;
+    const { link, payability, account, methods, statementDescriptorSuffix } = terms;
     if (payability === 'throttled') return 'try_later';
     const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
     if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
@@ -141,7 +141,8 @@ async function recordAttempt(
     if (link.amountCents !== submission.amountCents) return 'amount_changed';
     const { amountCents, methodType } = submission;
     const attemptId = newId('paymentAttempt', scope.clock.now());
-    const intent = { account, attemptId, paymentLinkId: link.id, amountCents, currency: CURRENCY, methodType };
+    const ids = { account, attemptId, paymentLinkId: link.id };
+    const intent = { ...ids, amountCents, currency: CURRENCY, methodType, statementDescriptorSuffix };
     if (!(await insertAttempt(scope, terms, processor.name, intent, submission))) continue;
     const charge = {
       ...intent,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { MethodType, PaymentIntention } from '../../processors/processor.ts';
+import type { Account, MethodType } from '../../processors/processor.ts';
 import type { AttemptStatus } from './transitions.ts';
 
 const PaymentAttemptSchema = defineEntity({
@@ -39,14 +39,7 @@ const PaymentAttemptSchema = defineEntity({
 export class PaymentAttempt extends PaymentAttemptSchema.class {}
 PaymentAttemptSchema.setClass(PaymentAttempt);
 
-/** Returns the attempt in the processor's terms. */
-export function intentOf(attempt: PaymentAttempt): PaymentIntention {
-  return {
-    account: { id: attempt.processorAccountId },
-    attemptId: attempt.id,
-    paymentLinkId: attempt.paymentLinkId,
-    amountCents: attempt.amountCents,
-    currency: attempt.currency,
-    methodType: attempt.methodType,
-  };
+/** Returns the account at which the attempt began. */
+export function accountOfAttempt({ processorAccountId }: PaymentAttempt): Account {
+  return { id: processorAccountId };
 }

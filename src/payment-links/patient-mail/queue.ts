@@ -75,6 +75,8 @@ export function queuePatientMail(
       id: { $gte: firstIdAt('auditEntry', new Date(now.getTime() - DAY_MS)) },
     };
     if ((await scope.em.count(AuditEntry, { ...recent, targetId: linkId })) >= MAILS_PER_LINK) return 'link_limit';
+    // Mails of the practice are counted one after the other, too. Nobody who has this lock waits for another one.
+    await sql(scope.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`patient_mails:${practiceId}`]);
     if ((await scope.em.count(AuditEntry, recent)) >= MAILS_PER_PRACTICE) return 'practice_limit';
     await sql(
       scope.em,

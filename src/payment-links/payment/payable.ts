@@ -46,7 +46,10 @@ export function inDoubt({ id }: Pick<PaymentLink, 'id'>) {
 }
 
 type LinkFields = Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>;
-type PracticeFields = Pick<Practice, 'id' | 'paymentsEnabled' | 'processorAccountId' | 'bankDebitsEnabled'>;
+type PracticeFields = Pick<
+  Practice,
+  'id' | 'paymentsEnabled' | 'processorAccountId' | 'bankDebitsEnabled' | 'statementDescriptorSuffix'
+>;
 
 /** Returns if a live link can be paid at a time. The result is exact only for what was read under the link's lock. */
 export function payabilityOf(
@@ -71,6 +74,8 @@ export interface PaymentTerms {
   /** Null before onboarding. */
   account: Account | null;
   methods: readonly MethodType[];
+  /** The practice's addition to the name on card statements; null for none. */
+  statementDescriptorSuffix: string | null;
 }
 
 /** Everything on which the conditions of a payment depend, as it was read. */
@@ -90,6 +95,7 @@ export function termsOf(processor: Processor, data: TermsData, now: Date): Payme
     payability: payabilityOf(processor, link, practice, data, now),
     account: accountOf(processor, practice),
     methods: methodsOf(practice),
+    statementDescriptorSuffix: practice.statementDescriptorSuffix,
   };
 }
 
@@ -103,7 +109,8 @@ export async function readTerms(scope: Scope, token: string): Promise<TermsData 
        json_build_object('id', l.id, 'practiceId', l.practice_id, 'test', l.test, 'amountCents', l.amount_cents,
          'status', l.status, 'openAttemptId', l.open_attempt_id, 'expiresAt', l.expires_at) as link,
        json_build_object('id', p.id, 'paymentsEnabled', p.payments_enabled,
-         'processorAccountId', p.processor_account_id, 'bankDebitsEnabled', p.bank_debits_enabled) as practice,
+         'processorAccountId', p.processor_account_id, 'bankDebitsEnabled', p.bank_debits_enabled,
+         'statementDescriptorSuffix', p.statement_descriptor_suffix) as practice,
        l.xmin::text as version, ${FORMER_ATTEMPTS}
      from payment_links l join practices p on p.id = l.practice_id where l.token = $1`,
     [token],

@@ -5,7 +5,7 @@ import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { type Account, AccountLost, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { syncDisputes } from '../dispute/sync-dispute.ts';
-import { intentOf, PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { applyPayment } from '../payment/apply-payment.ts';
 import { abandonAttempt, closeUnregistered } from '../payment/locked-attempt.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
@@ -66,7 +66,7 @@ async function retrieveFinal(scope: Scope, processor: Processor, account: Accoun
  * @throws ProcessorUnavailable, also for an attempt of another processor
  */
 export async function syncAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
-  const { account } = intentOf(attempt);
+  const account = accountOfAttempt(attempt);
   const { processorReference: reference } = attempt;
   requireSame(processor, attempt);
   const snapshot = reference === null ? null : await retrieveFinal(scope, processor, account, reference);
@@ -81,7 +81,7 @@ export async function syncAttempt(scope: Scope, processor: Processor, attempt: P
  * @throws ProcessorUnavailable, also for an attempt of another processor
  */
 export async function cancelAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
-  const { account } = intentOf(attempt);
+  const account = accountOfAttempt(attempt);
   const reference = attempt.processorReference ?? (await closeUnregistered(scope, attempt.id, 'cancel'));
   if (reference !== null) requireSame(processor, attempt);
   if (reference !== null) await applyPayment(scope, account, await processor.cancel(account, reference));

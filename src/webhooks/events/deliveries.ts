@@ -158,6 +158,40 @@ export function redeliver(
 }
 
 /**
+ * Makes the next attempt of a delivery due now, if it waits for its retry. The attempt counts as one of its delivery run, so
+ * nobody can send more requests this way. A delivery in another state stays unchanged, also while an attempt is under way.
+ *
+ * @param record adds to the transaction, such as an audit entry, and gets the time for which the attempt waited
+ * @returns true if the delivery waited for its retry
+ * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
+ */
+export function retryNow(
+  scope: AccessScope,
+  id: string,
+  record: (scope: AccessScope, dueAt: Date) => void,
+): Promise<boolean> {
+  return inTransaction(scope, async (scope) => {
+    const { status, dueAt, endpointId } = await findVisible(scope, id, LockMode.PESSIMISTIC_WRITE);
+    const endpoint = await getVisibleEndpoint(scope, endpointId);
+    requireEnabled(endpoint);
+    requireSigning(scope, endpoint);
+    if (status !== 'retrying' || dueAt === null) return false;
+    const queued = await sql(
+      scope.em,
+      `with hurried as (
+         update webhook_deliveries set due_at = coalesce($2, statement_timestamp())
+         where id = $1 and due_at > coalesce($2, statement_timestamp()) returning endpoint_id
+       )
+       select ${ENQUEUE_WAKE_UP} from hurried`,
+      [id, scope.clock.shared()],
+    );
+    if (queued.length === 0) return false;
+    record(scope, dueAt);
+    return true;
+  });
+}
+
+/**
  * Queues a `ping` for the endpoint only.
  *
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`

@@ -1,8 +1,9 @@
-import { recordAct } from '../../../audit/record.ts';
+import { type Act, recordAct } from '../../../audit/record.ts';
+import type { AccessScope } from '../../../base/scope.ts';
 import { transition } from '../../../base/state-machine.ts';
-import { explainDelivery } from '../../../webhooks/delivery/explain.ts';
+import { type DeliveryReason, explainDelivery } from '../../../webhooks/delivery/explain.ts';
 import { getVisibleEndpoint } from '../../../webhooks/endpoints/service.ts';
-import { getVisibleDelivery, redeliver } from '../../../webhooks/events/deliveries.ts';
+import { getVisibleDelivery, redeliver, retryNow } from '../../../webhooks/events/deliveries.ts';
 import { maskedPayload } from '../../../webhooks/events/masked-payload.ts';
 import { deliveryDetailView } from '../../../webhooks/events/views.ts';
 import { requestHeaders } from '../../../webhooks/model/request-headers.ts';
@@ -15,6 +16,9 @@ import { TEXTS } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { errorText } from './list.ts';
 import { redeliveryRefusalOf, seesPatients } from './visit.ts';
+
+/** Reasons of deliveries that wait for their next attempt, which a person may start now. */
+const WAITS_FOR_RETRY: readonly DeliveryReason[] = ['waits_for_retry', 'throttled'];
 
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
 export function showDelivery(visit: MemberVisit): Promise<Reply> {
@@ -60,6 +64,7 @@ async function deliveryPage(visit: MemberVisit, error: string | undefined): Prom
     payload: seesPatients(visit) ? delivery.payload : maskedPayload(delivery.payload),
     payloadBytes: Buffer.byteLength(delivery.payload),
     canRedeliver: transition(DELIVERY, delivery.status, 'redeliver') !== null,
+    canRetryNow: WAITS_FOR_RETRY.includes(reason),
     mayRedeliver: mayDo(member, 'webhooks.manage'),
     done: doneText(visit, t.done),
     error,
@@ -74,21 +79,43 @@ async function deliveryPage(visit: MemberVisit, error: string | undefined): Prom
 }
 
 /** Queues a delivery again, and records the act in the same transaction. */
-export async function redeliverOne(visit: MemberVisit): Promise<Reply> {
+export function redeliverOne(visit: MemberVisit): Promise<Reply> {
+  return sentAgain(visit, 'redelivered', async (scope, id) => {
+    let wasQueued = false;
+    await redeliver(scope, id, (scope, { status }, before) => {
+      wasQueued = true;
+      record(visit, scope, 'delivery.redelivered', { before: { status: before }, after: { status } });
+    });
+    return wasQueued;
+  });
+}
+
+/** Makes the next attempt of a waiting delivery due now, and records the act in the same transaction. */
+export function retryOneNow(visit: MemberVisit): Promise<Reply> {
+  return sentAgain(visit, 'retried', (scope, id) =>
+    retryNow(scope, id, (scope, dueAt) => {
+      record(visit, scope, 'delivery.retried', { before: { dueAt: dueAt.toISOString() }, after: null });
+    }),
+  );
+}
+
+/** Answers an act on the delivery of the path. `send` returns false if it changed nothing. */
+async function sentAgain(
+  visit: MemberVisit,
+  what: 'redelivered' | 'retried',
+  send: (scope: AccessScope, id: string) => Promise<boolean>,
+): Promise<Reply> {
   const { member, params, language } = visit;
   const id = params.eventId ?? '';
-  let wasQueued = false;
   try {
-    await redeliver(accessScopeOf(visit), id, (scope, { status }, before) => {
-      wasQueued = true;
-      const { practiceId } = member;
-      const target = { kind: 'delivery', id };
-      const act = { practiceId, action: 'delivery.redelivered', target, before: { status: before }, after: { status } };
-      recordAct(scope, actorOf(visit), act);
-    });
+    const done = (await send(accessScopeOf(visit), id)) ? what : 'left_alone';
+    return { kind: 'redirect', to: modePath(member, modeOf(visit), `/deliveries/${id}?done=${done}`) };
   } catch (error) {
     return deliveryPage(visit, TEXTS[language].deliveries.refusals[redeliveryRefusalOf(error)]);
   }
-  const done = wasQueued ? 'redelivered' : 'left_alone';
-  return { kind: 'redirect', to: modePath(member, modeOf(visit), `/deliveries/${id}?done=${done}`) };
+}
+
+function record(visit: MemberVisit, scope: AccessScope, action: string, states: Pick<Act, 'before' | 'after'>): void {
+  const target = { kind: 'delivery', id: visit.params.eventId ?? '' };
+  recordAct(scope, actorOf(visit), { practiceId: visit.member.practiceId, action, target, ...states });
 }

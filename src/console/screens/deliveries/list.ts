@@ -5,6 +5,7 @@ import { type DeliveryFilter, listVisibleDeliveries } from '../../../webhooks/ev
 import type { WebhookDelivery } from '../../../webhooks/model/delivery.entity.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
 import { ATTEMPT_ERRORS } from '../../model/delivery-words.ts';
+import { mayDo } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
 import type { DeliveriesTexts } from '../../texts/deliveries/en.ts';
@@ -39,12 +40,18 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
     filter === null
       ? { data: [], totalCount: 0, hasMore: false }
       : await listVisibleDeliveries(scope, filter, { page, pageSize: PAGE_SIZE });
+  const isFiltered = Object.keys(given(input)).length > 0;
   const hrefOf = (number: number) => `${path}?${new URLSearchParams({ ...given(input), page: `${number}` })}`;
   const view = {
     path,
     redeliver: redeliverPath(path, input),
     input,
-    isFiltered: Object.keys(given(input)).length > 0,
+    isFiltered,
+    empty: isFiltered ? 'emptyFiltered' : endpoints.length > 0 ? 'emptyWithEndpoint' : 'empty',
+    newEndpoint:
+      !isFiltered && endpoints.length === 0 && mayDo(member, 'webhooks.manage')
+        ? modePath(member, modeOf(visit), '/developers/webhooks/new')
+        : null,
     error: filter === null ? t.filter.invalid : undefined,
     endpoints: endpoints.map(({ id, url }) => ({ id, url })),
     total: t.total(found.totalCount),

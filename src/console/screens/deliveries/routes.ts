@@ -1,6 +1,6 @@
 import type { Route } from '../../routing/route.ts';
 import { checkSignature, showDebugger } from './debugger.ts';
-import { redeliverOne, showDelivery } from './delivery.ts';
+import { redeliverOne, retryOneNow, showDelivery } from './delivery.ts';
 import { showList } from './list.ts';
 import { redeliverMany, showRedelivery } from './redeliver-many.ts';
 
@@ -33,5 +33,12 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     path: `${ONE}/redeliver`,
     access: 'webhooks.manage',
     handle: redeliverOne,
+  },
+  {
+    name: 'deliveries.retry_now',
+    method: 'POST',
+    path: `${ONE}/retry`,
+    access: 'webhooks.manage',
+    handle: retryOneNow,
   },
 ];

@@ -5,8 +5,8 @@ import { countStaffLinks } from '../../../payment-links/read/staff-counts.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/read/staff-list.ts';
 import { mayDo } from '../../model/roles.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText, readerOf, visibleLocations } from '../../routing/visit.ts';
-import { linksPath, pageTexts, textsOf, zoneOf } from './visit.ts';
+import { doneText, readerOf } from '../../routing/visit.ts';
+import { linksPath, pageTexts, seenPlaces, textsOf } from './visit.ts';
 
 /** The filter, as the person typed it. */
 interface FilterInput {
@@ -23,7 +23,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
   const t = textsOf(visit);
   const input = inputOf(query);
-  const locations = await visibleLocations(visit);
+  const { locations, timeZone } = await seenPlaces(visit);
   const location = locations.find(({ id }) => id === input.location) ?? null;
   const cents = Math.round(dollarsOf(input.amount) * 100);
   const isInvalid = input.amount !== '' && !(cents > 0);
@@ -34,14 +34,14 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
     locationId: location?.id ?? null,
     from: dayOf(input.from),
     until: dayOf(input.until),
-    timeZone: zoneOf(location === null ? locations : [location]),
+    timeZone,
     before: query.get('before') ?? null,
   });
   const reader = readerOf(visit);
   const counts = await countStaffLinks(scope, location === null ? reader : atLocation(reader, location.id));
   const path = linksPath(visit);
   const view = {
-    links: page.links.map((link) => rowView(visit, link, locations)),
+    links: page.links.map((link) => rowView(visit, link, { locations, timeZone })),
     counts: countsView(visit, counts, input),
     input,
     locations,
@@ -87,7 +87,7 @@ export function statusView(visit: MemberVisit, status: StaffStatus, isRefunded: 
 function rowView(
   visit: MemberVisit,
   link: StaffLinkRow,
-  locations: readonly { id: string; name: string; timeZone: string }[],
+  { locations, timeZone }: { locations: readonly { id: string; name: string }[]; timeZone: string },
 ) {
   const location = locations.find(({ id }) => id === link.locationId);
   return {
@@ -97,7 +97,7 @@ function rowView(
     ...statusView(visit, link.status, link.isRefunded),
     reference: link.externalReference ?? '',
     location: location?.name ?? '',
-    created: formatDay(pageTexts(visit), link.createdAt, location?.timeZone ?? zoneOf([])),
+    created: formatDay(pageTexts(visit), link.createdAt, timeZone),
     isoCreated: link.createdAt.toISOString(),
   };
 }

@@ -10,9 +10,9 @@ import { findStaffLink, type StaffLink } from '../../../payment-links/read/staff
 import { createLinkAsStaff } from '../../../payment-links/staff-acts.ts';
 import { recordLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { readerOf, visibleLocations } from '../../routing/visit.ts';
+import { readerOf } from '../../routing/visit.ts';
 import { dayOptions, formView, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
-import { linkRefusalOf, linksPath, staffOf, textsOf, zoneOf } from './visit.ts';
+import { linkRefusalOf, linksPath, seenPlaces, staffOf, textsOf } from './visit.ts';
 
 /** Days for which a new link may work. The default is that of the API. */
 const DAYS = [7, 14, 30, 60, 90];
@@ -78,13 +78,14 @@ async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise
 
 /** Returns the location of the form, or the only one that the person sees; null if the person has to choose. */
 async function chosenLocation(visit: MemberVisit, input: StaffFormInput): Promise<string | null> {
-  const active = await activeLocations(visit);
+  const { active } = await activePlaces(visit);
   if (input.locationId === '') return active.length === 1 ? (active[0]?.id ?? null) : null;
   return active.find(({ id }) => id === input.locationId)?.id ?? null;
 }
 
-async function activeLocations(visit: MemberVisit) {
-  return (await visibleLocations(visit)).filter(({ active }) => active);
+async function activePlaces(visit: MemberVisit) {
+  const { locations, timeZone } = await seenPlaces(visit);
+  return { active: locations.filter(({ active }) => active), timeZone };
 }
 
 async function formPage(
@@ -94,15 +95,15 @@ async function formPage(
   form: 'same form' | 'new form' = 'same form',
 ): Promise<Reply> {
   const { scope, fields } = visit;
-  const locations = await activeLocations(visit);
+  const { active, timeZone } = await activePlaces(visit);
   const sent = fields.get('link') ?? '';
   const keepsId = form === 'same form' && isId('paymentLink', sent);
   const optional: readonly StaffField[] = ['email', 'phone', 'externalId', 'externalReference'];
   const view = {
     ...formView(visit, input, refused),
     link: keepsId ? sent : newId('paymentLink', scope.clock.now()),
-    locations: locations.map(({ id, name, city }) => ({ value: id, name: `${name}, ${city}` })),
-    days: dayOptions(visit, DAYS, zoneOf(locations)),
+    locations: active.map(({ id, name, city }) => ({ value: id, name: `${name}, ${city}` })),
+    days: dayOptions(visit, DAYS, timeZone),
     chosenDays: fields.get('days') ?? DEFAULT_DAYS,
     isDetailed: optional.some((name) => input[name] !== '' || refused.faults.some(({ field }) => field === name)),
     path: linksPath(visit, 'new'),

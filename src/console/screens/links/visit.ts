@@ -4,9 +4,11 @@ import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import { fieldOf, type StaffField } from '../../../payment-links/create/staff-input.ts';
 import { findStaffLink, type StaffLink } from '../../../payment-links/read/staff-link.ts';
 import type { Staff } from '../../../payment-links/staff-acts.ts';
+import { listLocations } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
-import { DEFAULT_TIME_ZONE } from '../../../practices/time-zone.ts';
+import { timeZoneOf } from '../../../practices/time-zone.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
+import { seesLocation } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { actorOf, notFound, readerOf } from '../../routing/visit.ts';
 import type { LinkTexts } from '../../texts/links/link-texts.ts';
@@ -44,9 +46,18 @@ export function pageTexts({ language }: { language: Language }) {
   return PAGE_TEXTS[language];
 }
 
-/** Returns the zone of days for a person: that of the first location that the person sees. */
-export function zoneOf([first]: readonly Location[]): string {
-  return first?.timeZone ?? DEFAULT_TIME_ZONE;
+/** Locations of a practice, as a person sees them. */
+interface SeenPlaces {
+  /** Locations that the person sees, active or not. */
+  locations: Location[];
+  /** Time zone of the practice. It is the same for people who see different locations. */
+  timeZone: string;
+}
+
+/** Returns the locations that the person sees, and the time zone of the practice. */
+export async function seenPlaces({ scope, member }: Pick<MemberVisit, 'scope' | 'member'>): Promise<SeenPlaces> {
+  const all = await listLocations(scope, member.practiceId);
+  return { locations: all.filter(({ id }) => seesLocation(member, id)), timeZone: timeZoneOf(all) };
 }
 
 /** Returns the reason or the field that a service refused; throws errors that are not for the person. */

@@ -4,12 +4,12 @@ import { formatMethod, formatPaymentNumber } from '../../../pages/texts/formats.
 import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { type TimelineActor, type TimelineEntry, timelineOf } from '../../../payment-links/billing/timeline.ts';
-import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { Person } from '../../model/person.entity.ts';
 import { mayDo } from '../../model/roles.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, notFound, readerOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
+import { languageName } from '../formats.ts';
 import { type Formats, formatsOf, linkPath, paymentsPath } from './visit.ts';
 
 /** Shows one payment with its timeline. */
@@ -63,8 +63,8 @@ export function paymentOf(visit: MemberVisit): Promise<PaymentDetails> {
 export async function paymentView(visit: MemberVisit, payment: PaymentDetails) {
   const { scope, member, language } = visit;
   const t = TEXTS[language].payments;
-  const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const { link, transaction, location, state } = payment;
+  const formats = formatsOf(visit, location.timeZone);
   const acts = await listActsOn(scope, member.practiceId, link.id);
   const emails = await emailsOf(visit, acts);
   const { money, moment } = formats;
@@ -116,10 +116,11 @@ export async function paymentView(visit: MemberVisit, payment: PaymentDetails) {
 }
 
 /** The authorisation of the attempt that paid. It is erased after two years, and simulated payments have none. */
-function authorisationView({ attempt }: PaymentDetails, { moment }: Formats) {
+function authorisationView({ attempt }: PaymentDetails, { moment, language }: Formats) {
   if (attempt === null || attempt.address === null) return null;
   const { createdAt, address, locale, authorisationText, methodType } = attempt;
-  return { given: moment(createdAt), address, locale: locale ?? '–', text: authorisationText, methodType };
+  const spoken = locale === null ? '–' : languageName(locale, language);
+  return { given: moment(createdAt), address, language: spoken, text: authorisationText, methodType };
 }
 
 async function emailsOf({ scope }: MemberVisit, acts: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {

@@ -4,7 +4,6 @@ import { centsFromDollars } from '../../../base/money.ts';
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
 import { createRefund, RefundRefused } from '../../../payment-links/refund/create-refund.ts';
-import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { actorOf, isConfirmed } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
@@ -156,7 +155,7 @@ async function refundPage(
   fault?: RefundFault,
 ): Promise<Reply> {
   const { refund: t } = TEXTS[visit.language].payments;
-  const { money } = await formatsFor(visit);
+  const { money } = formatsOf(visit, payment.location.timeZone);
   const left = money(payment.refundableCents);
   const view = {
     ...pathsOf(visit, payment),
@@ -180,7 +179,7 @@ async function confirmationPage(
   fault?: RefundFault,
 ): Promise<Reply> {
   const { refund: t } = TEXTS[visit.language].payments;
-  const { money } = await formatsFor(visit);
+  const { money } = formatsOf(visit, payment.location.timeZone);
   const view = {
     ...pathsOf(visit, payment),
     refundId,
@@ -199,8 +198,4 @@ async function confirmationPage(
 function pathsOf(visit: MemberVisit, { link }: PaymentDetails) {
   const path = paymentsPath(visit, `/${link.id}`);
   return { path, refundPath: `${path}/refund`, confirmPath: `${path}/refund/confirm` };
-}
-
-async function formatsFor(visit: MemberVisit) {
-  return formatsOf(visit, await practiceTimeZone(visit.scope, visit.member.practiceId));
 }

@@ -14,7 +14,7 @@ export function linkPath(visit: MemberVisit, linkId: string): string {
   return modePath(visit.member, modeOf(visit), `/links/${linkId}`);
 }
 
-/** Formats of one request: its language, and the time zone of the practice. */
+/** Formats of one request: its language, and a time zone. That of the location for a page of one payment, else that of the practice. */
 export interface Formats {
   timeZone: string;
   language: Language;

@@ -4,19 +4,31 @@ import { ONBOARDED_PATH } from '../../../pages/routes.ts';
 import { openAccount } from '../../../payment-links/reconcile/onboard.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
-import { updatePractice } from '../../../practices/service.ts';
+import { MAX_SUFFIX, updatePractice } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { changePractice, record } from './acts.ts';
+import { changePractice, record, refusalText } from './acts.ts';
 
-/** Shows the state of the practice's account at the processor. */
+/** Result of a form, for the page that answers it. */
+interface AccountResult {
+  error?: string;
+  done?: string;
+  /** Addition to the name on statements as the person typed it, if it was refused. */
+  refusedSuffix?: string;
+}
+
+/** Shows the state of the practice's account at the processor, with the forms for it. */
 export async function showAccount(
   visit: MemberVisit,
-  { error, done }: { error?: string; done?: string } = {},
+  { error, done, refusedSuffix }: AccountResult = {},
 ): Promise<Reply> {
   const { processor, language, query } = visit;
-  const { title, wallets } = TEXTS[language].settings.account;
+  const { title, wallets, descriptor } = TEXTS[language].settings.account;
+  const saved = new Map([
+    ['wallets', wallets.saved],
+    ['statement', descriptor.saved],
+  ]);
   const practice = await getPractice(fresh(visit.scope), visit.member.practiceId);
   const implied = processor.accounts.implied(practice.id);
   const view = {
@@ -26,11 +38,16 @@ export async function showAccount(
     paymentsEnabled: practice.paymentsEnabled,
     bankDebitsEnabled: practice.paymentsEnabled && practice.bankDebitsEnabled,
     walletsEnabled: practice.walletsEnabled,
+    suffix: practice.statementDescriptorSuffix,
+    suffixInput: refusedSuffix ?? practice.statementDescriptorSuffix ?? '',
+    isSuffixRefused: refusedSuffix !== undefined,
+    maxSuffix: MAX_SUFFIX,
     button: buttonOf(processor, practice),
     error,
-    done: done ?? (error === undefined && query.get('done') === 'saved' ? wallets.saved : undefined),
+    done: done ?? (error === undefined ? saved.get(query.get('done') ?? '') : undefined),
   };
-  return { kind: 'page', status: error === undefined ? 200 : 503, template: 'settings/account', title, view };
+  const refusal = refusedSuffix === undefined ? 503 : 422;
+  return { kind: 'page', status: error === undefined ? 200 : refusal, template: 'settings/account', title, view };
 }
 
 /**
@@ -61,7 +78,21 @@ export async function saveWallets(visit: MemberVisit): Promise<Reply> {
   if (visit.processor.name !== 'stripe') return { kind: 'problem', problem: 'invalid_form', status: 400 };
   const walletsEnabled = visit.fields.get('wallets') === 'on';
   await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, { walletsEnabled }));
-  return { kind: 'redirect', to: practicePath(visit.member, '/settings/payment-account?done=saved') };
+  return { kind: 'redirect', to: practicePath(visit.member, '/settings/payment-account?done=wallets') };
+}
+
+/** Saves the addition to the name on card statements, or removes it for an empty field. */
+export async function saveStatement(visit: MemberVisit): Promise<Reply> {
+  const input = visit.fields.get('suffix') ?? '';
+  const suffix = input.trim() === '' ? null : input;
+  try {
+    await changePractice(visit, 'settings.changed', (scope, id) =>
+      updatePractice(scope, id, { statementDescriptorSuffix: suffix }),
+    );
+  } catch (error) {
+    return showAccount(visit, { error: refusalText(visit, error), refusedSuffix: input });
+  }
+  return { kind: 'redirect', to: practicePath(visit.member, '/settings/payment-account?done=statement') };
 }
 
 function stateOf({ accounts }: Processor, practice: Practice) {

@@ -8,7 +8,7 @@ import type { Location } from '../../../practices/location.entity.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { actorOf } from '../../routing/visit.ts';
-import type { SettingsField } from '../../texts/settings/en.ts';
+import type { SettingsField } from '../../texts/settings/settings-texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
 /** Runs a change of the practice and its audit entry in one transaction. Without a difference nothing is recorded. */
@@ -25,16 +25,20 @@ export function changePractice(
   });
 }
 
-/** Runs a change of a location and its audit entry in one transaction. `before` is null for a new location. */
+/**
+ * Runs a change of a location and its audit entry in one transaction. `before` is null for a new location. A change that
+ * returns null changed nothing.
+ */
 export function changeLocation(
   visit: MemberVisit,
   action: 'location.created' | 'location.changed' | 'location.deactivated',
   before: Location | null,
-  change: (scope: Scope, practiceId: string) => Promise<Location>,
+  change: (scope: Scope, practiceId: string) => Promise<Location | null>,
 ): Promise<void> {
   const old = before === null ? null : locationState(before);
   return inTransaction(fresh(visit.scope), async (scope) => {
     const location = await change(scope, visit.member.practiceId);
+    if (location === null) return;
     const target = { kind: 'location', id: location.id };
     record(visit, scope, { action, target, before: old, after: locationState(location) });
   });
@@ -62,8 +66,9 @@ function isField(name: string, refusals: Readonly<Record<SettingsField, string>>
   return Object.hasOwn(refusals, name);
 }
 
-function practiceState({ name, phone, postalAddress, brandColor, logoHash, walletsEnabled }: Practice): object {
-  return { name, phone, postalAddress, brandColor, logoHash, walletsEnabled };
+function practiceState(practice: Practice): object {
+  const { name, phone, postalAddress, brandColor, logoHash, walletsEnabled, statementDescriptorSuffix } = practice;
+  return { name, phone, postalAddress, brandColor, logoHash, walletsEnabled, statementDescriptorSuffix };
 }
 
 function locationState({ name, city, state, timeZone, phone, active }: Location): object {

@@ -1,6 +1,7 @@
 import { fresh } from '../../../base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { createLocation, deactivateLocation, updateLocation } from '../../../practices/service.ts';
+import { claimForm, isFormId } from '../../model/sent-forms.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
 import { isConfirmed, notFound } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -8,17 +9,21 @@ import { changeLocation, refusalText } from './acts.ts';
 import { type LocationInput, locationForm, locationInput, placeOf } from './location-form.ts';
 import { showSettings } from './practice.ts';
 
-/** Adds a location. */
+/** Adds a location. A form that is sent twice adds one. */
 export async function addLocation(visit: MemberVisit): Promise<Reply> {
+  const formId = visit.fields.get('form');
+  if (!isFormId(formId)) return { kind: 'problem', problem: 'invalid_form', status: 400 };
   const input = locationInput(visit);
+  let isRepeated = false;
   try {
-    await changeLocation(visit, 'location.created', null, (scope, practiceId) =>
-      createLocation(scope, { practiceId, ...placeOf(input) }),
-    );
+    await changeLocation(visit, 'location.created', null, async (scope, practiceId) => {
+      isRepeated = !(await claimForm(scope, practiceId, formId));
+      return isRepeated ? null : createLocation(scope, { practiceId, ...placeOf(input) });
+    });
   } catch (error) {
     return showSettings(visit, { error: refusalText(visit, error), location: input });
   }
-  return done(visit, 'location_added');
+  return done(visit, isRepeated ? 'location_repeated' : 'location_added');
 }
 
 /** Shows the forms of a location in use. */

@@ -6,6 +6,7 @@ import { setLogo } from '../../../practices/logo.ts';
 import { decodeLogo } from '../../../practices/logo-image.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import { updatePractice } from '../../../practices/service.ts';
+import { newFormId } from '../../model/sent-forms.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
 import { doneText, isConfirmed } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -38,6 +39,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
     logo: logoHash === null ? null : { path: logoPath(logoHash), width: logoWidth, height: logoHeight },
     locations: await listLocations(scope, member.practiceId, language),
     form: locationForm(refused?.location ?? EMPTY_LOCATION, language),
+    formId: newFormId(),
     error: refused?.error,
     done: refused === undefined ? doneText(visit, TEXTS[language].settings.done) : undefined,
   };

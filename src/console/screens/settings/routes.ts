@@ -1,5 +1,5 @@
 import type { Route } from '../../routing/route.ts';
-import { openOnboarding, saveWallets, showAccount } from './account.ts';
+import { openOnboarding, saveStatement, saveWallets, showAccount } from './account.ts';
 import { addLocation, changeOne, deactivate, showLocation } from './locations.ts';
 import { saveNotifications, showNotifications } from './notifications.ts';
 import { removeLogo, saveColor, saveLogo, savePractice, showSettings } from './practice.ts';
@@ -32,4 +32,5 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   { name: 'settings.account', method: 'GET', path: ACCOUNT, access, handle: (visit) => showAccount(visit) },
   { name: 'settings.onboarding', method: 'POST', path: ACCOUNT, access, handle: openOnboarding },
   { name: 'settings.wallets', method: 'POST', path: `${ACCOUNT}/wallets`, access, handle: saveWallets },
+  { name: 'settings.statement', method: 'POST', path: `${ACCOUNT}/statement`, access, handle: saveStatement },
 ];

@@ -10,6 +10,10 @@ export interface DeliveriesTexts {
   title: string;
   lead: string;
   empty: string;
+  /** Link to the form for an endpoint, on the empty list of a practice without endpoints. */
+  addEndpoint: string;
+  /** The empty list of a practice that has endpoints. */
+  emptyWithEndpoint: string;
   emptyFiltered: string;
   filter: {
     title: string;
@@ -71,6 +75,7 @@ export interface DeliveriesTexts {
     maskedText: string;
     noReply: string;
     redeliver: { title: string; text: string; button: string; waiting: string };
+    retry: { title: string; text: string; button: string };
     back: string;
   };
   reasons: ReasonTexts;
@@ -85,7 +90,7 @@ export interface DeliveriesTexts {
     confirm: string;
     button: string;
   };
-  done: Readonly<Record<'redelivered' | 'left_alone', string>>;
+  done: Readonly<Record<'redelivered' | 'retried' | 'left_alone', string>>;
   doneMany: (count: string) => string;
   refusals: Readonly<Record<RedeliveryRefusal, string>>;
   debugger: DebuggerTexts;
@@ -95,7 +100,11 @@ export interface DeliveriesTexts {
 export const deliveries: DeliveriesTexts = {
   title: 'Webhook deliveries',
   lead: 'Every event that your endpoints get, newest first. Open one to see why it arrived or not.',
-  empty: 'No event was sent yet. Add a webhook endpoint, then pay or cancel a link: its events appear here.',
+  empty:
+    'Nothing is sent yet, because there is no webhook endpoint. Add one, then pay or cancel a link: its events appear here.',
+  addEndpoint: 'Add an endpoint',
+  emptyWithEndpoint:
+    'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.',
   emptyFiltered: 'No delivery fits the filter.',
   filter: {
     title: 'Filter',
@@ -195,6 +204,11 @@ export const deliveries: DeliveriesTexts = {
       button: 'Redeliver',
       waiting: 'This delivery is still waiting or under way, so there is nothing to send again.',
     },
+    retry: {
+      title: 'Send now',
+      text: 'If your endpoint works again, the next attempt need not wait. It counts as one of the eight attempts.',
+      button: 'Send now',
+    },
     back: 'To the list',
   },
   reasons,
@@ -213,7 +227,8 @@ export const deliveries: DeliveriesTexts = {
   },
   done: {
     redelivered: 'It was queued and is sent within seconds.',
-    left_alone: 'It was still waiting, so nothing was changed.',
+    retried: 'The next attempt is due now and is sent within seconds.',
+    left_alone: 'It was waiting or under way already, so nothing was changed.',
   },
   doneMany: (count) => `Events queued again: ${count}.`,
   refusals: {

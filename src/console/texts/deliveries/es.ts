@@ -7,7 +7,10 @@ export const deliveries: DeliveriesTexts = {
   title: 'Entregas de webhooks',
   lead: 'Todos los eventos que reciben sus puntos de conexión, del más reciente al más antiguo. Abra uno para ver por qué llegó o no.',
   empty:
-    'Todavía no se envió ningún evento. Añada un punto de conexión y después pague o cancele un enlace: sus eventos aparecerán aquí.',
+    'Todavía no se envía nada, porque no hay ningún punto de conexión. Añada uno y después pague o cancele un enlace: sus eventos aparecen aquí.',
+  addEndpoint: 'Añadir un punto de conexión',
+  emptyWithEndpoint:
+    'Todavía no se ha enviado ningún evento. Pague o cancele un enlace, o envíe un evento de prueba desde la página de un punto de conexión: aparece aquí.',
   emptyFiltered: 'Ninguna entrega coincide con el filtro.',
   filter: {
     title: 'Filtro',
@@ -108,6 +111,11 @@ export const deliveries: DeliveriesTexts = {
       button: 'Reenviar',
       waiting: 'Esta entrega todavía espera o está en curso, así que no hay nada que reenviar.',
     },
+    retry: {
+      title: 'Enviar ahora',
+      text: 'Si su punto de conexión ya funciona, el próximo intento no tiene que esperar. Cuenta como uno de los ocho intentos.',
+      button: 'Enviar ahora',
+    },
     back: 'A la lista',
   },
   reasons,
@@ -126,7 +134,8 @@ export const deliveries: DeliveriesTexts = {
   },
   done: {
     redelivered: 'Está en cola y se envía en unos segundos.',
-    left_alone: 'Todavía esperaba, así que no cambió nada.',
+    retried: 'El próximo intento ya está en cola y se envía en unos segundos.',
+    left_alone: 'Ya esperaba o estaba en curso, así que no cambió nada.',
   },
   doneMany: (count) => `Eventos puestos en cola de nuevo: ${count}.`,
   refusals: {

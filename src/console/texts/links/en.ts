@@ -199,5 +199,10 @@ export const links: LinkTexts = {
     extended: 'The link works longer now.',
     sent: 'The mail is on its way.',
   },
-  home: { title: 'Payment links', text: 'Ask a patient for a payment, or look one up.', search: 'Find a link' },
+  home: {
+    title: 'Payment links',
+    text: 'Ask a patient for a payment, or look one up.',
+    lookUp: 'See what patients owe and what they have paid.',
+    search: 'Find a link',
+  },
 };

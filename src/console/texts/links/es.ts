@@ -201,5 +201,10 @@ export const links: LinkTexts = {
     extended: 'El enlace funciona ahora más tiempo.',
     sent: 'El correo está en camino.',
   },
-  home: { title: 'Enlaces de pago', text: 'Pida un pago a un paciente o busque uno.', search: 'Buscar un enlace' },
+  home: {
+    title: 'Enlaces de pago',
+    text: 'Pida un pago a un paciente o busque uno.',
+    lookUp: 'Vea lo que deben los pacientes y lo que han pagado.',
+    search: 'Buscar un enlace',
+  },
 };

@@ -84,5 +84,6 @@ export interface LinkTexts {
   extend: { title: string; text: (day: string) => string; label: string; none: string; button: string };
   send: { title: string; text: (email: string) => string; language: string; noText: string; button: string };
   done: Readonly<Record<'created' | 'changed' | 'cancelled' | 'extended' | 'sent', string>>;
-  home: { title: string; text: string; search: string };
+  /** `lookUp` is for people who do not create links. */
+  home: { title: string; text: string; lookUp: string; search: string };
 }

@@ -84,7 +84,7 @@ export const payments: PaymentTexts = {
       refundable: 'Aún reembolsable',
       method: 'Forma de pago',
       number: 'Número de pago',
-      descriptor: 'En el extracto',
+      descriptor: 'En el estado de cuenta',
       paid: 'Pagado',
       settled: 'Liquidado',
       patient: 'Paciente',

@@ -1,94 +1,4 @@
-import type { LogoRefusal } from '../../../practices/logo-image.ts';
-import type { NotificationKind } from '../../../practices/recipient.entity.ts';
-
-/** Fields that a settings form may refuse. */
-export type SettingsField = 'name' | 'phone' | 'postalAddress' | 'city' | 'state' | 'timeZone';
-
-interface LocationTexts {
-  title: string;
-  lead: string;
-  table: { name: string; place: string; zone: string; phone: string; status: string; actions: string };
-  active: string;
-  inactive: string;
-  edit: string;
-  editLabel: (name: string) => string;
-  add: { title: string; button: string };
-  fields: { name: string; city: string; state: string; timeZone: string; phone: string; phoneHelp: string };
-  /** Names of the usual time zones by IANA name. */
-  zones: Readonly<Record<string, string>>;
-  change: { title: (name: string) => string; text: string; button: string };
-  deactivate: { title: string; text: string; last: string; label: string; button: string; notConfirmed: string };
-}
-
-/** Texts of the settings. */
-export interface SettingsTexts {
-  title: string;
-  lead: string;
-  practice: {
-    title: string;
-    name: string;
-    phone: string;
-    phoneHelp: string;
-    address: string;
-    addressHelp: string;
-    button: string;
-  };
-  color: {
-    title: string;
-    text: string;
-    label: string;
-    help: string;
-    standard: string;
-    button: string;
-    malformed: string;
-    tooLight: (color: string, nearest: string) => string;
-  };
-  logo: {
-    title: string;
-    text: string;
-    current: string;
-    none: string;
-    label: string;
-    help: string;
-    button: string;
-    remove: { label: string; button: string; notConfirmed: string };
-    missing: string;
-    refusals: Readonly<Record<LogoRefusal, string>>;
-  };
-  locations: LocationTexts;
-  /** Links between the pages of the settings. */
-  tabs: { label: string; general: string; notifications: string; account: string };
-  notifications: {
-    title: string;
-    lead: string;
-    kinds: Readonly<Record<NotificationKind, { name: string; help: string }>>;
-    /** Says where mails go while a field is empty. */
-    standard: (email: string) => string;
-    button: string;
-    saved: string;
-    refused: (kind: string) => string;
-  };
-  account: {
-    title: string;
-    lead: string;
-    states: Readonly<
-      Record<'ready' | 'cards_only' | 'unfinished' | 'none' | 'sandbox', { title: string; text: string }>
-    >;
-    table: { processor: string; account: string; cards: string; debits: string; yes: string; no: string; none: string };
-    processors: Readonly<Record<'sandbox' | 'stripe', string>>;
-    descriptor: { title: string; text: string };
-    wallets: { title: string; text: string; label: string; button: string; saved: string };
-    begin: string;
-    goOn: string;
-    check: string;
-    /** The page with the address of the processor's onboarding. */
-    next: { title: string; text: string; link: string };
-    complete: string;
-    unavailable: string;
-  };
-  done: Readonly<Record<string, string>>;
-  refusals: Readonly<Record<SettingsField, string>>;
-}
+import type { SettingsTexts } from './settings-texts.ts';
 
 /** The English texts of the settings. */
 export const settings: SettingsTexts = {
@@ -240,7 +150,13 @@ export const settings: SettingsTexts = {
     processors: { sandbox: 'Simulation', stripe: 'Stripe' },
     descriptor: {
       title: 'Name on statements',
-      text: 'Patients see a short name on the statements of their banks. You set it in your account at the processor; each receipt shows it.',
+      text: 'Patients see the name of your account at the processor on their statements. You change that name at the processor. For cards you can add a word here: then the first ten characters of the name stand before it. Bank debits have the name alone.',
+      present: 'On card statements:',
+      account: 'YOUR NAME',
+      label: 'Addition for cards',
+      help: 'At most 10 characters, such as DENTAL. Do not name a treatment: others may read the statement. Leave it empty for none.',
+      button: 'Save the addition',
+      saved: 'The addition is saved. Payments from now on have it.',
     },
     wallets: {
       title: 'Apple Pay and Google Pay',
@@ -266,6 +182,7 @@ export const settings: SettingsTexts = {
     logo: 'The logo is saved.',
     logo_removed: 'The logo is removed.',
     location_added: 'The location is added.',
+    location_repeated: 'This form was sent before. Nothing was added a second time.',
     location_changed: 'The location is saved.',
     location_deactivated: 'The location is out of use.',
   },
@@ -276,5 +193,7 @@ export const settings: SettingsTexts = {
     city: 'Enter a city.',
     state: 'Enter a state, such as IL.',
     timeZone: 'Choose a time zone.',
+    statementDescriptorSuffix:
+      'Enter at most 10 characters with at least one letter. Accents and these characters do not work: < > \\ \' " *',
   },
 };

@@ -1,4 +1,4 @@
-import type { SettingsTexts } from './en.ts';
+import type { SettingsTexts } from './settings-texts.ts';
 
 /** The Spanish texts of the settings. */
 export const settings: SettingsTexts = {
@@ -150,8 +150,14 @@ export const settings: SettingsTexts = {
     },
     processors: { sandbox: 'Simulación', stripe: 'Stripe' },
     descriptor: {
-      title: 'Nombre en los extractos',
-      text: 'Los pacientes ven un nombre breve en los extractos de su banco. Se fija en su cuenta del procesador; cada recibo lo muestra.',
+      title: 'Nombre en los estados de cuenta',
+      text: 'Los pacientes ven en sus estados de cuenta el nombre de la cuenta que usted tiene en el procesador. Ese nombre se cambia en el procesador. Para tarjetas puede añadir aquí una palabra: entonces aparecen antes los diez primeros caracteres del nombre. Los débitos bancarios llevan solo el nombre.',
+      present: 'En los estados de cuenta de tarjetas:',
+      account: 'SU NOMBRE',
+      label: 'Palabra adicional para tarjetas',
+      help: '10 caracteres como máximo, como DENTAL. No nombre un tratamiento: otras personas pueden leer el estado de cuenta. Déjelo vacío para no añadir nada.',
+      button: 'Guardar la palabra',
+      saved: 'La palabra está guardada. La llevan los pagos a partir de ahora.',
     },
     wallets: {
       title: 'Apple Pay y Google Pay',
@@ -177,6 +183,7 @@ export const settings: SettingsTexts = {
     logo: 'El logotipo está guardado.',
     logo_removed: 'El logotipo ya no aparece.',
     location_added: 'La sede está añadida.',
+    location_repeated: 'Este formulario ya se había enviado. No se añadió nada por segunda vez.',
     location_changed: 'La sede está guardada.',
     location_deactivated: 'La sede está fuera de uso.',
   },
@@ -187,5 +194,7 @@ export const settings: SettingsTexts = {
     city: 'Escriba una ciudad.',
     state: 'Escriba un estado, como IL.',
     timeZone: 'Elija una zona horaria.',
+    statementDescriptorSuffix:
+      'Escriba 10 caracteres como máximo, con una letra por lo menos. No se admiten acentos, eñes ni estos signos: < > \\ \' " *',
   },
 };

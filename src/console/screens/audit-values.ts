@@ -1,0 +1,111 @@
+import { formatAmount } from '../../pages/texts/formats.ts';
+import type { Language } from '../../pages/texts/language.ts';
+import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
+import { TEXTS } from '../texts/texts.ts';
+import { languageName, momentText } from './formats.ts';
+
+/** Names that entries of the audit log refer to by id. */
+export interface Names {
+  /** Mail addresses by the ids of people. */
+  emails: ReadonlyMap<string, string>;
+  /** Locations of the practice. */
+  locations: readonly { id: string; name: string }[];
+  language: Language;
+}
+
+/** A field that an act changed, in words. */
+export interface ChangeInWords {
+  name: string;
+  before: string;
+  after: string;
+}
+
+/** A time, as JSON has it. */
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** Stands for a value that there is not. */
+const NONE = '–';
+
+/** Lists the fields that differ. Without a state before or after, all fields of the other one. */
+export function changesOf(before: object | null, after: object | null, names: Names): ChangeInWords[] {
+  const t = TEXTS[names.language].auditLog;
+  const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
+  return [...new Set([...old.keys(), ...present.keys()])]
+    .map((field) => ({
+      name: t.fields[field] ?? field,
+      before: before === null ? NONE : inWords(field, old.get(field), names),
+      after: after === null ? NONE : inWords(field, present.get(field), names),
+    }))
+    .filter((change) => change.before !== change.after);
+}
+
+/** Returns a value in words. A value without words, such as a name, stands as it is. */
+function inWords(field: string, value: unknown, names: Names): string {
+  const { people, auditLog } = TEXTS[names.language];
+  if (field === 'locationIds' && value === null) return people.allLocations;
+  if (value === null || value === undefined || value === '') return NONE;
+  if (Array.isArray(value)) {
+    if (value.length > 0) return value.map((one) => inWords(field, one, names)).join(', ');
+    return field === 'enabledEvents' ? auditLog.allEvents : NONE;
+  }
+  switch (typeof value) {
+    case 'string':
+      return textInWords(field, value, names);
+    case 'boolean':
+      return value ? auditLog.yes : auditLog.no;
+    case 'number':
+      return field === 'amountCents' ? formatAmount(PAGE_TEXTS[names.language], value) : `${value}`;
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+function textInWords(field: string, text: string, { locations, language }: Names): string {
+  if (MOMENT.test(text)) return `${momentText(new Date(text), language)} UTC`;
+  switch (field) {
+    case 'location':
+    case 'locationId':
+    case 'locationIds':
+      return locations.find(({ id }) => id === text)?.name ?? text;
+    case 'language':
+      return languageName(text, language);
+    // A hash says only that the picture is another one.
+    case 'logoHash':
+      return text.slice(0, 8);
+    default:
+      return wordOf(wordsOf(field, language), text);
+  }
+}
+
+/** Returns the words for the values of a field, by value. */
+function wordsOf(field: string, language: Language): Readonly<Record<string, string>> {
+  const t = TEXTS[language];
+  switch (field) {
+    case 'role':
+      return roleNames(language);
+    case 'scopes':
+      return t.developers.keys.scopeTexts;
+    case 'enabledEvents':
+      return t.deliveries.types;
+    case 'reason':
+      return t.links.cancel.reasons;
+    case 'processor':
+      return t.settings.account.processors;
+    case 'state':
+      return t.payments.filter.states;
+    case 'method':
+      return { ...t.payments.methods, ...t.auditLog.values.method };
+    default:
+      return t.auditLog.values[field] ?? {};
+  }
+}
+
+/** Returns the word for a value. Names that people typed may be those of properties that every object has. */
+function wordOf(words: Readonly<Record<string, string>>, text: string): string {
+  return (Object.hasOwn(words, text) ? words[text] : undefined) ?? text;
+}
+
+function roleNames(language: Language): Readonly<Record<string, string>> {
+  const names = Object.entries(TEXTS[language].roles).map(([role, { name }]) => [role, name]);
+  return Object.fromEntries(names);
+}
