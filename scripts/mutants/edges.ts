@@ -231,4 +231,20 @@ export const EDGES: readonly Mutant[] = [
     test: 'test/documentation/site.test.ts',
     title: 'files are compressed as the client accepts',
   },
+  {
+    name: 'indexes are created by the migration itself, which locks their tables',
+    file: 'src/database/migrate.ts',
+    text: 'await buildIndexes(pool, text);',
+    instead: '',
+    test: 'test/database/migrate-under-load.test.ts',
+    title: 'migrate builds indexes while links are written',
+  },
+  {
+    name: 'a migration waits for locks without limit',
+    file: 'src/database/schema-files.ts',
+    text: 'LOCK_TIMEOUT_MS = 500',
+    instead: 'LOCK_TIMEOUT_MS = 0',
+    test: 'test/database/migrate-under-load.test.ts',
+    title: 'migrate stops waiting for a lock',
+  },
 ];

@@ -26,7 +26,7 @@ export class Rotation {
   }
 
   /** Adds an API, and resolves when it is ready. */
-  async add(port: number, withinMs = 60_000): Promise<void> {
+  async add(port: number, withinMs = 180_000): Promise<void> {
     const deadlineMs = performance.now() + withinMs;
     while ((await statusOf(port)) !== 200) {
       if (performance.now() > deadlineMs) throw new Error(`nothing is ready on port ${port}`);

@@ -17,7 +17,7 @@ const RELEASE = readFileSync(join(import.meta.dirname, 'release/1.0.0.sql'), 'ut
 const WATCHED_MS = 1_500;
 
 describe('migrate on a database that is in use', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let url: string;
   let other: pg.Client;
 
