@@ -1,3 +1,4 @@
+import { closeAtEnd } from './harness/at-end.ts';
 import { checker } from './harness/client.ts';
 import { dropDatabases, shareTestServer, stopTestServer } from './harness/database.ts';
 
@@ -16,6 +17,7 @@ export const mochaHooks = {
   async afterAll(): Promise<void> {
     // Databases of files that ended would fill the memory in which they lie.
     if (process.env.TEST_POSTGRES !== undefined) await dropDatabases();
+    else await closeAtEnd();
     // `make test` names the folder: only the whole suite can have seen everything.
     const directory = process.env.CONTRACT_COVERAGE;
     if (directory !== undefined) checker.saveExercised(directory);

@@ -21,8 +21,8 @@ export async function checkPage(page: Page, name: string, path: string): Promise
 }
 
 /**
- * Loads the present page of the console again in each language, also if a form led to it. Expects at each width and in each
- * scheme that axe reports nothing and that the page fits the screen. Expects that the keyboard reaches every control. The page's context needs the script of axe.
+ * Loads the present page of the console again in each language, also if a form led to it. Expects in each of the language's
+ * looks that axe reports nothing and that the page fits the screen. Expects that the keyboard reaches every control.
  */
 export async function checkPresent(page: Page, name: string): Promise<void> {
   // Ends in English, in which the tests look for texts.

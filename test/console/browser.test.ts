@@ -1,30 +1,22 @@
-import axe from 'axe-core';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { User } from '../../src/console/people/users.ts';
-import { startSession } from '../../src/console/sign-in/sessions.ts';
-import { freePort } from '../harness/free-port.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
-import { startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import type { TestPractice, TestService } from '../harness/service.ts';
+import { doubleClick } from '../pages/fixtures/browser.ts';
 import { checkLooks, checkPage, checkPresent } from './axe.ts';
 import { addUser, signInUrl } from './console.ts';
+import { useSite } from './site.ts';
 
 describe('the console in a browser', function () {
   this.timeout(120_000);
+  const site = useSite();
   let service: TestService;
   let practice: TestPractice;
-  let site: string;
   let owner: User;
   let colleague: User;
-  let browser: Browser;
-  let now: Visit | undefined;
 
   before(async () => {
-    // Without https, so that the browser takes the cookie. Passkeys need the true address, and `localhost` as its host.
-    const port = await freePort();
-    site = `http://localhost:${port}`;
-    const env = { PORT: `${port}`, PUBLIC_URL: site };
-    [browser, service] = await Promise.all([startBrowser(), TestService.start({ env })]);
+    service = site.service;
     practice = await service.practice();
     owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada.byron@elm.example' });
     colleague = await addUser(service, practice.practiceId, 'front_desk', {
@@ -34,30 +26,6 @@ describe('the console in a browser', function () {
     const second = await service.practice();
     await addUser(service, second.practiceId, 'viewer', { email: colleague.email });
   });
-
-  after(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
-  afterEach(async () => {
-    await now?.close();
-    // No request to another host, no script error, no refusal by the security policy.
-    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
-    now = undefined;
-  });
-
-  const open = async (options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
-    now = await visit(browser, site, options);
-    await now.context.addInitScript({ content: axe.source });
-    return now.page;
-  };
-
-  /** Gives the browser a session of the person. */
-  const enter = async ({ personId }: User): Promise<void> => {
-    const value = await startSession(service.scope(), personId);
-    await now?.context.addCookies([{ name: 'paylinks_console', value, url: site, httpOnly: true }]);
-  };
 
   const signedInPages = () => {
     const home = `/console/${practice.practiceId}`;
@@ -74,21 +42,21 @@ describe('the console in a browser', function () {
   };
 
   it('every page passes axe and fits the screen in both languages, widths and color schemes', async () => {
-    const page = await open();
+    const page = await site.open(null);
     const check = (name: string, path: string) => checkPage(page, name, path);
     await check('sign-in', '/console/sign-in?ended=1');
     await check('sent', '/console/sign-in/sent');
     await check('expired', '/console/sign-in/unknown');
     await check('confirm', new URL(await signInUrl(service, owner)).pathname);
-    await enter(owner);
+    await site.enter(owner);
     for (const [name, path] of signedInPages()) await check(name, path);
-    await enter(colleague);
+    await site.enter(colleague);
     await check('practices', '/console');
     await check('forbidden', `/console/${practice.practiceId}/people`);
   });
 
   it('a person signs in, invites a colleague and signs out by keyboard alone', async () => {
-    const page = await open({ width: 320 });
+    const page = await site.open(null, { width: 320 });
     await page.goto(new URL(await signInUrl(service, owner)).pathname);
     await reach(page, 'Sign in');
     await page.keyboard.press('Enter');
@@ -115,9 +83,8 @@ describe('the console in a browser', function () {
   });
 
   it('a person adds a passkey, signs in with it on the page of the sign-in, and is back on the page of before', async () => {
-    const page = await open({ width: 320 });
+    const page = await site.open(owner, { width: 320 });
     await addAuthenticator(page);
-    await enter(owner);
     await page.goto('/console/account');
     await page.getByLabel('Name of the passkey').fill('Front desk');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -134,9 +101,8 @@ describe('the console in a browser', function () {
   });
 
   it('a change of people after 15 minutes is confirmed by a passkey, and the person is back on its page', async () => {
-    const page = await open();
+    const page = await site.open(owner);
     await addAuthenticator(page);
-    await enter(owner);
     await page.goto('/console/account');
     await page.getByLabel('Name of the passkey').fill('Office');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -156,7 +122,7 @@ describe('the console in a browser', function () {
   });
 
   it('a person without a passkey, or who declines, sees what to do instead', async () => {
-    const page = await open();
+    const page = await site.open(null);
     await addAuthenticator(page);
     await page.goto('/console/sign-in');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -167,7 +133,7 @@ describe('the console in a browser', function () {
   });
 
   it('the console works without JavaScript', async () => {
-    const page = await open({ javaScript: false });
+    const page = await site.open(null, { javaScript: false });
     await page.goto('/console/sign-in');
     expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).to.equal(0);
     await page.goto(new URL(await signInUrl(service, owner)).pathname);
@@ -183,8 +149,7 @@ describe('the console in a browser', function () {
   });
 
   it('an idle page offers to stay two minutes before its session ends, and leaves the screen at the end', async () => {
-    const page = await open({ width: 320 });
-    await enter(owner);
+    const page = await site.open(owner, { width: 320 });
     await page.clock.install();
     await page.goto(`/console/${practice.practiceId}/people`);
     const pass = async (minutes: number) => {
@@ -207,15 +172,14 @@ describe('the console in a browser', function () {
   });
 
   it('a form that is sent twice by a double click is sent once', async () => {
-    const page = await open();
-    await enter(owner);
+    const page = await site.open(owner);
     await page.goto(`/console/${practice.practiceId}/people`);
     let sent = 0;
     page.on('request', (request) => {
       if (request.method() === 'POST') sent++;
     });
     await page.getByLabel('Mail address').fill('double@elm.example');
-    await page.getByRole('button', { name: 'Send the invitation' }).dblclick();
+    await doubleClick(page.getByRole('button', { name: 'Send the invitation' }));
     await page.getByText('The invitation is on its way.').waitFor();
     expect(sent).to.equal(1);
   });

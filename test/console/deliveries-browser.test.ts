@@ -1,10 +1,8 @@
-import axe from 'axe-core';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { User } from '../../src/console/people/users.ts';
-import { startSession } from '../../src/console/sign-in/sessions.ts';
 import { Receiver, refuse } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import type { TestPractice, TestService } from '../harness/service.ts';
 import {
   createEndpoint,
   deliver,
@@ -14,19 +12,19 @@ import {
   paidLink,
   ping,
 } from '../harness/webhooks.ts';
-import { startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import type { VisitOptions } from '../pages/fixtures/browser.ts';
 import { checkPage, checkPresent } from './axe.ts';
 import { addUser } from './console.ts';
+import { useSite } from './site.ts';
 
 describe('deliveries of the console in a browser', function () {
   this.timeout(120_000);
+  const site = useSite();
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;
   let endpoint: Endpoint;
   let developer: User;
-  let browser: Browser;
-  let now: Visit | undefined;
   let path: string;
   /** Ids of a failed, a delivered and a waiting delivery. */
   let failed: string;
@@ -34,10 +32,8 @@ describe('deliveries of the console in a browser', function () {
   let waiting: string;
 
   before(async () => {
-    // Without https, so that the browser takes the cookie from a test server.
-    const env = { PUBLIC_URL: 'http://localhost:3000' };
     receiver = await new Receiver().start();
-    [browser, service] = await Promise.all([startBrowser(), TestService.start({ env })]);
+    service = site.service;
     practice = await service.practice();
     path = `/console/${practice.practiceId}/test/deliveries`;
     developer = await addUser(service, practice.practiceId, 'developer');
@@ -53,26 +49,9 @@ describe('deliveries of the console in a browser', function () {
     failed = (await listDeliveries(practice.test, 'status=exhausted'))[0]?.id ?? '';
   });
 
-  after(async () => {
-    await browser?.close();
-    await service?.close();
-    await receiver?.close();
-  });
+  after(() => receiver?.close());
 
-  afterEach(async () => {
-    await now?.close();
-    // No request to another host, no script error, no refusal by the security policy.
-    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
-    now = undefined;
-  });
-
-  const open = async (options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
-    now = await visit(browser, service.baseUrl, options);
-    await now.context.addInitScript({ content: axe.source });
-    const value = await startSession(service.scope(), developer.personId);
-    await now.context.addCookies([{ name: 'paylinks_console', value, url: service.baseUrl, httpOnly: true }]);
-    return now.page;
-  };
+  const open = (options?: VisitOptions) => site.open(developer, options);
 
   /** Pastes a webhook whose JSON was written again into the debugger. */
   const paste = async (page: Page): Promise<void> => {

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { freePort } from '../harness/free-port.ts';
+import type { Page } from 'playwright-core';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import type { TestPractice, TestService } from '../harness/service.ts';
 import { followRetrySchedule } from '../harness/webhooks.ts';
-import { startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
 import { addUser, signInUrl } from './console.ts';
 import { picture } from './pictures.ts';
+import { useSite } from './site.ts';
 
 const PEOPLE = { desk: 'desk@elm.example', billing: 'billing@elm.example', developer: 'developer@elm.example' };
 
@@ -16,34 +15,20 @@ const PEOPLE = { desk: 'desk@elm.example', billing: 'billing@elm.example', devel
 describe('a practice at work in the console', function () {
   this.timeout(120_000);
   const mailer = new KeptMails();
-  const visits: Visit[] = [];
+  const site = useSite();
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;
-  let browser: Browser;
-  let site: string;
 
   before(async () => {
-    // Without https, so that the browser takes the cookie.
-    const port = await freePort();
-    site = `http://localhost:${port}`;
+    service = site.service;
     receiver = await new Receiver().start();
-    const env = { PORT: `${port}`, PUBLIC_URL: site };
-    [browser, service] = await Promise.all([startBrowser(), TestService.start({ env })]);
     practice = await service.practice();
   });
 
-  after(async () => {
-    await browser?.close();
-    await service?.close();
-    await receiver?.close();
-  });
+  after(() => receiver?.close());
 
-  const open = async (): Promise<Page> => {
-    const one = await visit(browser, site, { width: 800 });
-    visits.push(one);
-    return one.page;
-  };
+  const open = () => site.open(null, { width: 800 });
 
   /** Returns the address in the latest mail to a person. */
   const mailed = async (email: string): Promise<string> => {
@@ -198,8 +183,6 @@ describe('a practice at work in the console', function () {
     await press(developer, 'Revoke');
     await developer.getByText('The key is revoked.').waitFor();
     expect((await asKey()).status).to.equal(401);
-
-    expect(visits.map(({ foreign, faults }) => [foreign, faults])).to.deep.equal(visits.map(() => [[], []]));
   });
 
   const deliversAll = async (): Promise<void> => {

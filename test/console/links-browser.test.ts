@@ -1,54 +1,29 @@
-import axe from 'axe-core';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { User } from '../../src/console/people/users.ts';
-import { startSession } from '../../src/console/sign-in/sessions.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
-import { screenshot, startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import { createLink, type TestPractice, type TestService } from '../harness/service.ts';
+import { doubleClick, screenshot, type VisitOptions } from '../pages/fixtures/browser.ts';
 import { checkPage, checkPresent } from './axe.ts';
 import { addUser } from './console.ts';
+import { useSite } from './site.ts';
 
 describe('payment links in a browser', function () {
   this.timeout(120_000);
+  const site = useSite({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Elm Street Dental <pay@elm.example>' });
   let service: TestService;
   let practice: TestPractice;
   let desk: User;
-  let browser: Browser;
-  let now: Visit | undefined;
   let list: string;
 
   before(async () => {
-    const env = {
-      PUBLIC_URL: 'http://localhost:3000',
-      SMTP_URL: 'smtp://127.0.0.1:1',
-      MAIL_FROM: 'Elm Street Dental <pay@elm.example>',
-    };
-    [browser, service] = await Promise.all([startBrowser(), TestService.start({ env })]);
+    service = site.service;
     practice = await service.practice();
     await service.location(practice.practiceId, 'Uptown');
     desk = await addUser(service, practice.practiceId, 'front_desk');
     list = `/console/${practice.practiceId}/test/links`;
   });
 
-  after(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
-  afterEach(async () => {
-    await now?.close();
-    // No request to another host, no script error, no refusal by the security policy.
-    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
-    now = undefined;
-  });
-
-  const open = async (options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
-    now = await visit(browser, service.baseUrl, options);
-    await now.context.addInitScript({ content: axe.source });
-    const value = await startSession(service.scope(), desk.personId);
-    await now.context.addCookies([{ name: 'paylinks_console', value, url: service.baseUrl, httpOnly: true }]);
-    return now.page;
-  };
+  const open = (options?: VisitOptions) => site.open(desk, options);
 
   /** Makes a link with long entries, and one of each status. */
   const createLinks = async () => {
@@ -101,7 +76,7 @@ describe('payment links in a browser', function () {
 
   it('a person makes a link, copies its address and prints a slip by keyboard, and a double click makes one link', async () => {
     const page = await open({ width: 1280 });
-    await now?.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await site.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(list);
     await page.getByRole('link', { name: 'New link' }).press('Enter');
     await fill(page, { 'First name': 'Grace', 'Last name': 'Hopper', 'Amount in dollars': '$ 42.50' });
@@ -111,7 +86,7 @@ describe('payment links in a browser', function () {
     page.on('request', (request) => {
       if (request.method() === 'POST') sent++;
     });
-    await page.getByRole('button', { name: 'Create the link' }).dblclick();
+    await doubleClick(page.getByRole('button', { name: 'Create the link' }));
     await page.getByText('The link is ready.').waitFor();
     expect(sent).to.equal(1);
     await page.getByRole('button', { name: 'Copy the address' }).press('Enter');

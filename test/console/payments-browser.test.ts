@@ -1,52 +1,28 @@
-import axe from 'axe-core';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
 import type { User } from '../../src/console/people/users.ts';
-import { startSession } from '../../src/console/sign-in/sessions.ts';
 import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { TestService } from '../harness/service.ts';
-import { startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import type { TestService } from '../harness/service.ts';
+import { doubleClick, type VisitOptions } from '../pages/fixtures/browser.ts';
 import { checkPage, checkPresent } from './axe.ts';
 import { addUser } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
+import { useSite } from './site.ts';
 
 describe('payments of the console in a browser', function () {
   this.timeout(120_000);
+  const site = useSite();
   let service: TestService;
   let billing: BillingPractice;
   let user: User;
-  let browser: Browser;
-  let now: Visit | undefined;
 
   before(async () => {
-    // Without https, so that the browser takes the cookie from a test server.
-    const env = { PUBLIC_URL: 'http://localhost:3000' };
-    [browser, service] = await Promise.all([startBrowser(), TestService.start({ env })]);
+    service = site.service;
     billing = await billingPractice(service);
     user = await addUser(service, billing.practice.practiceId, 'billing', { email: 'bea@elm.example' });
   });
 
-  after(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
-  afterEach(async () => {
-    await now?.close();
-    // No request to another host, no script error, no refusal by the security policy.
-    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
-    now = undefined;
-  });
-
-  /** Opens a browser in which the person is signed in. */
-  const open = async (options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
-    now = await visit(browser, service.baseUrl, options);
-    await now.context.addInitScript({ content: axe.source });
-    const value = await startSession(service.scope(), user.personId);
-    await now.context.addCookies([{ name: 'paylinks_console', value, url: service.baseUrl, httpOnly: true }]);
-    return now.page;
-  };
+  const open = (options?: VisitOptions) => site.open(user, options);
 
   it('the empty list says how payments come about', async () => {
     const page = await open();
@@ -77,7 +53,7 @@ describe('payments of the console in a browser', function () {
     await page.getByText('You are about to refund $25.50.').waitFor();
     await checkPresent(page, 'payments-refund-confirm');
     await page.getByLabel('Yes, refund this amount').check();
-    await page.getByRole('button', { name: 'Refund now' }).dblclick();
+    await doubleClick(page.getByRole('button', { name: 'Refund now' }));
     await page.getByText('The refund is recorded.').waitFor();
     const entry = page.getByRole('listitem').filter({ hasText: 'Refund requested' });
     expect(await entry.textContent()).to.match(/\$25\.50 · Refunded[\s\S]*by bea@elm\.example/);

@@ -1,49 +1,26 @@
-import axe from 'axe-core';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import type { User } from '../../src/console/people/users.ts';
-import { startSession } from '../../src/console/sign-in/sessions.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
-import { startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import { createLink, type TestPractice, type TestService } from '../harness/service.ts';
+import type { VisitOptions } from '../pages/fixtures/browser.ts';
 import { checkLooks, checkPage, checkPresent } from './axe.ts';
 import { addUser } from './console.ts';
+import { useSite } from './site.ts';
 
 describe('the settings in a browser', function () {
   this.timeout(120_000);
+  const site = useSite({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@example.com' });
   let service: TestService;
   let practice: TestPractice;
   let owner: User;
-  let browser: Browser;
-  let now: Visit | undefined;
 
   before(async () => {
-    // Without https, so that the browser takes the cookie from a test server.
-    const env = { PUBLIC_URL: 'http://localhost:3000', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@example.com' };
-    [browser, service] = await Promise.all([startBrowser(), TestService.start({ env })]);
+    service = site.service;
     practice = await service.practice();
     owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada.byron@elm.example' });
   });
 
-  after(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
-  afterEach(async () => {
-    await now?.close();
-    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
-    now = undefined;
-  });
-
-  /** Opens a browser in which the owner is signed in. */
-  const open = async (options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
-    now = await visit(browser, service.baseUrl, options);
-    await now.context.addInitScript({ content: axe.source });
-    const value = await startSession(service.scope(), owner.personId);
-    await now.context.addCookies([{ name: 'paylinks_console', value, url: service.baseUrl, httpOnly: true }]);
-    return now.page;
-  };
+  const open = (options?: VisitOptions) => site.open(owner, options);
 
   const home = () => `/console/${practice.practiceId}/settings`;
 

@@ -1,13 +1,12 @@
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
-import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { operations } from '../../src/contract/document.ts';
 import { checkout } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 import { overflow, violations } from '../pages/fixtures/accessibility.ts';
-import { screenshot, startBrowser, type Visit, visit } from '../pages/fixtures/browser.ts';
+import { screenshot, sharedBrowser, type Visit, type VisitOptions, visit } from '../pages/fixtures/browser.ts';
 
 const GUIDES = globSync('docs/guides/*.md', { cwd: checkout })
   .map((file) => basename(file, '.md'))
@@ -16,19 +15,16 @@ const GUIDES = globSync('docs/guides/*.md', { cwd: checkout })
 const PAGES = [...GUIDES, '/docs/errors/not_found', '/docs/no-such-page'];
 
 describe('documentation in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: TestService;
   let browser: Browser;
   let now: Visit;
 
   before(async () => {
-    [browser, service] = await Promise.all([startBrowser(), TestService.start()]);
+    [browser, service] = await Promise.all([sharedBrowser(), TestService.start()]);
   });
 
-  after(async () => {
-    await browser?.close();
-    await service?.close();
-  });
+  after(() => service?.close());
 
   afterEach(async () => {
     await now?.close();
@@ -37,9 +33,8 @@ describe('documentation in a browser', function () {
     expect(now?.faults).to.deep.equal([]);
   });
 
-  const open = async (path: string, options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
+  const open = async (path: string, options: VisitOptions = {}): Promise<Page> => {
     now = await visit(browser, service.baseUrl, options);
-    await now.context.addInitScript({ content: axe.source });
     await now.page.goto(path);
     return now.page;
   };

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { SettableClock } from '../harness/clock.ts';
+import { freePort } from '../harness/free-port.ts';
 import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { TestService } from '../harness/service.ts';
@@ -70,14 +70,6 @@ function missingTool(blocks: readonly Block[]): string | null {
     }
   }
   return null;
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `${port}`;
 }
 
 /** Returns one script with the commands of a guide. It goes on when the port of a receiver is open, and a listener asks. */
@@ -156,7 +148,7 @@ describe('snippets of the documentation', function () {
       }
       const folder = mkdtempSync(join(tmpdir(), `paylinks-${name}-`));
       folders.push(folder);
-      const port = await freePort();
+      const port = `${await freePort()}`;
       for (const { kind, file, code } of blocks) {
         if (kind !== 'file') continue;
         mkdirSync(dirname(join(folder, file)), { recursive: true });

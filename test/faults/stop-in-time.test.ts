@@ -6,11 +6,14 @@ import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { DatabaseSetup } from './database-setup.ts';
 
+/** Longest wait for a sweep to notice that the database is silent. Its statement times out after 20 seconds. */
+const NOTICED_MS = 60_000;
+
 /** Time to stop that the documentation promises to supervisors. */
 const STOP_MS = 20_000;
 
 describe('a process that gets a signal to end', function () {
-  this.timeout(90_000);
+  this.timeout(120_000);
   let setup: DatabaseSetup;
 
   before(async () => {
@@ -78,7 +81,7 @@ describe('a process that gets a signal to end', function () {
     await setup.untilDelivering(worker.log);
     setup.proxy.blackHole(true);
     // Its sweeps have noticed.
-    await until(() => /"level":[45]0/.test(worker.log()), worker.log);
+    await until(() => /"level":[45]0/.test(worker.log()), worker.log, NOTICED_MS);
     await expectToEnd(worker);
   });
 

@@ -5,13 +5,16 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { MIGRATIONS, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
-import { newScratchFolder } from './scratch.ts';
+import { newScratchFolder, removeLeftFolders } from './scratch.ts';
 
 /** Names the folder of a server that several processes share; without it, a process starts its own. */
 const SHARED_SERVER = 'TEST_POSTGRES';
 
 /** Names the migrated database of a shared server; without it, a process makes its own. */
 const SHARED_TEMPLATE = 'TEST_POSTGRES_TEMPLATE';
+
+/** Log that a server keeps at most. The default is a gigabyte, all of it in memory. */
+const MAX_LOG = '256MB';
 
 /** SQLSTATE of a database to which something is connected. */
 const OBJECT_IN_USE = '55006';
@@ -92,6 +95,7 @@ export async function query<Row extends pg.QueryResultRow>(url: string, text: st
 }
 
 async function start(): Promise<EmbeddedPostgres> {
+  removeLeftFolders();
   let folder = process.env[SHARED_SERVER];
   if (folder === undefined) {
     folder = newScratchFolder('test');
@@ -99,6 +103,8 @@ async function start(): Promise<EmbeddedPostgres> {
   }
   const started = await startEmbeddedPostgres({ directory: folder, durable: false, major: postgresMajor });
   if (template === undefined) {
+    await administer(started.url, `alter system set max_wal_size = '${MAX_LOG}'`);
+    await administer(started.url, 'select pg_reload_conf()');
     template = `paylinks_template_${process.pid}`;
     await administer(started.url, `create database ${template}`);
     await migrate(withDatabase(started.url, template), createLogger('silent'));

@@ -14,6 +14,9 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
 const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 
+/** Rounds after which an operation that accepted nothing has requests that it cannot accept. */
+const MOST_ROUNDS = 5;
+
 /** Texts that broke something somewhere. */
 const HOSTILE_TEXTS = [
   '',
@@ -81,9 +84,12 @@ const anything: fc.Arbitrary<Json> = fc.oneof(
   fc.integer({ min: 1, max: 400 }).map(nested),
 );
 
-/** Around the time of the clock. */
+/** Times before and after that of the clock, as often: most operations accept times of one kind only. */
 const moments = fc
-  .date({ min: new Date('2030-05-20T00:00:00Z'), max: new Date('2030-12-31T00:00:00Z'), noInvalidDate: true })
+  .oneof(
+    fc.date({ min: new Date('2030-05-20T00:00:00Z'), max: new Date('2030-06-15T12:00:00Z'), noInvalidDate: true }),
+    fc.date({ min: new Date('2030-06-15T12:00:00Z'), max: new Date('2030-12-31T00:00:00Z'), noInvalidDate: true }),
+  )
   .map((date) => date.toISOString());
 
 /** Values by a schema of the contract, most of them valid, some anything at all. */
@@ -273,17 +279,18 @@ describe(`any request at all (FUZZ_RUNS=${RUNS} FUZZ_SEED=${SEED})`, function ()
     it(`${operation.operationId}: no 5xx, and every exchange as the contract says`, async () => {
       for (const id of testLinks) await prepareTestLink(practice.test, operation.operationId, id);
       const statuses = new Map<number, number>();
-      await fc.assert(
-        fc.asyncProperty(fc.boolean(), shots(operation, ids), async (isTest, shot) => {
-          service.clock.advance({ ms: 1 });
-          const status = await fire(isTest ? practice.test : practice.live, operation, shot);
-          statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          expect(status).to.be.below(500);
-        }),
-        { numRuns: RUNS, seed: SEED },
-      );
-      const good = [...statuses].filter(([status]) => status < 300).reduce((sum, [, count]) => sum + count, 0);
-      expect(good, `some are accepted: ${JSON.stringify([...statuses])}`).to.be.above(0);
+      const property = fc.asyncProperty(fc.boolean(), shots(operation, ids), async (isTest, shot) => {
+        service.clock.advance({ ms: 1 });
+        const status = await fire(isTest ? practice.test : practice.live, operation, shot);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        expect(status).to.be.below(500);
+      });
+      const accepted = () => [...statuses].reduce((sum, [status, count]) => sum + (status < 300 ? count : 0), 0);
+      // By chance, one round may have no request that is accepted.
+      for (let round = 0; round < MOST_ROUNDS && accepted() === 0; round++) {
+        await fc.assert(property, { numRuns: RUNS, seed: SEED + round });
+      }
+      expect(accepted(), `some are accepted: ${JSON.stringify([...statuses])}`).to.be.above(0);
     });
   }
 });

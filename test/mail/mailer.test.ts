@@ -140,7 +140,8 @@ describe('mailer', () => {
       clearInterval(dripping);
       for (const socket of sockets) socket.destroy();
       server.close();
-      expect(performance.now() - startedMs).to.be.lessThan(11_500);
+      // A loaded machine gets five seconds more. A worker has 17 to stop.
+      expect(performance.now() - startedMs).to.be.lessThan(15_000);
       expect(error).to.be.instanceOf(MailFailed);
       expect(error.message).to.include('ETIMEDOUT');
     });

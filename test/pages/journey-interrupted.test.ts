@@ -6,10 +6,10 @@ import { query } from '../harness/database.ts';
 import { Gate } from '../harness/gate.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
-import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
+import { sharedBrowser, type Visit, visit } from './fixtures/browser.ts';
 
 describe('patients who interrupt a payment or use the keyboard', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const gate = new Gate();
   let service: TestService;
   let gated: TestService;
@@ -18,7 +18,7 @@ describe('patients who interrupt a payment or use the keyboard', function () {
   let now: Visit;
 
   before(async () => {
-    [browser, service] = await Promise.all([startBrowser(), TestService.start()]);
+    [browser, service] = await Promise.all([sharedBrowser(), TestService.start()]);
     practice = await service.practice();
     const sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: 3600 });
     const processor: Processor = {
@@ -33,7 +33,6 @@ describe('patients who interrupt a payment or use the keyboard', function () {
   });
 
   after(async () => {
-    await browser?.close();
     await gated?.close();
     await service?.close();
   });

@@ -7,7 +7,7 @@ import { until } from '../harness/processes.ts';
 import { accept, isSignedWith, type Received, Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, type Endpoint } from '../harness/webhooks.ts';
-import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
+import { sharedBrowser, type Visit, visit } from './fixtures/browser.ts';
 
 describe('payments and their webhooks, with a worker', function () {
   this.timeout(60_000);
@@ -23,7 +23,7 @@ describe('payments and their webhooks, with a worker', function () {
     // The worker and its jobs use the real time. The sandbox behind the page uses this clock, which stands still.
     const clock = new SettableClock(new Date().toISOString());
     const env = { SANDBOX_SETTLE_SECONDS: '2' };
-    [browser, service] = await Promise.all([startBrowser(), TestService.start({ clock, env })]);
+    [browser, service] = await Promise.all([sharedBrowser(), TestService.start({ clock, env })]);
     practice = await service.practice();
     receiver = await new Receiver().start();
     receiver.answer = accept;
@@ -33,7 +33,6 @@ describe('payments and their webhooks, with a worker', function () {
 
   after(async () => {
     await worker?.stop();
-    await browser?.close();
     await service?.close();
     await receiver?.close();
     expect(receiver?.faults).to.deep.equal([]);

@@ -1,24 +1,21 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
-import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
+import { sharedBrowser, type Visit, visit } from './fixtures/browser.ts';
 
 describe('patients, from the link to the receipt', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let service: TestService;
   let practice: TestPractice;
   let browser: Browser;
   let now: Visit;
 
   before(async () => {
-    [browser, service] = await Promise.all([startBrowser(), TestService.start()]);
+    [browser, service] = await Promise.all([sharedBrowser(), TestService.start()]);
     practice = await service.practice();
   });
 
-  after(async () => {
-    await browser?.close();
-    await service?.close();
-  });
+  after(() => service?.close());
 
   afterEach(async () => {
     await now?.close();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
-import { screenshot, startBrowser, type Visit, visit } from './fixtures/browser.ts';
+import { screenshot, sharedBrowser, type Visit, type VisitOptions, visit } from './fixtures/browser.ts';
 import { AUTHORISATION, linkPage, tokenOf } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 
@@ -12,26 +12,23 @@ interface Box {
 }
 
 describe('layout of hosted pages in a browser', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let started: StartedPages;
   let browser: Browser;
   let now: Visit;
 
   before(async () => {
-    [browser, started] = await Promise.all([startBrowser(), startPages()]);
+    [browser, started] = await Promise.all([sharedBrowser(), startPages()]);
   });
 
-  after(async () => {
-    await browser?.close();
-    await started?.close();
-  });
+  after(() => started?.close());
 
   afterEach(async () => {
     await now?.close();
     expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
   });
 
-  async function open(name: string, link: Partial<LinkPage>, options: Parameters<typeof visit>[2] = {}): Promise<Page> {
+  async function open(name: string, link: Partial<LinkPage>, options: VisitOptions = {}): Promise<Page> {
     now = await visit(browser, started.baseUrl, options);
     await now.page.goto(started.pages.put(linkPage({ ...link, token: tokenOf(name) })));
     return now.page;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { query } from '../harness/database.ts';
-import { startBrowser, visit } from './fixtures/browser.ts';
+import { sharedBrowser, visit } from './fixtures/browser.ts';
 import { linkPage } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 
@@ -10,18 +10,15 @@ const SCRIPT = /<script src="([^"]+)" integrity="([^"]+)" defer><\/script>/;
 const STYLE = /<link rel="stylesheet" href="([^"]+)" integrity="([^"]+)">/;
 
 describe('hosted pages of two releases side by side', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let started: StartedPages;
   let browser: Browser;
 
   before(async () => {
-    [browser, started] = await Promise.all([startBrowser(), startPages()]);
+    [browser, started] = await Promise.all([sharedBrowser(), startPages()]);
   });
 
-  after(async () => {
-    await browser?.close();
-    await started?.close();
-  });
+  after(() => started?.close());
 
   /** Records a file as the other release does at its start, and returns the values of its tag. */
   async function otherRelease(name: string, extension: string, type: string, text: string) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Browser, Request, Response } from 'playwright-core';
-import { startBrowser, visit } from './fixtures/browser.ts';
+import { sharedBrowser, visit } from './fixtures/browser.ts';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 
@@ -31,13 +31,10 @@ describe('the committed list of scripts and headers', () => {
   let browser: Browser;
 
   before(async () => {
-    [browser, started] = await Promise.all([startBrowser(), startPages()]);
+    [browser, started] = await Promise.all([sharedBrowser(), startPages()]);
   });
 
-  after(async () => {
-    await browser?.close();
-    await started?.close();
-  });
+  after(() => started?.close());
 
   /** Scripts and headers that a browser received with a page. */
   const look = async (path: string): Promise<{ headers: Record<string, string>; scripts: string[] }> => {

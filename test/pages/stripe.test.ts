@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import Stripe from 'stripe';
 import { STRIPE_SCRIPT } from '../../src/pages/browser/security-headers.ts';
 import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
-import { startBrowser, type Visit, visit } from './fixtures/browser.ts';
+import { overflow, violations } from './fixtures/accessibility.ts';
+import { sharedBrowser, type Visit, visit } from './fixtures/browser.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';
 
@@ -19,19 +19,16 @@ const STRIPE: Partial<LinkPage> = {
 };
 
 describe('hosted pages with Stripe', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let started: StartedPages;
   let browser: Browser;
   let now: Visit;
 
   before(async () => {
-    [browser, started] = await Promise.all([startBrowser(), startPages()]);
+    [browser, started] = await Promise.all([sharedBrowser(), startPages()]);
   });
 
-  after(async () => {
-    await browser?.close();
-    await started?.close();
-  });
+  after(() => started?.close());
 
   beforeEach(() => {
     started.pages.asked = [];
@@ -95,13 +92,10 @@ describe('hosted pages with Stripe', function () {
       const calls = await page.evaluate<[string, { appearance?: object }][]>('window.stripeCalls');
       const made = calls.find(([name]) => name === 'elements')?.[1];
       expect(made?.appearance).to.deep.equal(colorScheme === 'dark' ? { theme: 'night' } : undefined);
-      await page.evaluate(axe.source);
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 800 });
-        const found = await page.evaluate<axe.Result[]>('axe.run(document).then(({ violations }) => violations)');
-        expect(found.map(({ id }) => id)).to.deep.equal([]);
-        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-        expect(await page.evaluate(overflow)).to.equal(0);
+        expect(await violations(page)).to.deep.equal([]);
+        expect(await overflow(page)).to.equal(0);
       }
     });
   }
@@ -143,9 +137,7 @@ describe('hosted pages with Stripe', function () {
       const page = await open(name, {}, answer === undefined ? {} : { answer });
       await page.getByText('The payment form could not be loaded').waitFor();
       expect(await page.getByRole('button', { name: 'Pay $125.50' }).isDisabled()).to.equal(true);
-      await page.evaluate(axe.source);
-      const found = await page.evaluate<axe.Result[]>('axe.run(document).then(({ violations }) => violations)');
-      expect(found.map(({ id }) => id)).to.deep.equal([]);
+      expect(await violations(page)).to.deep.equal([]);
       await now.close();
     }
   });

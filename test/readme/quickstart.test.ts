@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { createDatabase } from '../harness/database.ts';
+import { freePort } from '../harness/free-port.ts';
 import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
 
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
@@ -15,14 +16,6 @@ function blocks(kind: string, ports: { service: number; receiver: number }): str
   return [...readme.matchAll(/^```sh (.*)\n([\s\S]*?)^```$/gm)]
     .filter(([, info]) => info === kind)
     .map(([, , text = '']) => text.replaceAll(':3000', `:${ports.service}`).replaceAll(':4000', `:${ports.receiver}`));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** The checkout's files, without its data, in a folder of their own; the packages are shared. */

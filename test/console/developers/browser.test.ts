@@ -1,36 +1,31 @@
-import axe from 'axe-core';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
 import type { User } from '../../../src/console/people/users.ts';
-import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { listKeysOf } from '../../../src/keys/service.ts';
 import { query } from '../../harness/database.ts';
 import { until } from '../../harness/processes.ts';
-import { createLink, type TestPractice, TestService } from '../../harness/service.ts';
+import { createLink, type TestPractice, type TestService } from '../../harness/service.ts';
 import { createEndpoint, ENDPOINTS, type Endpoint, setExhaustedInARow } from '../../harness/webhooks.ts';
-import { screenshot, startBrowser, type Visit, visit } from '../../pages/fixtures/browser.ts';
+import { doubleClick, screenshot, type VisitOptions } from '../../pages/fixtures/browser.ts';
 import { checkPage, checkPresent } from '../axe.ts';
 import { addUser } from '../console.ts';
+import { useSite } from '../site.ts';
 
 const LONG_URL =
   'https://billing.example.com/a-very-long-path-of-a-practice-management-system/hooks?token=0123456789abcdef';
 
 describe('the pages for developers in a browser', function () {
   this.timeout(120_000);
+  const site = useSite();
   let service: TestService;
   let practice: TestPractice;
   let developer: User;
   let endpoint: Endpoint;
   let disabled: Endpoint;
   let keyId: string;
-  let browser: Browser;
-  let now: Visit | undefined;
   let home: string;
 
   before(async () => {
-    // Without https, so that the browser takes the cookie from a test server.
-    const env = { PUBLIC_URL: 'http://localhost:3000' };
-    [browser, service] = await Promise.all([startBrowser(), TestService.start({ env })]);
+    service = site.service;
     practice = await service.practice();
     home = `/console/${practice.practiceId}/test/developers`;
     developer = await addUser(service, practice.practiceId, 'developer');
@@ -51,25 +46,7 @@ describe('the pages for developers in a browser', function () {
     );
   });
 
-  after(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
-  afterEach(async () => {
-    await now?.close();
-    // No request to another host, no script error, no refusal by the security policy.
-    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
-    now = undefined;
-  });
-
-  const open = async (options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
-    now = await visit(browser, service.baseUrl, options);
-    await now.context.addInitScript({ content: axe.source });
-    const value = await startSession(service.scope(), developer.personId);
-    await now.context.addCookies([{ name: 'paylinks_console', value, url: service.baseUrl, httpOnly: true }]);
-    return now.page;
-  };
+  const open = (options?: VisitOptions) => site.open(developer, options);
 
   it('every page for developers passes axe and fits the screen in both languages, widths and color schemes', async () => {
     const page = await open();
@@ -100,14 +77,14 @@ describe('the pages for developers in a browser', function () {
 
   it('a developer creates a live key, copies it, and revokes it', async () => {
     const page = await open();
-    await now?.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await site.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(`/console/${practice.practiceId}/live/developers`);
     await page.getByRole('link', { name: 'Create an API key' }).click();
     await page.getByRole('button', { name: 'Create the key' }).click();
     await page.getByText('Choose at least one permission.').waitFor();
     await checkPresent(page, 'developers-key-refused');
     await page.getByLabel('Read payment links').check();
-    await page.getByRole('button', { name: 'Create the key' }).dblclick();
+    await doubleClick(page.getByRole('button', { name: 'Create the key' }));
     await page.getByText('It is shown this one time only.').waitFor();
     const key = await page.getByLabel('API key').inputValue();
     expect(key).to.match(/^pp_live_/);

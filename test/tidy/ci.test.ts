@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect } from 'chai';
+import { checkout } from '../harness/processes.ts';
+
+/** Output of a run in which a test failed, as mocha and make print it, with colors. */
+const FAILED = `
+  links
+    1) a link expires
+
+  \u001b[32m 12 passing\u001b[0m\u001b[90m (7m)\u001b[0m
+  \u001b[31m 1 failing\u001b[0m
+
+  1) links
+       a link expires:
+     AssertionError: expected 'active' to equal 'expired'
+
+make: *** [Makefile:45: test-suite] Error 1
+`;
+
+const PASSED = '\n  13 passing (6m)\n\nEvery documented response was exercised.\n';
+
+const SDKS = 'ok       one, 21 steps\nok       two, 21 steps\n';
+
+describe('the run of CI', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'paylinks-ci-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Runs CI with a make that prints these outputs, and returns the lines of the output and the exit code. */
+  function runCi(outputs: readonly (readonly [command: string, text: string, code: number])[]) {
+    const cases = outputs.map(([command, text, code], index) => {
+      writeFileSync(join(folder, `${index}`), text);
+      return `  "${command}"*) cat "${join(folder, `${index}`)}"; exit ${code} ;;`;
+    });
+    writeFileSync(join(folder, 'make'), `#!/bin/sh\ncase "$*" in\n${cases.join('\n')}\nesac\n`, { mode: 0o755 });
+    const { status, stdout } = spawnSync(join(checkout, '.ci/run'), {
+      env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
+      encoding: 'utf8',
+    });
+    return { status, lines: stdout.trimEnd().split('\n') };
+  }
+
+  it('the run of CI repeats failing tests with their errors just above the sum, which is its last line', () => {
+    const { status, lines } = runCi([
+      ['test-suite', PASSED, 0],
+      ['test', FAILED, 2],
+      ['sdk-test', SDKS, 0],
+    ]);
+    expect(status).to.equal(1);
+    expect(lines.at(-1)).to.equal('27 passed, 1 failed');
+    const end = lines.slice(lines.indexOf('make test:'));
+    expect(end).to.include('       a link expires:');
+    expect(end).to.include("     AssertionError: expected 'active' to equal 'expired'");
+    expect(end).to.not.include('Every documented response was exercised.');
+  });
+
+  it('the run of CI counts a check that fails before the tests as a failure, and repeats its last lines', () => {
+    const { status, lines } = runCi([
+      ['test-suite', PASSED, 0],
+      ['test', 'src/serve.ts(3,1): error TS2304: Cannot find name\n', 2],
+      ['sdk-test', SDKS, 0],
+    ]);
+    expect([status, lines.at(-1)]).to.deep.equal([1, '15 passed, 1 failed']);
+    expect(lines.slice(lines.indexOf('make test:'))).to.include('src/serve.ts(3,1): error TS2304: Cannot find name');
+  });
+
+  it('the run of CI ends with the sum alone when everything passes', () => {
+    const { status, lines } = runCi([
+      ['test-suite', PASSED, 0],
+      ['test', PASSED, 0],
+      ['sdk-test', SDKS, 0],
+    ]);
+    expect([status, ...lines.slice(-2)]).to.deep.equal([0, 'ok       two, 21 steps', '28 passed, 0 failed']);
+  });
+});
