@@ -42,7 +42,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'adds a constraint to a present table as "not valid", because a check of all rows keeps a lock',
     pattern:
-      /^alter table .*\badd (constraint \w+ )?(check|foreign key|unique|primary key|exclude)\b(?!.*\bnot valid\b)/,
+      /^alter table .*\badd (constraint \w+ )?(check|foreign key|unique|primary key|exclude)\b(?!.*\b(not valid|using index)\b)/,
     example: 'alter table patients add constraint patients_phone check (phone like $$+%$$)',
   },
   {
@@ -55,6 +55,8 @@ const RULES: readonly Rule[] = [
 /** Breaches of released migrations, with the reason why they are bearable. */
 const ACCEPTED: readonly [migration: string, rule: string, reason: string][] = [
   ['0009-settings', 'adds a constraint', 'practices is small, and the new columns are null in all rows'],
+  ['0015-payment-totals', 'changes no rows', 'a new table gets a row per practice, and nobody waits for it'],
+  ['0017-payments-of-former-refunds', 'changes no rows', 'refunds and disputes are few, and hardly ever change later'],
 ];
 
 /** Returns the statements of a migration, without comments, in one line each. */
@@ -90,7 +92,7 @@ describe('the migrations after the first', () => {
 
   it('a migration creates indexes in a form that migrate recognises, so that it can build them without locking the table', () => {
     for (const { name, text } of later) {
-      const created = statementsOf(text).filter((statement) => /\bindex\b/.test(statement));
+      const created = statementsOf(text).filter((statement) => /\bcreate (unique )?index\b/.test(statement));
       expect(indexesOf(text).length, name).to.equal(created.length);
     }
   });

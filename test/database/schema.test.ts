@@ -189,6 +189,7 @@ describe('the schema', () => {
     );
     const without = new Set(columns.map(({ table_name }) => table_name).filter((table) => !withPractice.has(table)));
     expect([...without].toSorted()).to.deep.equal([
+      'console_devices',
       'console_sessions',
       'daily_link_counts',
       'idempotent_replies',
