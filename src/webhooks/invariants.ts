@@ -19,6 +19,14 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
        and (w.lease_until is null or w.lease_until < coalesce($2::timestamptz, clock_timestamp()))
      group by d.practice_id, w.id`,
   ),
+  // The net for events whose week has no partition. Worker and API serve them, but they make it slower to add partitions.
+  waitingInvariant(
+    'deliveries_are_in_partitions',
+    `select practice_id, deliveries || ' deliveries are in the default partition: has a worker run in the last four weeks, ' ||
+       'as the owner of the tables, and are all clocks right?' as problem
+     from deliveries_outside_partitions(100000)
+     where ($1::text is null or practice_id = $1) and ($2::timestamptz is null or true)`,
+  ),
   rowInvariant(
     'deliveries_agree_with_attempts',
     'webhook_deliveries',
