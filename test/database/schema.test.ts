@@ -191,6 +191,7 @@ describe('the schema', () => {
     expect([...without].toSorted()).to.deep.equal([
       'console_sessions',
       'daily_link_counts',
+      'delivery_partitions',
       'idempotent_replies',
       'job_runner_heartbeats',
       'page_assets',
