@@ -112,7 +112,10 @@ export async function deliveriesByPartition(service: TestService): Promise<Recor
 /** Fails unless the kept counts agree with the rows, and each delivery with its attempts. */
 export async function expectSound(service: TestService): Promise<void> {
   const findings: unknown[] = [];
-  for (const { find } of [KEPT_COUNTS, ...DELIVERY_INVARIANTS.filter(({ name }) => name === 'deliveries_agree_with_attempts')]) {
+  for (const { find } of [
+    KEPT_COUNTS,
+    ...DELIVERY_INVARIANTS.filter(({ name }) => name === 'deliveries_agree_with_attempts'),
+  ]) {
     for await (const finding of find(() => service.scope(), { practiceId: null, repair: false }))
       findings.push(finding);
   }

@@ -14,7 +14,7 @@ const PAUSE_MS = 1_000;
 /** Shortest time from the conversion to the end of the first partition. */
 const AHEAD_MS = 86_400_000;
 
-/** Time before the end of the first partition at which a conversion that was not completed is given up. */
+/** Time before the end of the first partition at which a worker removes the constraint of a conversion that died. */
 const FORGOTTEN_MS = AHEAD_MS / 2;
 
 /** SQLSTATE of a row that a constraint forbids. */
@@ -26,7 +26,7 @@ const CHECK_VIOLATION = '23514';
  *
  * @param scope on a connection without time limits, which has the owner's rights
  * @returns false if they were partitioned already
- * @throws Error with the next step, if an id is in the future; the lock timeout, if the locks were not to be had in a minute
+ * @throws Error with the next step, if an id is in the future; the lock timeout, if others kept a lock for a minute
  */
 export async function partitionDeliveries(scope: Scope): Promise<boolean> {
   if (await isPartitioned(scope)) return false;

@@ -7,7 +7,7 @@ import { removeForgottenBound } from './convert.ts';
 import { findPartitions, isPartitioned, type Partition } from './state.ts';
 import { replaceableBefore, type Week, weeksWithPartition } from './weeks.ts';
 
-/** Most deliveries that move out of the default partition at once, because everybody waits meanwhile. */
+/** Most deliveries that move out of the default partition at once, because everybody waits for them. */
 const MOST_MOVED = 5_000;
 
 /** Runs work with a scope on a connection without time limits. */

@@ -4,7 +4,7 @@
 --   p_name     name of the partition
 --   p_from_id  first id
 --   p_to_id    first id after the partition
---   p_most     most deliveries to move, because everybody waits meanwhile
+--   p_most     most deliveries to move, because everybody waits for them
 -- Returns: the number of deliveries that moved; null if there are more, and then nothing was done.
 -- Locks: the default partitions against everybody, webhook_endpoints against writers; fails after a short wait.
 -- Callers: src/webhooks/partitions/maintain.ts
