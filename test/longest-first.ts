@@ -34,6 +34,7 @@ const SLOW = [
   'webhooks/life-cycle.property.test.ts',
   'partitions/partitions.test.ts',
   'partitions/retention.property.test.ts',
+  'partitions/same-behaviour.test.ts',
   'cli/partitions.test.ts',
   'embedded/root.test.ts',
   'production/install.test.ts',

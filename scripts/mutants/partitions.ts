@@ -24,7 +24,7 @@ export const PARTITIONS: readonly Mutant[] = [
     text: 'start_at, start_id, status, -sum(row_count)',
     instead: 'start_at, start_id, status, 0 * sum(row_count)',
     test: 'test/partitions/partitions.test.ts',
-    title: 'an empty partition is dropped after 33 days',
+    title: 'nothing is lost when a delivery changes',
   },
   {
     name: 'attempts stay behind when deliveries leave the default partition',

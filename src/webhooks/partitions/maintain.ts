@@ -52,7 +52,8 @@ export async function addMissing(scope: Scope, shouldContinue: () => boolean): P
     if (!shouldContinue()) return;
     await unlessLocked(scope, week.name, () => add(scope, week));
   }
-  if (missing.length > 0) await sql(scope.em, 'analyze webhook_deliveries, webhook_attempts');
+  const added = (await findPartitions(scope)).length - existing.length;
+  if (added > 0) await sql(scope.em, 'analyze webhook_deliveries, webhook_attempts');
 }
 
 async function add({ em, log }: Scope, { name, fromId, toId }: Week): Promise<void> {
