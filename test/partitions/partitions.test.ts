@@ -316,6 +316,32 @@ describe('partitions of deliveries', function () {
     await expectSound(service);
   });
 
+  it('a conversion reads no table while it locks it', async () => {
+    await insert('2030-06-11T00:00:00.000Z');
+    const [{ id } = { id: '' }] = await rows<{ id: string }>(`select 'evt_' || repeat('z', 26) as id`);
+    await rows('select bound_whole_deliveries($1)', [id]);
+    for (const table of ['webhook_deliveries', 'webhook_attempts']) {
+      await rows(`alter table ${table} validate constraint before_partitions`);
+    }
+    const client = new pg.Client({ connectionString: service.config.databaseUrl });
+    const notices: string[] = [];
+    client.on('notice', ({ message }) => notices.push(message ?? ''));
+    await client.connect();
+    await client.query('set client_min_messages = debug1');
+    await client.query('select partition_deliveries($1)', [id]);
+    await client.end();
+    const implied = notices.filter((notice) => notice.includes('is implied by existing constraints'));
+    expect(implied.map((notice) => /"(\w+_first)"/.exec(notice)?.[1])).to.deep.equal([
+      'webhook_deliveries_first',
+      'webhook_attempts_first',
+    ]);
+    const reading = notices.filter((notice) => /^(verifying table|rewriting table|building index)/.test(notice));
+    expect(reading.filter((notice) => notice.includes('_first'))).to.deep.equal([]);
+    expect(notices.filter((notice) => notice.startsWith('validating foreign key'))).to.deep.equal([
+      'validating foreign key constraint "webhook_attempts_default_delivery_id_fkey"',
+    ]);
+  });
+
   it('a conversion is refused if an event is of the future, and leaves the tables as they were', async () => {
     const [id = ''] = await insert('2030-08-01T00:00:00.000Z');
     const refused = await partition(service).catch((error: Error) => error.message);
