@@ -4,6 +4,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { foldListChanges } from '../../src/database/query/kept-counts.ts';
 import { partitionDeliveries } from '../../src/webhooks/partitions/convert.ts';
+import { startWorker } from '../../src/worker.ts';
 import { query } from '../harness/database.ts';
 import {
   deliveriesByPartition,
@@ -13,6 +14,7 @@ import {
   partition,
   unlimited,
 } from '../harness/partitions.ts';
+import { until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
@@ -166,6 +168,32 @@ describe('partitions of deliveries', function () {
     const placed = await deliveriesByPartition(service);
     expect(Object.values(placed).map((ids) => ids.length)).to.deep.equal([1, 1, 1, 1, 1]);
     expect(placed).not.to.have.property('default');
+  });
+
+  it('a worker adds partitions and replaces them, while it delivers', async () => {
+    await unlimited(service, (scope) => partitionDeliveries(scope));
+    await insert('2030-06-01T00:00:00.000Z');
+    service.clock.set('2030-07-20T00:00:00.000Z');
+    const { id } = await ping(practice.test, endpoint.id);
+    const worker = await startWorker(service.config, createLogger('silent'), { clock: service.clock });
+    try {
+      await until(
+        async () => (await names())[0] === 'w20300617',
+        () => 'the first partition is still there',
+        60_000,
+      );
+      await until(
+        async () => (await getDelivery(practice.test, id)).status === 'delivered',
+        () => 'the event is not delivered',
+        60_000,
+      );
+    } finally {
+      await worker.stop();
+    }
+    expect((await names()).at(-1), 'the week in four weeks').to.equal('w20300812');
+    expect(await names()).to.have.length(9);
+    expect(await deliveriesByPartition(service)).to.deep.equal({ w20300715: [id] });
+    await expectSound(service);
   });
 
   it('an empty partition is dropped after 33 days, and one with survivors when the last one is gone', async () => {
