@@ -42,6 +42,7 @@ import {
   purgeOldDeliveries,
 } from './webhooks/events/retention.ts';
 import { purgeTestEvents, trimTestEvents } from './webhooks/events/test-event-retention.ts';
+import { maintainPartitions, type WithoutTimeLimits } from './webhooks/partitions/maintain.ts';
 
 /** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SECONDS = 2;
@@ -61,6 +62,9 @@ const PAYMENT_SECONDS = 5;
 /** Pause between two runs that fold changes into the kept counts. Lists add the changes that are not yet folded. */
 const FOLD_SECONDS = 5;
 
+/** Pause between two runs that add, replace and drop partitions. They are added four weeks ahead. */
+const PARTITION_SECONDS = 600;
+
 /** Dependencies of all jobs of a worker. `newScope` makes one for each run, because jobs run at once. */
 export interface JobDependencies {
   newScope: () => Scope;
@@ -68,10 +72,12 @@ export interface JobDependencies {
   inbox: Inbox;
   processor: Processor;
   mailer: Mailer;
+  withoutTimeLimits: WithoutTimeLimits;
 }
 
 /** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
-export function createJobs({ newScope, deliverer, inbox, processor, mailer }: JobDependencies): Jobs {
+export function createJobs(dependencies: JobDependencies): Jobs {
+  const { newScope, deliverer, inbox, processor, mailer, withoutTimeLimits } = dependencies;
   const tasks: TaskList = {
     // These two resolve at once, so that a slow processor or receiver does not occupy a place of the queue. Recurring
     // jobs find the work of lost ones.
@@ -133,6 +139,11 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
       name: 'purge_deleted_endpoints',
       everySeconds: DELETION_SECONDS,
       run: inBatches(newScope, [purgeDeletedEndpoints]),
+    },
+    {
+      name: 'maintain_partitions',
+      everySeconds: PARTITION_SECONDS,
+      run: (shouldContinue) => maintainPartitions(newScope(), withoutTimeLimits, shouldContinue),
     },
     { name: 'purge_expired_data', everySeconds: RETENTION_SECONDS, run: retentionSweep(newScope) },
   ];

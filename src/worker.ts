@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { createProcessor } from './create-processor.ts';
 import { createScopes } from './create-scopes.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
+import { withoutTimeLimits } from './database/maintenance.ts';
 import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { runJobs } from './jobs/runner.ts';
@@ -58,7 +59,10 @@ export async function startWorker(
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
   const inbox = createInbox({ newScope, processor });
-  const jobs = createJobs({ newScope, deliverer, inbox, processor, mailer });
+  const jobs = createJobs({
+    ...{ newScope, deliverer, inbox, processor, mailer },
+    withoutTimeLimits: (work) => withoutTimeLimits(config.databaseUrl, log, (em) => work({ ...newScope(), em })),
+  });
   const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);
   // The recurring job that finds due deliveries may be locked by a worker that died a moment ago. This worker does not
   // wait for it.

@@ -8,6 +8,7 @@ import { DEVELOPERS } from './developers.ts';
 import { EDGES } from './edges.ts';
 import { LINKS } from './links.ts';
 import type { Mutant } from './mutant.ts';
+import { PARTITIONS } from './partitions.ts';
 import { PAYMENTS } from './payments.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 import { WEBHOOKS } from './webhooks.ts';
@@ -17,6 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...BASE_TO_KEYS,
   ...WEBHOOKS,
   ...WEBHOOK_EVENTS,
+  ...PARTITIONS,
   ...PAYMENTS,
   ...LINKS,
   ...CONSOLE,

@@ -12,7 +12,7 @@ export const WEBHOOK_EVENTS: readonly Mutant[] = [
   },
   {
     name: 'failed deliveries are deleted a day early',
-    file: 'src/webhooks/events/retention.ts',
+    file: 'src/webhooks/model/retention-times.ts',
     text: 'OTHERS_KEPT_MS = 90 *',
     instead: 'OTHERS_KEPT_MS = 89 *',
     test: 'test/webhooks/retention.test.ts',

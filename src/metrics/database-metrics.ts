@@ -39,6 +39,12 @@ const READINGS: readonly Reading[] = [
       ) as waiting group by status`,
   },
   {
+    name: 'paylinks_webhook_deliveries_outside_partitions',
+    help: `Deliveries in the default partition, at most ${MOST_COUNTED}; 0 if deliveries are not partitioned`,
+    label: null,
+    text: `select coalesce(sum(deliveries), 0)::float8 as value from deliveries_outside_partitions(${MOST_COUNTED})`,
+  },
+  {
     name: 'paylinks_webhook_endpoints',
     help: 'Endpoints by status',
     label: 'status',

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
-import { DATABASE_LIMITS } from '../../src/database/connection/service-connection.ts';
-import { indexesOf, withoutIndexes } from '../../src/database/index-builds.ts';
+import { createPool } from '../../src/database/connection/pool.ts';
+import { DATABASE_LIMITS, migratingConnection } from '../../src/database/connection/service-connection.ts';
+import { buildIndexes, indexesOf, withoutIndexes } from '../../src/database/index-builds.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -100,6 +101,25 @@ describe('migrate on a database that is in use', function () {
       `select pg_get_indexdef('payment_links_patient_phone'::regclass) as text`,
     );
     expect(row?.text).to.include('(practice_id, patient_phone)');
+  });
+
+  it('migrate builds an index of a partitioned table partition by partition, and again after an interruption', async () => {
+    await query(url, 'create table parts (id text, at integer) partition by range (id)');
+    await query(url, `create table parts_a partition of parts for values from ('a') to ('b')`);
+    await query(url, 'create table parts_rest partition of parts default');
+    await query(url, 'create unique index parts_at on only parts (id, at)');
+    const pool = createPool(migratingConnection(url), 1, log);
+    try {
+      await buildIndexes(pool, 'create unique index parts_at on parts (id, at);');
+    } finally {
+      await pool.end();
+    }
+    expect(await invalidIndexes()).to.deep.equal([]);
+    const [row] = await query<{ parts: number }>(
+      url,
+      `select count(*)::integer as parts from pg_inherits where inhparent = 'parts_at'::regclass`,
+    );
+    expect(row?.parts).to.equal(2);
   });
 
   it('migrate can be called by several processes at once on a database of an older release', async () => {

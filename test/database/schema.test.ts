@@ -192,6 +192,7 @@ describe('the schema', () => {
       'console_devices',
       'console_sessions',
       'daily_link_counts',
+      'delivery_partitions',
       'idempotent_replies',
       'job_runner_heartbeats',
       'page_assets',

@@ -2,9 +2,14 @@ import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { createLogger } from '../../src/base/log/log.ts';
+import { emptyKeyring } from '../../src/base/secrets.ts';
+import { withoutTimeLimits } from '../../src/database/maintenance.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { MIGRATIONS, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { partitionDeliveries } from '../../src/webhooks/partitions/convert.ts';
+import { addMissing } from '../../src/webhooks/partitions/maintain.ts';
+import { SettableClock } from './clock.ts';
 import { newScratchFolder, removeLeftFolders } from './scratch.ts';
 
 /** Names the folder of a server that several processes share; without it, a process starts its own. */
@@ -108,8 +113,25 @@ async function start(): Promise<EmbeddedPostgres> {
     template = `paylinks_template_${process.pid}`;
     await administer(started.url, `create database ${template}`);
     await migrate(withDatabase(started.url, template), createLogger('silent'));
+    if (process.env.PARTITIONED === '1') await partitionTemplate(withDatabase(started.url, template));
   }
   return started;
+}
+
+/** Partitions the deliveries, as of some weeks before the tests' clock, so that they use the partitions of several weeks. */
+async function partitionTemplate(url: string): Promise<void> {
+  const log = createLogger('silent');
+  await withoutTimeLimits(url, log, async (em) => {
+    const scope = {
+      em,
+      log,
+      clock: new SettableClock('2030-05-22T12:00:00.000Z'),
+      keyring: emptyKeyring,
+      publicUrl: '',
+    };
+    await partitionDeliveries(scope);
+    await addMissing(scope, () => true);
+  });
 }
 
 async function administer(url: string, statement: string): Promise<void> {

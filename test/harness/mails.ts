@@ -29,7 +29,10 @@ export async function runJobs(service: TestService, mailer: Mailer): Promise<voi
   const newScope = () => service.scope();
   const processor = service.processor();
   const inbox = createInbox({ newScope, processor });
-  const { tasks } = createJobs({ newScope, processor, deliverer, inbox, mailer });
+  const { tasks } = createJobs({
+    ...{ newScope, processor, deliverer, inbox, mailer },
+    withoutTimeLimits: (work) => work(newScope()),
+  });
   // A pool of our own, ended here: the queue's would still be ending when the test's server stops.
   const pgPool = new pg.Pool({ connectionString: service.config.databaseUrl });
   pgPool.on('connect', (client) => client.on('error', () => undefined));

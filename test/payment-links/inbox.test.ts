@@ -90,6 +90,7 @@ describe('notifications of a slow processor', function () {
       inbox,
       deliverer: service.deliverer(),
       mailer: { send: async () => {} },
+      withoutTimeLimits: (work) => work(newScope()),
     });
     const { links, keys } = await notified(10);
     for (const key of keys) {

@@ -2,23 +2,14 @@ import { firstIdAt } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { DELIVER_TASK } from '../../jobs/wake-up.ts';
+import { retentionTimes } from '../model/retention-times.ts';
+import { isPartitioned } from '../partitions/state.ts';
+import { batchesDeleteBefore } from '../partitions/weeks.ts';
 
 /*
  * The worker deletes in batches, one statement each. A batch takes a few dozen milliseconds, so locks are short, no
  * statement times out, and the worker can stop between two batches. Batches of several workers take different rows.
  */
-
-/** Retention of delivered deliveries, from their delivery (openapi.yaml, tag `Webhook deliveries`). */
-const DELIVERED_KEPT_MS = 30 * 86_400_000;
-
-/** Retention of all other deliveries, from their event: exhausted, skipped and waiting ones. */
-const OTHERS_KEPT_MS = 90 * 86_400_000;
-
-/**
- * Retention of a delivery run that a client asked for, from its last attempt. It applies if the event is older than 90 days,
- * so that the client sees how its redelivery or replay ended.
- */
-const REQUESTED_KEPT_MS = 30 * 86_400_000;
 
 /** Deliveries per statement. Their attempts, up to eight per delivery run, are deleted with them. */
 const BATCH = 1_000;
@@ -27,18 +18,18 @@ const BATCH = 1_000;
  * Deletes deliveries whose retention is over, with their attempts. A delivery that succeeded late is kept for 30 days
  * from its success, even if that is beyond the 90 days. A redelivery or replay ends first, and is kept for 30 days more.
  *
+ * If deliveries are partitioned, delivered ones stay until their partition is replaced. Only what that leaves is deleted here.
+ *
  * @returns true when there may be more.
  */
 export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
-  const nowMs = scope.clock.now().getTime();
-  const deliveredBefore = new Date(nowMs - DELIVERED_KEPT_MS);
-  const createdBefore = new Date(nowMs - OTHERS_KEPT_MS);
-  const attemptedBefore = new Date(nowMs - REQUESTED_KEPT_MS);
+  const now = scope.clock.now();
+  const { deliveredBefore, createdBefore, attemptedBefore } = retentionTimes(now);
   const delivered = await purge(
     scope,
     `select id from webhook_deliveries where status = 'delivered' and delivered_at < $1
      order by delivered_at limit $2 for update skip locked`,
-    [deliveredBefore, BATCH],
+    [(await isPartitioned(scope)) ? batchesDeleteBefore(now) : deliveredBefore, BATCH],
   );
   const others = await purge(
     scope,

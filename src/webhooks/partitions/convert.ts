@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { firstIdAt, timeOfId } from '../../base/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import { sqlState } from '../../base/sql-state.ts';
+import { isLockTimeout } from '../../database/query/errors.ts';
+import { sql } from '../../database/query/sql.ts';
+import { isPartitioned } from './state.ts';
+import { WEEK_MS, weekStart } from './weeks.ts';
+
+/** Tries to get a lock, and the pause between two. During a try, everybody waits behind it for up to 0.2 s per table. */
+const TRIES = 60;
+const PAUSE_MS = 1_000;
+
+/** Shortest time from the conversion to the end of the first partition. */
+const AHEAD_MS = 86_400_000;
+
+/** Time before the end of the first partition at which a worker removes the constraint of a conversion that died. */
+const FORGOTTEN_MS = AHEAD_MS / 2;
+
+/** SQLSTATE of a row that a constraint forbids. */
+const CHECK_VIOLATION = '23514';
+
+/**
+ * Partitions deliveries and their attempts by weeks. The present tables become the first partition, up to a Monday in one to
+ * eight days; no row moves. They are read once, while everybody works on. The change itself takes a moment under a lock.
+ *
+ * @param scope on a connection without time limits, which has the owner's rights
+ * @returns false if they were partitioned already
+ * @throws Error with the next step, if an id is in the future; the lock timeout, if others kept a lock for a minute
+ */
+export async function partitionDeliveries(scope: Scope): Promise<boolean> {
+  if (await isPartitioned(scope)) return false;
+  const toId = firstIdAt(
+    'event',
+    new Date(weekStart(new Date(scope.clock.now().getTime() + AHEAD_MS)).getTime() + WEEK_MS),
+  );
+  await retried(() => sql(scope.em, 'select bound_whole_deliveries($1)', [toId]));
+  try {
+    await sql(scope.em, 'alter table webhook_deliveries validate constraint before_partitions');
+    await sql(scope.em, 'alter table webhook_attempts validate constraint before_partitions');
+    await retried(() => sql(scope.em, 'select partition_deliveries($1)', [toId]));
+  } catch (error) {
+    await retried(() => sql(scope.em, 'select unbound_whole_deliveries()'));
+    if (sqlState(error) !== CHECK_VIOLATION) throw error;
+    throw new Error(
+      `There are events of a time after ${new Date(timeOfId(toId)).toISOString()}. Correct the clocks, and wait.`,
+    );
+  }
+  await sql(scope.em, 'analyze webhook_deliveries, webhook_attempts');
+  return true;
+}
+
+/** Removes what a conversion left behind that died, half a day before it would stop deliveries. */
+export async function removeForgottenBound({ em, clock, log }: Scope): Promise<void> {
+  const [row] = await sql<{ id: string }>(
+    em,
+    `select substring(pg_get_constraintdef(oid) from 'evt_[0-9a-z]+') as id from pg_constraint
+     where conname = 'before_partitions' and conrelid in ('webhook_deliveries'::regclass, 'webhook_attempts'::regclass)`,
+  );
+  if (row === undefined || clock.now().getTime() < timeOfId(row.id) - FORGOTTEN_MS) return;
+  await retried(() => sql(em, 'select unbound_whole_deliveries()'));
+  log.warn('a conversion of deliveries to partitions was not completed; it can be repeated');
+}
+
+/** Runs the statement until it gets its locks. */
+async function retried(statement: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await statement();
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error) || tries === TRIES) throw error;
+    }
+    await pause(PAUSE_MS);
+  }
+}
