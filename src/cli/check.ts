@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Finding, Invariant } from '../base/invariant.ts';
 import type { Scope } from '../base/scope.ts';
+import { practicesOf } from '../cells/invariant.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
 import { getPractice } from '../practices/find.ts';
 import { DELIVERY_INVARIANTS } from '../webhooks/invariants.ts';
-import { action, command } from './command.ts';
+import { command, processorAction } from './command.ts';
 
 /** The invariants that `paylinks check` verifies, in this order. */
 const INVARIANTS: readonly Invariant[] = [KEPT_COUNTS, ...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
@@ -19,18 +20,23 @@ export function addCheckCommand(program: Command): void {
     .option('--practice <id>', 'this practice alone')
     .option('--repair', 'puts right what can be put right', false)
     .action(
-      action(async (scope, { practice, repair }: { practice?: string; repair: boolean }) => {
+      processorAction(async ({ scope, cells }, { practice, repair }: { practice?: string; repair: boolean }) => {
         if (practice !== undefined) await getPractice(scope, practice);
-        const data = await check(scope, { practiceId: practice ?? null, repair });
+        const invariants = cells === null ? INVARIANTS : [...INVARIANTS, practicesOf(cells.own)];
+        const data = await check(scope, invariants, { practiceId: practice ?? null, repair });
         if (data.length > 0) process.exitCode = FINDINGS;
         return { data };
       }),
     );
 }
 
-async function check(scope: Scope, options: { practiceId: string | null; repair: boolean }): Promise<Finding[]> {
+async function check(
+  scope: Scope,
+  invariants: readonly Invariant[],
+  options: { practiceId: string | null; repair: boolean },
+): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, find } of INVARIANTS) {
+  for (const { name, find } of invariants) {
     for await (const violation of find(() => scope, options)) findings.push({ invariant: name, ...violation });
   }
   return findings;

@@ -94,8 +94,8 @@ export class TestService {
 
   /** A fresh scope, for what tests do past the API. */
   scope(): Scope {
-    const { keyring, publicUrl } = this.config;
-    return { em: this.orm.em.fork(), clock: this.clock, log: this.#log, keyring, publicUrl };
+    const { keyring, publicUrl, consoleUrl } = this.config;
+    return { em: this.orm.em.fork(), clock: this.clock, log: this.#log, keyring, publicUrl, consoleUrl };
   }
 
   /** The configured processor, for what tests do past the API. */

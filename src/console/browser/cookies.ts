@@ -11,37 +11,37 @@ const LANGUAGE_SECONDS = 31_536_000;
  * Name of the session cookie. Browsers take a cookie with the prefix `__Host-` from this host only, over https only, so no
  * other name of the domain can plant one. Development over http has a plain name.
  */
-function sessionCookieName(publicUrl: string): string {
-  return isHttps(publicUrl) ? '__Host-paylinks_console' : 'paylinks_console';
+function sessionCookieName(consoleUrl: string): string {
+  return isHttps(consoleUrl) ? '__Host-paylinks_console' : 'paylinks_console';
 }
 
 /** Returns the session cookie of the request, or null. */
-export function readSessionCookie(ctx: ParameterizedContext, publicUrl: string): string | null {
-  const value = ctx.cookies.get(sessionCookieName(publicUrl));
+export function readSessionCookie(ctx: ParameterizedContext, consoleUrl: string): string | null {
+  const value = ctx.cookies.get(sessionCookieName(consoleUrl));
   return value === undefined || !/^[\w-]{43}$/.test(value) ? null : value;
 }
 
 /** Sets the session cookie, or removes it with null. Scripts cannot read it, and forms of other sites do not send it. */
-export function setSessionCookie(ctx: ParameterizedContext, publicUrl: string, value: string | null): void {
+export function setSessionCookie(ctx: ParameterizedContext, consoleUrl: string, value: string | null): void {
   const end = value === null ? '; Max-Age=0' : '';
-  ctx.append('Set-Cookie', `${sessionCookieName(publicUrl)}=${value ?? ''}${end}${attributes('/', publicUrl)}`);
+  ctx.append('Set-Cookie', `${sessionCookieName(consoleUrl)}=${value ?? ''}${end}${attributes('/', consoleUrl)}`);
 }
 
 /** Returns the language of the page. A language that the address names is kept for the next pages. */
-export function pageLanguage(ctx: ParameterizedContext, publicUrl: string): Language {
+export function pageLanguage(ctx: ParameterizedContext, consoleUrl: string): Language {
   const named = LANGUAGES.find((language) => language === ctx.query.lang);
   if (named !== undefined) {
-    const path = `${new URL(publicUrl).pathname.replace(/\/+$/, '')}/console`;
-    ctx.append('Set-Cookie', `${LANGUAGE_COOKIE}=${named}; Max-Age=${LANGUAGE_SECONDS}${attributes(path, publicUrl)}`);
+    const path = `${new URL(consoleUrl).pathname.replace(/\/+$/, '')}/console`;
+    ctx.append('Set-Cookie', `${LANGUAGE_COOKIE}=${named}; Max-Age=${LANGUAGE_SECONDS}${attributes(path, consoleUrl)}`);
     return named;
   }
   return chooseLanguage(ctx.cookies.get(LANGUAGE_COOKIE) ?? null, ctx.request);
 }
 
-function attributes(path: string, publicUrl: string): string {
-  return `; Path=${path}; HttpOnly; SameSite=Lax${isHttps(publicUrl) ? '; Secure' : ''}`;
+function attributes(path: string, consoleUrl: string): string {
+  return `; Path=${path}; HttpOnly; SameSite=Lax${isHttps(consoleUrl) ? '; Secure' : ''}`;
 }
 
-function isHttps(publicUrl: string): boolean {
-  return publicUrl.startsWith('https://');
+function isHttps(consoleUrl: string): boolean {
+  return consoleUrl.startsWith('https://');
 }

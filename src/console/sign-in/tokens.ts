@@ -46,7 +46,7 @@ export async function createSignInUrl(
     `insert into sign_in_tokens (hash, person_id, return_path, expires_at, created_at) values ($1, $2, $3, $4, $5)`,
     [hashOf(token), personId, returnPath, new Date(now.getTime() + lifetimeMs), now],
   );
-  return `${scope.publicUrl}/console/sign-in/${token}`;
+  return `${scope.consoleUrl}/console/sign-in/${token}`;
 }
 
 /** Returns the person whom a working token signs in, without using it; null for any other token. */
