@@ -28,7 +28,8 @@ export function haproxyConfiguration({ cells, edge }: CellMap): string {
   ].join('\n')}\n`;
 }
 
-const GLOBAL = ['global', '  log stdout format raw local0', '  maxconn 20000', ''];
+/** Without `maxconn`, HAProxy takes as many connections as its limit of open files allows. */
+const GLOBAL = ['global', '  log stdout format raw local0', ''];
 
 /**
  * Log line of a request. It has no path, no query and no header, because keys and tokens stand there. `show errors` of HAProxy's
@@ -79,14 +80,17 @@ function defaults(name: string, errors: readonly string[]): string[] {
 }
 
 function jsonError(status: number, code: string, message: string, headers: string): string {
-  const body = `{"error":{"code":"${code}","message":"${message}","param":null,"requestId":"%ID"}}`;
-  return `http-error status ${status} content-type application/json lf-string '${body}' hdr Request-Id %ID${headers}`;
+  const body = `{"error":{"code":"${code}","message":"${message}","param":null,"requestId":"%[unique-id]"}}`;
+  return `http-error status ${status} content-type application/json lf-string '${body}' hdr Request-Id %[unique-id]${headers}`;
 }
 
 const REPEAT = ` hdr Retry-After ${RETRY_SECONDS}`;
 const UNAVAILABLE = 'The service is unavailable. Repeat the request later, with the same idempotency key.';
 
-/** Errors of the edge in the form of the API. After 502 and 504 the status becomes 503, which the contract knows. */
+/**
+ * Errors of the edge in the form of the API. HAProxy's own page remains for bytes that are no HTTP. After 502 and 504 the
+ * status becomes 503, which the contract knows.
+ */
 const JSON_ERRORS = [
   jsonError(400, 'validation_error', 'The request is not valid HTTP.', ''),
   jsonError(408, 'validation_error', 'The request took too long to arrive.', ''),
@@ -116,16 +120,16 @@ const PAGE = [
 
 const PAGE_ERRORS = [500, 502, 503, 504].map(
   (status) =>
-    `http-error status ${status} content-type "text/html; charset=utf-8" lf-string '${PAGE}' hdr Request-Id %ID${REPEAT} hdr Cache-Control no-store`,
+    `http-error status ${status} content-type "text/html; charset=utf-8" lf-string '${PAGE}' hdr Request-Id %[unique-id]${REPEAT} hdr Cache-Control no-store`,
 );
 
 /** Approximation of a sliding minute: no address that keeps to the limit in each minute is ever above twice the limit. */
 function addressLimit(requestsPerAddress: number): string[] {
   const body =
-    '{"error":{"code":"rate_limited","message":"Too many requests from this address.","param":null,"requestId":"%ID"}}';
+    '{"error":{"code":"rate_limited","message":"Too many requests from this address.","param":null,"requestId":"%[unique-id]"}}';
   return [
     '  http-request track-sc0 src,ipmask(32,64) table addresses if api',
-    `  http-request return status 429 content-type application/json lf-string '${body}' hdr Retry-After 60 hdr Request-Id %ID if api { sc0_http_req_rate(addresses) gt ${2 * requestsPerAddress} }`,
+    `  http-request return status 429 content-type application/json lf-string '${body}' hdr Retry-After 60 hdr Request-Id %[unique-id] if api { sc0_http_req_rate(addresses) gt ${2 * requestsPerAddress} }`,
   ];
 }
 

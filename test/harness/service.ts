@@ -18,6 +18,7 @@ import { createSender } from '../../src/webhooks/send/send.ts';
 import { Client } from './client.ts';
 import { SettableClock } from './clock.ts';
 import { createDatabase } from './database.ts';
+import { edgeBefore } from './edge-before.ts';
 
 /** A practice with what tests usually want of it. */
 export interface TestPractice {
@@ -35,6 +36,9 @@ export interface ServiceOptions extends Dependencies {
   /** Of the server, and of the scopes that tests use; silent by default. */
   log?: Logger;
 }
+
+/** With `haproxy` or `typescript`, clients reach the service through an edge, as the second of two cells. */
+const EDGE = process.env.TEST_EDGE;
 
 /** Raised limits, so that tests which are not about limits don't meet them. */
 const UNLIMITED = 1_000_000;
@@ -77,6 +81,7 @@ export class TestService {
         PROCESSOR: 'sandbox',
         IP_REQUESTS_PER_MINUTE: `${UNLIMITED}`,
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+        ...(EDGE === undefined ? {} : { TRUST_PROXY_HOPS: '1' }),
         ...options.env,
       }),
       databaseUrl,
@@ -84,7 +89,10 @@ export class TestService {
     const { log = createLogger('silent') } = options;
     const server = await startServer(config, log, { ...options, clock });
     const orm = createOrm(databaseUrl, log, 5);
-    const service = new TestService(clock, config, `http://127.0.0.1:${server.port}`, orm, log, [
+    const edge = EDGE === undefined ? null : await edgeBefore(EDGE, server.port);
+    const baseUrl = edge?.url ?? `http://127.0.0.1:${server.port}`;
+    const service = new TestService(clock, config, baseUrl, orm, log, [
+      ...(edge === null ? [] : [() => edge.close()]),
       () => server.close(),
       () => orm.close(),
     ]);
@@ -109,7 +117,7 @@ export class TestService {
   }
 
   /** A practice with one location, onboarding finished, and a client of each mode. */
-  async practice(overrides: { paymentsEnabled?: boolean } = {}): Promise<TestPractice> {
+  async practice(overrides: { paymentsEnabled?: boolean; slots?: number[] } = {}): Promise<TestPractice> {
     const practice = await createPractice(this.scope(), {
       name: 'Elm Street Dental',
       adminEmail: 'admin@elm.example',
