@@ -17,7 +17,7 @@ COVERAGE := .local/contract-coverage
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos soak failover mutants sdk-test sbom audit release clean
+.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos soak failover edge-test mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,13 @@ soak: install ## a steady load for an hour: memory, p99, dead rows and the backl
 
 failover: install ## take database nodes away under load, by Patroni and HAProxy, and check that nothing is lost; ROUNDS=10
 	@exec node scripts/failover.ts
+
+# Acceptance tests of the API: what callers see, and nothing that a test does behind the API of the first cell.
+EDGE_TESTS := test/payment-links/*-payment-link*.test.ts test/payment-links/idempotency.test.ts test/payment-links/order-of-checks.test.ts \
+  test/webhooks/*-webhook-*.test.ts test/keys/access-matrix.test.ts test/practices/*-location*.test.ts
+
+edge-test: install ## the acceptance tests of the API through an edge, as the second of two cells; EDGE=typescript without HAProxy
+	@TEST_EDGE=$(or $(EDGE),haproxy) exec mocha $(EDGE_TESTS)
 
 sdk-test: install ## make SDKs from the contract with every generator at hand and try them; ONLY=<name> for one
 	@exec node scripts/sdk-test.ts $(ONLY)

@@ -35,6 +35,8 @@ export interface ServiceOptions extends Dependencies {
   env?: Record<string, string>;
   /** Of the server, and of the scopes that tests use; silent by default. */
   log?: Logger;
+  /** True for the first cell behind an edge, which has no edge of its own. */
+  isFirstCell?: boolean;
 }
 
 /** With `haproxy` or `typescript`, clients reach the service through an edge, as the second of two cells. */
@@ -89,9 +91,11 @@ export class TestService {
     const { log = createLogger('silent') } = options;
     const server = await startServer(config, log, { ...options, clock });
     const orm = createOrm(databaseUrl, log, 5);
-    const edge = EDGE === undefined ? null : await edgeBefore(EDGE, server.port);
-    const baseUrl = edge?.url ?? `http://127.0.0.1:${server.port}`;
-    const service = new TestService(clock, config, baseUrl, orm, log, [
+    const direct = `http://127.0.0.1:${server.port}`;
+    const startFirst = () => TestService.start({ isFirstCell: true, clock });
+    const hasEdge = EDGE !== undefined && options.isFirstCell !== true;
+    const edge = hasEdge ? await edgeBefore(EDGE, direct, startFirst) : null;
+    const service = new TestService(clock, config, edge?.url ?? direct, orm, log, [
       ...(edge === null ? [] : [() => edge.close()]),
       () => server.close(),
       () => orm.close(),
