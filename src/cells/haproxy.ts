@@ -60,9 +60,10 @@ function defaults(name: string, errors: readonly string[]): string[] {
     '  option httpchk',
     '  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host cell',
     '  http-check expect status 200',
-    '  default-server inter 2s fastinter 500ms fall 2 rise 1 init-addr libc,none',
+    // A busy API may miss a check, and a dead one loses no request: another one gets it.
+    '  default-server inter 2s fall 3 rise 1 init-addr libc,none',
     '  timeout connect 2s',
-    '  timeout check 2s',
+    '  timeout check 5s',
     '  timeout queue 5s',
     // A slow client has as long as at the service itself.
     '  timeout http-request 10s',

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { haproxyConfiguration } from '../../src/cells/haproxy.ts';
 import { parseCellMap } from '../../src/cells/map.ts';
 import { findHaproxy, mapOf } from '../harness/edge.ts';
+import { checkout } from '../harness/processes.ts';
 
 const A = { name: 'a', addresses: ['10.0.1.5:3000', '10.0.1.6:3000'], slots: [[0, 511]] };
 const B = { name: 'b-2', addresses: ['10.0.2.5:3000'], hosts: ['b.pay.example.com'], slots: [[512, 1023]] };
@@ -16,6 +17,12 @@ function faultsOf(content: unknown): string {
 }
 
 describe('the map of cells', () => {
+  it('the map of the guide for operators is valid', () => {
+    const guide = readFileSync(join(checkout, 'docs/operations.md'), 'utf8');
+    const [, example = ''] = /```json\n(\{\n {2}"cells"[^`]+)```/.exec(guide) ?? [];
+    expect(faultsOf(JSON.parse(example))).to.equal('');
+  });
+
   it('a map is valid if each slot has one cell', () => {
     expect(faultsOf({ cells: [A, B] })).to.equal('');
     expect(
