@@ -142,7 +142,9 @@ describe('the settings of a practice', () => {
     await browser.post(`${path}/color`, { color: '#907300' });
     const { text, headers } = await hostedPage();
     expect(headers.get('content-security-policy')).to.include("style-src 'self';");
-    expect(text).to.match(/<link rel="stylesheet" href="\/pay-brand\/907300\.css\?slot=\w\w" integrity="sha384-[^"]+">/);
+    expect(text).to.match(
+      /<link rel="stylesheet" href="\/pay-brand\/907300\.css\?slot=\w\w" integrity="sha384-[^"]+">/,
+    );
     const style = await browser.get('/pay-brand/907300.css');
     expect([style.status, style.headers.get('content-type')]).to.deep.equal([200, 'text/css; charset=utf-8']);
     expect(style.text).to.include('--accent:#907300').and.include('--on-accent:#fff');
