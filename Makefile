@@ -17,7 +17,7 @@ COVERAGE := .local/contract-coverage
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos soak failover upgrade mutants sdk-test sbom audit release clean
+.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,13 @@ failover: install ## take database nodes away under load, by Patroni and HAProxy
 
 upgrade: install ## replace a former version under load, migrations included: no request may fail; FROM=<revision>
 	@exec node scripts/upgrade.ts
+
+# Acceptance tests of the API. Tests that name the addresses of their clients are not among them: the edge names them.
+EDGE_TESTS := test/payment-links/*-payment-link*.test.ts test/payment-links/idempotency.test.ts \
+  test/webhooks/*-webhook-*.test.ts test/keys/access-matrix.test.ts test/practices/*-location*.test.ts
+
+edge-test: install ## the acceptance tests of the API through an edge, as the second of two cells; EDGE=typescript without HAProxy
+	@TEST_EDGE=$(or $(EDGE),haproxy) exec mocha $(EDGE_TESTS)
 
 sdk-test: install ## make SDKs from the contract with every generator at hand and try them; ONLY=<name> for one
 	@exec node scripts/sdk-test.ts $(ONLY)

@@ -34,6 +34,7 @@ async function main(): Promise<void> {
       ...readConfig({ ...childEnvironment(config, database.url), PORT: '0' }),
       databaseUrl: database.url,
       publicUrl: config.publicUrl,
+      consoleUrl: config.consoleUrl,
     };
     const server = await startServer(service, log);
     const worker = await startWorker(service, log);

@@ -55,10 +55,10 @@ export function childEnvironment(config: Config, databaseUrl: string): NodeJS.Pr
 export async function prepareDemo(config: Config, databaseUrl: string): Promise<Demo> {
   const log = createLogger('warn', sensitiveFields, process.stderr);
   const orm = createOrm(databaseUrl, log, 2);
-  const { keyring, publicUrl } = config;
+  const { keyring, publicUrl, consoleUrl } = config;
   const baseUrl = `http://localhost:${config.port}`;
   try {
-    const scope: Scope = { em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl };
+    const scope: Scope = { em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl, consoleUrl };
     const kept = existsSync(demoFile) ? (JSON.parse(readFileSync(demoFile, 'utf8')) as Demo) : null;
     const known = (await listPractices(scope)).some(({ id }) => id === kept?.practiceId);
     const practice = kept !== null && known ? { ...kept, baseUrl } : await createDemo(scope, baseUrl);

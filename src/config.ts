@@ -1,4 +1,5 @@
 import { emptyKeyring, type Keyring, parseKeyring } from './base/secrets.ts';
+import { CELL_NAME } from './base/slot.ts';
 import { databaseUrlFaults } from './database/connection/connection.ts';
 import { DEFAULT_RETRY_SECONDS } from './webhooks/model/retry-schedule.ts';
 import { checkUrl, destinationPolicy } from './webhooks/send/destination.ts';
@@ -12,6 +13,8 @@ export interface Config {
   host: string;
   /** Base URL of hosted pages, without trailing slash. */
   publicUrl: string;
+  /** Base URL of the console, without trailing slash. */
+  consoleUrl: string;
   keyring: Keyring;
   /** Number of trusted proxies that write X-Forwarded-For; 0 means that the socket's address counts. */
   trustProxyHops: number;
@@ -35,6 +38,10 @@ export interface Config {
   metricsPort: number | null;
   /** Set if traces are sent to a collector. */
   traces: TracesConfig | null;
+  /** Name of the cell; null for the first one. */
+  cell: string | null;
+  /** Path of the map of cells; null for a single database. */
+  cellsFile: string | null;
 }
 
 /** Destination of the traces, and which of them are sent. */
@@ -106,11 +113,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const databaseUrl = text('DATABASE_URL');
   if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
   const port = integer('PORT', 3000, 0, 65535);
+  const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port}`, faults);
+  const consoleUrl = text('CONSOLE_URL');
   const config: Config = {
     databaseUrl,
     port,
     host: text('HOST') ?? '127.0.0.1',
-    publicUrl: publicUrl(text('PUBLIC_URL') ?? `http://localhost:${port}`, faults),
+    publicUrl,
+    consoleUrl: consoleUrl === null ? publicUrl : baseUrl('CONSOLE_URL', consoleUrl, faults),
     keyring: keyring(text('SECRETS_KEY'), databaseUrl === null, faults),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, 0, 16),
     ipRequestsPerMinute: integer('IP_REQUESTS_PER_MINUTE', 600, 1, 100_000_000),
@@ -124,6 +134,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
     metricsPort: text('METRICS_PORT') === null ? null : integer('METRICS_PORT', 0, 0, 65535),
     traces: traces(text, faults),
+    cell: cell(text('CELL'), faults),
+    cellsFile: text('PAYLINKS_CELLS'),
   };
   if (config.processor === 'stripe') config.stripe = stripe(text, faults);
   if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '') && !isPublicHttps(config.publicUrl)) {
@@ -136,13 +148,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return config;
 }
 
+function cell(value: string | null, faults: string[]): string | null {
+  if (value !== null && !CELL_NAME.test(value))
+    faults.push('CELL must be a name such as b or east-2, as in the map of cells');
+  return value;
+}
+
 function isUrl(value: string, protocols: string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
-function publicUrl(value: string, faults: string[]): string {
+function baseUrl(name: string, value: string, faults: string[]): string {
   if (!isUrl(value, ['http:', 'https:']) || /[?#]/.test(value)) {
-    faults.push('PUBLIC_URL must be an http:// or https:// address without query and fragment');
+    faults.push(`${name} must be an http:// or https:// address without query and fragment`);
   }
   return value.replace(/\/+$/, '');
 }

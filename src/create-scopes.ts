@@ -7,9 +7,9 @@ import type { Config } from './config.ts';
 /** Returns the function that makes the scopes of a process: a new one for each request, job or command. */
 export function createScopes(
   orm: MikroORM,
-  { keyring, publicUrl }: Pick<Config, 'keyring' | 'publicUrl'>,
+  { keyring, publicUrl, consoleUrl }: Pick<Config, 'keyring' | 'publicUrl' | 'consoleUrl'>,
   log: Logger,
   clock: Clock,
 ): () => Scope {
-  return () => ({ em: orm.em.fork(), clock, log, keyring, publicUrl });
+  return () => ({ em: orm.em.fork(), clock, log, keyring, publicUrl, consoleUrl });
 }

@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Scope } from './base/scope.ts';
+import type { OwnCell } from './cells-of.ts';
 import type { Config } from './config.ts';
 import type { Readiness } from './database/readiness.ts';
 
@@ -10,10 +11,19 @@ import type { Readiness } from './database/readiness.ts';
  */
 export async function metricsOf(
   component: 'api' | 'worker',
-  { metricsPort: port, host }: Pick<Config, 'metricsPort' | 'host'>,
+  { metricsPort: port, host, cell }: Pick<Config, 'metricsPort' | 'host' | 'cell'>,
+  cells: OwnCell | null,
   { orm, newScope, readiness }: { orm: MikroORM; newScope: () => Scope; readiness: Readiness },
 ): Promise<{ port: number; close(): Promise<void> } | null> {
   if (port === null) return null;
   const { startMetrics } = await import('./metrics/start.ts');
-  return startMetrics({ component, orm, newScope, requireReady: () => readiness.require(), port, host });
+  return startMetrics({
+    component,
+    orm,
+    newScope,
+    requireReady: () => readiness.require(),
+    cell: cell ?? cells?.own.name ?? null,
+    port,
+    host,
+  });
 }

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import { systemClock } from './base/time/clock.ts';
+import { cellsOf, type OwnCell } from './cells-of.ts';
 import type { Config } from './config.ts';
 import { createProcessor } from './create-processor.ts';
 import { createScopes } from './create-scopes.ts';
 import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { createApp } from './http/app.ts';
+import type { OtherCells } from './http/notifications.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { createRequestLog } from './keys/request-log.ts';
 import { createPracticeLimiter } from './limits/practice-limiter.ts';
@@ -39,6 +41,7 @@ export async function startServer(
   { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningServer> {
   const traces = await tracesOf('api', config, log);
+  const cells = await cellsOf(config);
   const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
   const newScope = createScopes(orm, config, log, clock);
@@ -59,6 +62,7 @@ export async function startServer(
     requireReady: () => readiness.require(),
     pageService,
     processor,
+    otherCells: cells === null ? null : await otherCellsOf(cells, log),
     transactions,
     mailsPatients: smtpUrl !== null,
     requestLog,
@@ -75,7 +79,7 @@ export async function startServer(
     await orm.close();
     throw error;
   });
-  const metrics = await metricsOf('api', config, { orm, newScope, readiness }).catch(async (error) => {
+  const metrics = await metricsOf('api', config, cells, { orm, newScope, readiness }).catch(async (error) => {
     await server.close();
     await orm.close();
     throw error;
@@ -90,4 +94,9 @@ export async function startServer(
       await Promise.all([orm.close(), traces?.close()]);
     },
   };
+}
+
+async function otherCellsOf({ map, own }: OwnCell, log: Logger): Promise<OtherCells> {
+  const { createOtherCells } = await import('./cells/notifications.ts');
+  return createOtherCells(map, own.name, log);
 }

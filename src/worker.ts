@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { systemClock } from './base/time/clock.ts';
+import { cellsOf } from './cells-of.ts';
 import type { Config } from './config.ts';
 import { createProcessor } from './create-processor.ts';
 import { createScopes } from './create-scopes.ts';
@@ -38,10 +39,11 @@ export async function startWorker(
   { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningWorker> {
   const traces = await tracesOf('worker', config, log);
+  const cells = await cellsOf(config);
   const orm = createOrm(config.databaseUrl, log, 20, { ...WORKER_LIMITS, ...databaseLimits });
   const newScope = createScopes(orm, config, log, clock);
   const readiness = createReadiness(newScope);
-  const metrics = await metricsOf('worker', config, { orm, newScope, readiness }).catch(async (error) => {
+  const metrics = await metricsOf('worker', config, cells, { orm, newScope, readiness }).catch(async (error) => {
     // Open connections would keep the process alive.
     await orm.close();
     throw error;

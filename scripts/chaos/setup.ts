@@ -53,6 +53,7 @@ export async function createPractices(databaseUrl: string): Promise<ChaosPractic
         log,
         keyring,
         publicUrl: 'https://pay.example.com',
+        consoleUrl: 'https://pay.example.com',
       };
       const practice = await createPractice(scope, {
         name: `Practice of ${character} receivers`,

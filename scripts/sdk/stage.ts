@@ -63,8 +63,8 @@ export async function openStage(): Promise<Stage> {
   await deleteEndpoints(baseUrl, demo.testKey);
   const samples = saveSamples();
   const orm = createOrm(database.url, log, 1);
-  const { keyring, publicUrl } = config;
-  const scope = (): Scope => ({ em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl });
+  const { keyring, publicUrl, consoleUrl } = config;
+  const scope = (): Scope => ({ em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl, consoleUrl });
   let issued: Awaited<ReturnType<typeof issueKey>> | null = null;
   const revoke = async (): Promise<void> => {
     if (issued !== null) await revokeKey(scope(), issued.apiKey.id);

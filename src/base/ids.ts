@@ -27,7 +27,7 @@ export const ID_PREFIXES = {
 export type IdKind = keyof typeof ID_PREFIXES;
 
 /** Crockford's base 32 in lower case, without letters that look alike. */
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+export const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** 48 bits of milliseconds, like a ULID, so that ids of one table are appended to its index instead of scattered. */
 const TIME_CHARACTERS = 10;
 /** 80 random bits, so that ids cannot be guessed and two processes do not make the same one. */

@@ -23,6 +23,8 @@ export interface Scope {
   keyring: Keyring;
   /** Base URL of hosted pages, without trailing slash. */
   publicUrl: string;
+  /** Base URL of the console, without trailing slash. In one of several cells it differs from that of hosted pages. */
+  consoleUrl: string;
   /** The practice whose rows this scope's transactions lock, with their limiter; unset without a limit. */
   transactionsOf?: { practiceId: string; limiter: TransactionLimiter } | undefined;
   /** The one whose acts services record by themselves, with the change; unset if the caller records, or nobody acts. */

@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import type { Finding, Invariant, Violation } from '../base/invariant.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
+import { practicesOf } from '../cells/invariant.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
 import { PAYMENT_TOTALS } from '../payment-links/read/payment-totals.ts';
 import { getPractice } from '../practices/find.ts';
 import { DELIVERY_INVARIANTS } from '../webhooks/invariants.ts';
-import { action, command } from './command.ts';
+import { command, processorAction } from './command.ts';
 import { asOperator } from './recorded.ts';
 
 /** The invariants that `paylinks check` verifies, in this order. */
@@ -33,19 +34,26 @@ export function addCheckCommand(program: Command): void {
     .option('--repair', 'puts right what can be put right, while the service runs', false)
     .option('--dry-run', 'with --repair: says what it would do, and changes nothing', false)
     .action(
-      action(async (scope, { practice, repair, dryRun }: CheckOptions) => {
+      processorAction(async ({ scope, cells }, { practice, repair, dryRun }: CheckOptions) => {
         if (dryRun && !repair) throw new Error('--dry-run says what --repair would do: use both.');
         if (practice !== undefined) await getPractice(scope, practice);
-        const data = await check(scope, practice ?? null, repair ? (dryRun ? 'dry run' : 'repair') : 'report');
+        const invariants = cells === null ? INVARIANTS : [...INVARIANTS, practicesOf(cells.own)];
+        const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
+        const data = await check(scope, invariants, practice ?? null, mode);
         if (data.length > 0) process.exitCode = FINDINGS;
         return { data };
       }),
     );
 }
 
-async function check(scope: Scope, practiceId: string | null, mode: Mode): Promise<Finding[]> {
+async function check(
+  scope: Scope,
+  invariants: readonly Invariant[],
+  practiceId: string | null,
+  mode: Mode,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name: invariant, find } of INVARIANTS) {
+  for (const { name: invariant, find } of invariants) {
     for await (const violation of find(() => scope, { practiceId })) {
       const { practiceId, problem } = violation;
       findings.push({ invariant, practiceId, problem, ...(await treat(scope, violation, mode)) });

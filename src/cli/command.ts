@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createLogger } from '../base/log/log.ts';
 import type { Scope } from '../base/scope.ts';
 import { systemClock } from '../base/time/clock.ts';
+import { cellsOf, type OwnCell } from '../cells-of.ts';
 import { type Config, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { createProcessor } from '../create-processor.ts';
@@ -11,11 +12,20 @@ import { checkSession } from '../database/connection/session-check.ts';
 import { openDatabase } from '../open-database.ts';
 import type { Processor } from '../processors/processor.ts';
 import { createOrm } from '../service-orm.ts';
+import { type CellChoice, namedCell } from './cell.ts';
 import { render, type Shown } from './output.ts';
 
 /** Adds a command that prints its result: a table, or one JSON document with `--json`. */
-export function command(parent: Command, usage: string, description: string): Command {
+export function plainCommand(parent: Command, usage: string, description: string): Command {
   return parent.command(usage).description(description).option('--json', 'one JSON document on standard output');
+}
+
+/** Adds a command on the data of one cell. Without a map of cells there is one database, and `--cell` is refused. */
+export function command(parent: Command, usage: string, description: string): Command {
+  return plainCommand(parent, usage, description).option(
+    '--cell <name>',
+    'acts on this cell of the map PAYLINKS_CELLS',
+  );
 }
 
 /** Dependencies of a command. */
@@ -25,6 +35,8 @@ export interface CommandDependencies {
   config: Config;
   /** Address of the database, also of the embedded one. */
   databaseUrl: string;
+  /** The map of cells with the cell of the command; null without a map. */
+  cells: OwnCell | null;
 }
 
 /** Returns the action of a command. It runs `work` with a scope on the configured database. */
@@ -36,13 +48,17 @@ export function action<Args extends unknown[]>(work: (scope: Scope, ...args: Arg
  * Returns the action of a command that needs the payment processor.
  *
  * @param limit for commands that simulate the actions of a bank; they are refused with a real processor
+ * @param choose chooses the cell
  */
 export function processorAction<Args extends unknown[]>(
   work: (dependencies: CommandDependencies, ...args: Args) => Promise<Shown>,
-  limit?: 'sandbox only',
+  limit?: 'sandbox only' | null,
+  choose: CellChoice = namedCell,
 ) {
   return async function (this: Command, ...args: Args): Promise<void> {
-    const config = readConfig(process.env);
+    const { json = false, cell } = this.opts<{ json?: boolean; cell?: string }>();
+    const config = readConfig(await choose(cell, process.env));
+    const cells = await cellsOf(config);
     if (limit === 'sandbox only' && config.processor !== 'sandbox') {
       throw new Error(`This command is for PROCESSOR=sandbox only; with ${config.processor}, do it there.`);
     }
@@ -57,9 +73,10 @@ export function processorAction<Args extends unknown[]>(
         processor: await createProcessor(config, newScope),
         config,
         databaseUrl: database.url,
+        cells,
       };
       const shown = await work(dependencies, ...args);
-      process.stdout.write(render(shown, this.opts<{ json?: boolean }>().json === true));
+      process.stdout.write(render(shown, json));
     } finally {
       await orm.close();
       await database.close();

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { fresh } from '../base/scope.ts';
+import { slotsForNew } from '../cells/map.ts';
 import { keyAct } from '../keys/acts.ts';
 import { issueKey, listKeys, revokeKey, showKey } from '../keys/service.ts';
 import { apiKeyView } from '../keys/views.ts';
@@ -9,6 +10,7 @@ import type { Practice } from '../practices/practice.entity.ts';
 import { createLocation, createPractice, deactivateLocation, updatePractice } from '../practices/service.ts';
 import { adminLocationView, practiceView } from '../practices/views.ts';
 import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './arguments.ts';
+import { leastFullCell } from './cell.ts';
 import { action, command, processorAction } from './command.ts';
 import { recorded } from './recorded.ts';
 
@@ -26,11 +28,20 @@ function addPractices(practices: Command): void {
     .option('--phone <number>', 'number that patients call, with + and country code')
     .option('--payments-enabled', 'payment onboarding is finished', false)
     .action(
-      action(async (scope, options: { name: string; adminEmail: string; phone?: string; paymentsEnabled: boolean }) => {
-        const { name, adminEmail, phone, paymentsEnabled } = options;
-        const input = { name, adminEmail, phone, paymentsEnabled };
-        return practiceView(await recorded(scope, (scope) => createPractice(scope, input), practiceAct('created')));
-      }),
+      processorAction(
+        async (
+          { scope, cells },
+          options: { name: string; adminEmail: string; phone?: string; paymentsEnabled: boolean },
+        ) => {
+          const { name, adminEmail, phone, paymentsEnabled } = options;
+          const slots = cells === null ? undefined : slotsForNew(cells.own);
+          const input = { name, adminEmail, phone, paymentsEnabled, slots };
+          const practice = await recorded(scope, (scope) => createPractice(scope, input), practiceAct('created'));
+          return { ...practiceView(practice), ...(cells === null ? {} : { cell: cells.own.name }) };
+        },
+        null,
+        leastFullCell,
+      ),
     );
   command(practices, 'update <id>', 'switches onboarding or API access, or sets the number that patients call')
     .option('--payments-enabled <bool>', 'true or false', boolean)

@@ -13,6 +13,7 @@ import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase, refusedOnceBack, requireUsable } from '../open-database.ts';
 import { untilStopped } from '../signals.ts';
+import { namedCell } from './cell.ts';
 import { command } from './command.ts';
 import { render } from './output.ts';
 
@@ -39,7 +40,7 @@ const EXIT_DELAY_MS = 500;
 async function runUntilStopped(
   start: (config: Config & { databaseUrl: string }, log: Logger) => Promise<() => Promise<void>>,
 ): Promise<void> {
-  const config = readConfig(process.env);
+  const config = readConfig(await namedCell(undefined, process.env));
   const log = createLogger(config.logLevel, sensitiveFields);
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
@@ -110,8 +111,8 @@ function addServiceCommands(program: Command): void {
         return () => worker.stop();
       });
     });
-  command(program, 'migrate', 'brings the database up to date').action(async ({ json }: { json?: boolean }) => {
-    const config = readConfig(process.env);
+  command(program, 'migrate', 'brings the database up to date').action(async ({ json, cell }: MigrateOptions) => {
+    const config = readConfig(await namedCell(cell, process.env));
     const log = createLogger('warn', sensitiveFields, process.stderr);
     const database = await openDatabase(config, log);
     try {
@@ -125,15 +126,21 @@ function addServiceCommands(program: Command): void {
   });
 }
 
+interface MigrateOptions {
+  json?: boolean;
+  cell?: string;
+}
+
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [practices, users, links, check, secrets, partitions] = await Promise.all([
+  const [practices, users, links, check, secrets, partitions, cells] = await Promise.all([
     import('./practices.ts'),
     import('./users.ts'),
     import('./links.ts'),
     import('./check.ts'),
     import('./secrets.ts'),
     import('./partitions.ts'),
+    import('./cells.ts'),
   ]);
   practices.addPracticeCommands(program);
   users.addUserCommands(program);
@@ -141,6 +148,7 @@ async function addOperatorCommands(program: Command): Promise<void> {
   check.addCheckCommand(program);
   secrets.addSecretCommands(program);
   partitions.addPartitionCommands(program);
+  cells.addCellCommands(program);
 }
 
 /** Returns the fact and, if the error has one, the next step. */

@@ -72,7 +72,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
     if (ctx.path !== '/console' && !ctx.path.startsWith('/console/')) return next();
     if (answerAsset(ctx)) return;
     const frame: Frame = {
-      language: pageLanguage(ctx, ctx.state.scope.publicUrl),
+      language: pageLanguage(ctx, ctx.state.scope.consoleUrl),
       basePath: basePathOf(ctx),
       path: ctx.path,
       query: queryOf(ctx.query),
@@ -117,8 +117,8 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     fields: form.fields,
     file: form.file,
     processor: options.processor,
-    cookie: readSessionCookie(ctx, scope.publicUrl),
-    device: readDeviceCookie(ctx, scope.publicUrl),
+    cookie: readSessionCookie(ctx, scope.consoleUrl),
+    device: readDeviceCookie(ctx, scope.consoleUrl),
     returnPath: frame.returnPath,
   };
   if (route.access === 'public') return route.handle(visit);
@@ -181,7 +181,7 @@ async function readFields(
   practiceId: string | undefined,
 ): Promise<Pick<Visit, 'fields' | 'file'> | Reply> {
   if (route.method !== 'POST') return { fields: new Map(), file: null };
-  if (!isFromOwnSite(ctx.req, ctx.state.scope.publicUrl)) return problem('foreign_form', 403);
+  if (!isFromOwnSite(ctx.req, ctx.state.scope.consoleUrl)) return problem('foreign_form', 403);
   const form = await uncounted(() => readBody(ctx, route, practiceId));
   if (form.kind === 'form') {
     if ([...form.fields].flat().some(hasNul)) return problem('invalid_form', 400);
@@ -208,7 +208,7 @@ async function readBody(
 
 async function mayUse(ctx: Context, { access }: Route, practiceId: string | undefined): Promise<boolean> {
   const { scope } = ctx.state;
-  const cookie = readSessionCookie(ctx, scope.publicUrl);
+  const cookie = readSessionCookie(ctx, scope.consoleUrl);
   const session = cookie === null ? null : await findSession(scope, cookie, 'read');
   const member = session?.memberships.find((one) => one.practiceId === practiceId);
   return member !== undefined && access !== 'public' && access !== 'person' && mayDo(member, access);
@@ -237,7 +237,7 @@ function failure(ctx: Context, error: unknown): Reply {
 }
 
 function send(ctx: Context, frame: Frame, reply: Reply): void {
-  const { publicUrl } = ctx.state.scope;
+  const { consoleUrl } = ctx.state.scope;
   ctx.set(PAGE_HEADERS);
   ctx.set('Content-Language', frame.language);
   ctx.vary('Accept-Language, Cookie');
@@ -248,7 +248,7 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       ctx.body = renderPage(frame, reply);
       return;
     case 'redirect':
-      setTokenCookies(ctx, publicUrl, reply);
+      setTokenCookies(ctx, consoleUrl, reply);
       // 303, so that reloading never sends a form again.
       ctx.status = 303;
       ctx.set('Location', `${frame.basePath}${reply.to}`);
@@ -290,5 +290,5 @@ function answerAsset(ctx: Context): boolean {
 }
 
 function basePathOf(ctx: Context): string {
-  return new URL(ctx.state.scope.publicUrl).pathname.replace(/\/+$/, '');
+  return new URL(ctx.state.scope.consoleUrl).pathname.replace(/\/+$/, '');
 }

@@ -21,7 +21,7 @@ import { clientAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
 import { errorEnvelope } from './errors.ts';
 import { healthRoutes } from './health.ts';
-import { notificationRoutes } from './notifications.ts';
+import { notificationRoutes, type OtherCells } from './notifications.ts';
 
 /** Dependencies and limits of the Koa application. */
 export interface AppOptions {
@@ -36,6 +36,8 @@ export interface AppOptions {
   pageService: (scope: Scope) => PageService;
   /** The processor whose notifications the app accepts. */
   processor: Processor;
+  /** The other cells, which may have the accounts of notifications; null for a single cell. */
+  otherCells: OtherCells | null;
   /** Limits the concurrent transactions of each practice. */
   transactions: PracticeLimiter;
   /** True if the operator configured a sender for mails to patients. */
@@ -83,7 +85,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   const rateSlots = createRateSlots(options.newScope);
   app.use(pageRoutes({ pageService, rateSlots, exactAddress: addressOf, mailsPatients }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
-  app.use(notificationRoutes(options.processor).routes());
+  app.use(notificationRoutes(options.processor, options.otherCells).routes());
   app.use((ctx) => answerByContract(ctx));
   // With a request: Koa failed to write the response, mostly because the client closed the connection. Without a
   // request: the server itself failed.

@@ -1,30 +1,79 @@
 import Router from '@koa/router';
 import { ApiError } from '../base/errors.ts';
 import { uncounted } from '../base/time/time-budget.ts';
-import { receiveNotification } from '../payment-links/reconcile/notifications.ts';
+import { type Elsewhere, receiveNotification } from '../payment-links/reconcile/notifications.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Context, RequestState } from './context.ts';
 
 /** Far more than Stripe's largest messages. The limit protects the memory, because the signature is checked later. */
 const MAX_BODY_BYTES = 262_144;
 
+/** Header of a notification that another cell received, and offers to this one. */
+export const OFFERED_HEADER = 'paylinks-offered';
+
+/** Seconds after which a processor may send a notification again that the right cell could not take. */
+const RETRY_SECONDS = 30;
+
+/** Header with the signature of each processor that signs its notifications. */
+const SIGNATURE_HEADERS = ['stripe-signature'];
+
+/** A notification of an account that this cell does not know, as it was received. */
+export interface OfferedNotification {
+  accountId: string;
+  path: string;
+  raw: Buffer;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** The other cells. A processor sends the notifications of all cells to one address. */
+export interface OtherCells {
+  /** Offers a notification. If a cell took it, it is recorded there. Never throws for faults of others. */
+  offer(notification: OfferedNotification): Promise<'taken' | 'unknown_account' | 'unreachable'>;
+}
+
 /**
  * Routes for the processor's notifications: `POST /processor/notifications/<name>`. The handler verifies the received
  * bytes, stores the notification once and answers 200; a duplicate changes nothing. It answers 404 for another processor
  * or without signing secrets, and 400 for an invalid signature.
+ *
+ * @param otherCells gets the notifications of accounts that this cell does not know; null for a single cell
  */
-export function notificationRoutes(processor: Processor): Router<RequestState> {
+export function notificationRoutes(processor: Processor, otherCells: OtherCells | null): Router<RequestState> {
   const router = new Router<RequestState>();
   router.post('/processor/notifications/:name', async (ctx) => {
     ctx.state.operationId = 'processorNotification';
     if (ctx.params.name !== processor.name || !processor.takesNotifications) throw new ApiError('not_found');
     const raw = await uncounted(() => readRaw(ctx));
-    if (!(await receiveNotification(ctx.state.scope, processor, raw, ctx.req.headers))) {
+    const { scope } = ctx.state;
+    const elsewhere = placeElsewhere(ctx, otherCells, raw);
+    if (!(await receiveNotification(scope, processor, raw, ctx.req.headers, elsewhere))) {
       throw new ApiError('validation_error', { message: 'The notification is not signed by the processor.' });
     }
     ctx.body = { received: true };
   });
   return router;
+}
+
+/**
+ * Returns what happens to a notification of an unknown account. An offered one is refused, so that the cell that received it
+ * asks the others. A received one is offered to the others. If one of them does not answer, nothing is recorded, and the
+ * processor sends the notification again.
+ */
+function placeElsewhere(ctx: Context, otherCells: OtherCells | null, raw: Buffer): Elsewhere | undefined {
+  if (ctx.get(OFFERED_HEADER) !== '') {
+    return () => Promise.reject(new ApiError('not_found', { message: 'This cell does not know the account.' }));
+  }
+  if (otherCells === null) return undefined;
+  return async (accountId) => {
+    const answer = await otherCells.offer({ accountId, path: ctx.path, raw, headers: offeredHeaders(ctx) });
+    if (answer === 'unreachable') throw new ApiError('service_unavailable', { retryAfterSeconds: RETRY_SECONDS });
+    return answer === 'taken';
+  };
+}
+
+function offeredHeaders(ctx: Context): Record<string, string> {
+  const names = ['content-type', ...SIGNATURE_HEADERS].filter((name) => ctx.get(name) !== '');
+  return Object.fromEntries(names.map((name) => [name, ctx.get(name)]));
 }
 
 async function readRaw(ctx: Context): Promise<Buffer> {

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { ApiError } from '../base/errors.ts';
 import { isId, newId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../base/secrets.ts';
+import { newSecret } from '../base/slot.ts';
 import { apiScopes } from '../contract/document.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
 import { getPractice } from '../practices/find.ts';
@@ -14,9 +15,6 @@ const DEFAULT_REQUESTS_PER_MINUTE = 120;
 
 /** Highest limit of a key. A rate window has one slot for each request. */
 const MAX_REQUESTS_PER_MINUTE = 100_000_000;
-
-/** Random bytes of a key: 192 bits cannot be guessed, and base64url encodes them without padding. */
-const KEY_BYTES = 24;
 
 /** Returns true if a key can be shown again: a test key that is stored encrypted. */
 export function canShowKey({ test, ciphertext }: ApiKey): boolean {
@@ -40,10 +38,10 @@ export interface NewApiKey {
  * also stored encrypted if a `SECRETS_KEY` is configured.
  */
 export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
-  await getPractice(scope, input.practiceId);
+  const { slot } = await getPractice(scope, input.practiceId);
   await checkNewKey(scope, input);
   const now = scope.clock.now();
-  const key = `${input.test ? 'pp_test_' : 'pp_live_'}${randomBytes(KEY_BYTES).toString('base64url')}`;
+  const key = `${input.test ? 'pp_test_' : 'pp_live_'}${newSecret(slot)}`;
   const id = newId('apiKey', now);
   const apiKey = scope.em.create(ApiKey, {
     id,
@@ -52,6 +50,7 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
     hash: hashKey(key),
     ciphertext: input.test ? encryptSecret(scope.keyring, placeOf(id), key) : null,
     lastFour: key.slice(-4),
+    carriesSlot: true,
     scopes: input.scopes?.length ? [...new Set(input.scopes)] : [...apiScopes],
     locationId: input.locationId ?? null,
     requestsPerMinute: input.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE,

@@ -11,13 +11,15 @@ export interface MetricsOptions {
   orm: MikroORM;
   newScope: () => Scope;
   requireReady: () => Promise<void>;
+  /** Cell of the process, the label `cell` of all metrics; null for no label. */
+  cell: string | null;
   port: number;
   host: string;
 }
 
 /** Starts to count, and serves the metrics of the process. A worker also serves those of the database. */
 export async function startMetrics(options: MetricsOptions): Promise<MetricsServer> {
-  const { component, orm, newScope, requireReady, port, host } = options;
+  const { component, orm, newScope, requireReady, cell, port, host } = options;
   const registry = createProcessMetrics(component, versionOf(), async () => {
     const {
       totalCount: total,
@@ -26,6 +28,7 @@ export async function startMetrics(options: MetricsOptions): Promise<MetricsServ
     } = await orm.em.getConnection().getNativeClient();
     return { total, idle, waiting };
   });
+  if (cell !== null) registry.setDefaultLabels({ cell });
   const refresh = component === 'worker' ? addDatabaseMetrics(registry, newScope) : async () => undefined;
   return serveMetrics({ registry, refresh, requireReady }, port, host);
 }

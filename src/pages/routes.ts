@@ -3,6 +3,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError, type ErrorCode } from '../base/errors.ts';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import type { Scope } from '../base/scope.ts';
+import { slotTextOf } from '../base/slot.ts';
 import { withJitter } from '../base/time/jitter.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
@@ -110,7 +111,7 @@ async function answerOnboarded(ctx: Context): Promise<void> {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
   const language = languageOf(ctx);
   setHeaders(ctx, language, 'own');
-  ctx.body = renderOnboarded({ language, basePath: basePathOf(ctx) });
+  ctx.body = renderOnboarded(frameOf(ctx, language));
 }
 
 async function answer(ctx: Context, options: PageOptions): Promise<void> {
@@ -205,16 +206,17 @@ function showLink(
   { alert, justPaid, receiptForm }: Pick<ViewContext, 'alert' | 'justPaid' | 'receiptForm'>,
   language = languageOf(ctx),
 ): void {
-  const basePath = basePathOf(ctx);
+  const frame = frameOf(ctx, language);
+  const { basePath } = frame;
   const view = viewLink(page, { language, basePath, now: ctx.state.scope.clock.now(), justPaid, alert, receiptForm });
   setHeaders(ctx, language, view.loads);
-  ctx.body = renderLink({ language, basePath }, view);
+  ctx.body = renderLink(frame, view);
 }
 
 function showProblem(ctx: Context, problem: Problem, status: number, language = languageOf(ctx)): void {
   setHeaders(ctx, language, 'own');
   ctx.status = status;
-  ctx.body = renderProblem({ language, basePath: basePathOf(ctx) }, problem);
+  ctx.body = renderProblem(frameOf(ctx, language), problem);
 }
 
 function refuseMethod(ctx: Context, allowed: string): void {
@@ -255,6 +257,11 @@ function setHeaders(ctx: Context, language: Language, loads: Loads): void {
 
 function languageOf(ctx: Context, named: string | null = one(ctx.query.lang)): Language {
   return chooseLanguage(named, ctx.request);
+}
+
+function frameOf(ctx: Context, language: Language) {
+  const [, token = ''] = PATH.exec(ctx.path) ?? [];
+  return { language, basePath: basePathOf(ctx), slot: slotTextOf(token) };
 }
 
 function basePathOf(ctx: Context): string {

@@ -1,7 +1,9 @@
+import { randomInt } from 'node:crypto';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { parsePhone } from '../base/phone.ts';
 import type { Scope } from '../base/scope.ts';
+import { FIRST_SLOT, SLOT_COUNT } from '../base/slot.ts';
 import { codePoints, isCleanText } from '../base/text.ts';
 import { brandColor } from './colors.ts';
 import { getPractice } from './find.ts';
@@ -16,6 +18,8 @@ export interface NewPractice {
   paymentsEnabled: boolean;
   /** Telephone number for patients, with + and country code. */
   phone?: string | null | undefined;
+  /** Slots of this cell, of which the practice gets one. Absent: all but the first, which is for older practices. */
+  slots?: readonly number[] | undefined;
 }
 
 /** Properties of a new location. */
@@ -30,7 +34,7 @@ export interface NewLocation {
 }
 
 /** Creates a practice with API access on. @throws ApiError `validation_error` */
-export async function createPractice(scope: Scope, input: NewPractice): Promise<Practice> {
+export async function createPractice(scope: Scope, { slots, ...input }: NewPractice): Promise<Practice> {
   if (!/^[^\s@]+@[^\s@]+$/.test(input.adminEmail)) {
     throw new ApiError('validation_error', { message: 'The administrator needs a mail address.', param: 'adminEmail' });
   }
@@ -40,6 +44,7 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
     phone: phone(input.phone ?? null),
     id: newId('practice', now),
     apiAccessEnabled: true,
+    slot: newSlot(slots),
     processorAccountId: null,
     bankDebitsEnabled: true,
     postalAddress: null,
@@ -53,6 +58,14 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
   });
   await scope.em.flush();
   return practice;
+}
+
+/** Returns a slot at random, so that slots fill evenly. */
+function newSlot(slots: readonly number[] | undefined): number {
+  if (slots === undefined) return randomInt(FIRST_SLOT + 1, SLOT_COUNT);
+  const slot = slots[randomInt(Math.max(1, slots.length))];
+  if (slot === undefined) throw new Error('A cell without slots can have no practice.');
+  return slot;
 }
 
 /** Changes of a practice. Null removes the telephone number, the postal address, the colour or the addition. */

@@ -58,6 +58,28 @@ describe('the configuration', () => {
     expect(readConfig({ PUBLIC_URL: 'https://pay.example.com/' }).publicUrl).to.equal('https://pay.example.com');
   });
 
+  it('the console has the address of the hosted pages, unless CONSOLE_URL gives it one of its own', () => {
+    const PUBLIC_URL = 'https://pay.example.com';
+    expect(readConfig({ PUBLIC_URL }).consoleUrl).to.equal(PUBLIC_URL);
+    const own = readConfig({ PUBLIC_URL, CONSOLE_URL: 'https://b.pay.example.com/' });
+    expect([own.publicUrl, own.consoleUrl]).to.deep.equal([PUBLIC_URL, 'https://b.pay.example.com']);
+    expect(faultsOf({ CONSOLE_URL: 'b.pay.example.com' })).to.deep.equal([
+      'CONSOLE_URL must be an http:// or https:// address without query and fragment',
+    ]);
+    expect(faultsOf({ PUBLIC_URL: 'nonsense' })).to.have.length(1);
+  });
+
+  it('the configuration knows one database, unless PAYLINKS_CELLS and CELL name several', () => {
+    expect(readConfig({})).to.include({ cell: null, cellsFile: null });
+    const cells = readConfig({ CELL: 'east-2', PAYLINKS_CELLS: '/etc/paylinks/cells.json' });
+    expect(cells).to.include({ cell: 'east-2', cellsFile: '/etc/paylinks/cells.json' });
+    for (const CELL of ['B', '2b', 'b_2', 'b b', 'x'.repeat(33)]) {
+      expect(faultsOf({ CELL }), CELL).to.deep.equal([
+        'CELL must be a name such as b or east-2, as in the map of cells',
+      ]);
+    }
+  });
+
   it('the configuration has no key for secrets with a database of one’s own, unless SECRETS_KEY has one', () => {
     expect(readConfig(DATABASE).keyring.keys).to.deep.equal([]);
     const rotated = readConfig({ ...DATABASE, SECRETS_KEY: `${KEY},old:${Buffer.alloc(32, 2).toString('base64')}` });

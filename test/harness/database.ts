@@ -128,6 +128,7 @@ async function partitionTemplate(url: string): Promise<void> {
       clock: new SettableClock('2030-05-22T12:00:00.000Z'),
       keyring: emptyKeyring,
       publicUrl: '',
+      consoleUrl: '',
     };
     await partitionDeliveries(scope);
     await addMissing(scope, () => true);

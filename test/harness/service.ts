@@ -18,6 +18,7 @@ import { createSender } from '../../src/webhooks/send/send.ts';
 import { Client } from './client.ts';
 import { SettableClock } from './clock.ts';
 import { createDatabase } from './database.ts';
+import { edgeBefore } from './edge-before.ts';
 
 /** A practice with what tests usually want of it. */
 export interface TestPractice {
@@ -34,7 +35,12 @@ export interface ServiceOptions extends Dependencies {
   env?: Record<string, string>;
   /** Of the server, and of the scopes that tests use; silent by default. */
   log?: Logger;
+  /** True for the first cell behind an edge, which has no edge of its own. */
+  isFirstCell?: boolean;
 }
+
+/** With `haproxy` or `typescript`, clients reach the service through an edge, as the second of two cells. */
+const EDGE = process.env.TEST_EDGE;
 
 /** Raised limits, so that tests which are not about limits don't meet them. */
 const UNLIMITED = 1_000_000;
@@ -77,6 +83,7 @@ export class TestService {
         PROCESSOR: 'sandbox',
         IP_REQUESTS_PER_MINUTE: `${UNLIMITED}`,
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+        ...(EDGE === undefined ? {} : { TRUST_PROXY_HOPS: '1' }),
         ...options.env,
       }),
       databaseUrl,
@@ -84,7 +91,12 @@ export class TestService {
     const { log = createLogger('silent') } = options;
     const server = await startServer(config, log, { ...options, clock });
     const orm = createOrm(databaseUrl, log, 5);
-    const service = new TestService(clock, config, `http://127.0.0.1:${server.port}`, orm, log, [
+    const direct = `http://127.0.0.1:${server.port}`;
+    const startFirst = () => TestService.start({ isFirstCell: true, clock });
+    const hasEdge = EDGE !== undefined && options.isFirstCell !== true;
+    const edge = hasEdge ? await edgeBefore(EDGE, direct, startFirst) : null;
+    const service = new TestService(clock, config, edge?.url ?? direct, orm, log, [
+      ...(edge === null ? [] : [() => edge.close()]),
       () => server.close(),
       () => orm.close(),
     ]);
@@ -94,8 +106,8 @@ export class TestService {
 
   /** A fresh scope, for what tests do past the API. */
   scope(): Scope {
-    const { keyring, publicUrl } = this.config;
-    return { em: this.orm.em.fork(), clock: this.clock, log: this.#log, keyring, publicUrl };
+    const { keyring, publicUrl, consoleUrl } = this.config;
+    return { em: this.orm.em.fork(), clock: this.clock, log: this.#log, keyring, publicUrl, consoleUrl };
   }
 
   /** The configured processor, for what tests do past the API. */
@@ -109,7 +121,7 @@ export class TestService {
   }
 
   /** A practice with one location, onboarding finished, and a client of each mode. */
-  async practice(overrides: { paymentsEnabled?: boolean } = {}): Promise<TestPractice> {
+  async practice(overrides: { paymentsEnabled?: boolean; slots?: number[] } = {}): Promise<TestPractice> {
     const practice = await createPractice(this.scope(), {
       name: 'Elm Street Dental',
       adminEmail: 'admin@elm.example',

@@ -31,21 +31,17 @@ describe('links that share one statement', () => {
 
   function linkToWrite(overrides: Partial<LinkToWrite> = {}): LinkToWrite & { row: string } {
     const { practiceId, locationId } = practice;
-    const link = newLink(
-      service.scope(),
-      { practiceId, test: true, locationId, source: 'api' },
-      {
-        ...{
-          amountCents: 100,
-          description: 'Cleaning',
-          externalReference: null,
-          metadata: {},
-          expiresAt: null,
-          locationId,
-        },
-        patient: { firstName: 'Ada', lastName: 'Byron', phone: null, email: null, externalId: null },
+    const link = newLink(service.scope(), { practiceId, test: true, locationId, source: 'api' }, 0, {
+      ...{
+        amountCents: 100,
+        description: 'Cleaning',
+        externalReference: null,
+        metadata: {},
+        expiresAt: null,
+        locationId,
       },
-    );
+      patient: { firstName: 'Ada', lastName: 'Byron', phone: null, email: null, externalId: null },
+    });
     return {
       ...{ apiKeyId: apiKeyIds[0] ?? '', idempotencyKey: randomUUID(), bodyHash: bodyHash({}), practiceId, snapshot },
       ...{ row: insertableRow(link), reply: JSON.stringify({ id: link.id }), ...overrides },

@@ -25,6 +25,7 @@ const ROOMS = [
   'http',
   'metrics',
   'traces',
+  'cells',
 ];
 
 /**

@@ -35,7 +35,8 @@ const procedures = {
     const committed = new Map<number, number>();
     const underWay = new Set<Promise<void>>();
     const newScope = (): Scope => ({
-      ...{ em: orm.em.fork(), clock: systemClock, log, keyring: emptyKeyring, publicUrl: 'http://localhost' },
+      ...{ em: orm.em.fork(), clock: systemClock, log, keyring: emptyKeyring },
+      ...{ publicUrl: 'http://localhost', consoleUrl: 'http://localhost' },
     });
     try {
       const startedMs = machineMs();

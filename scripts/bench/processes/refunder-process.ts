@@ -16,7 +16,8 @@ const procedures = {
     const log = createLogger('silent');
     const orm = createOrm(databaseUrl, log, 10);
     const newScope = (): Scope => ({
-      ...{ em: orm.em.fork(), clock: systemClock, log, keyring: emptyKeyring, publicUrl: 'http://localhost' },
+      ...{ em: orm.em.fork(), clock: systemClock, log, keyring: emptyKeyring },
+      ...{ publicUrl: 'http://localhost', consoleUrl: 'http://localhost' },
     });
     const sandbox = createSandbox({ newScope, settleSeconds: 60 });
     const waiting = [...linkIds];

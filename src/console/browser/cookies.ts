@@ -16,8 +16,8 @@ const DEVICE = 'paylinks_console_device';
  * Returns the whole name of a cookie with a token. Browsers take a cookie with the prefix `__Host-` from this host only, over
  * https only, so no other name of the domain can plant one. Development over http has a plain name.
  */
-function tokenCookie(name: typeof SESSION | typeof DEVICE, publicUrl: string): string {
-  return isHttps(publicUrl) ? `__Host-${name}` : name;
+function tokenCookie(name: typeof SESSION | typeof DEVICE, consoleUrl: string): string {
+  return isHttps(consoleUrl) ? `__Host-${name}` : name;
 }
 
 function readToken(ctx: ParameterizedContext, name: string): string | null {
@@ -26,21 +26,21 @@ function readToken(ctx: ParameterizedContext, name: string): string | null {
 }
 
 /** Returns the session cookie of the request, or null. */
-export function readSessionCookie(ctx: ParameterizedContext, publicUrl: string): string | null {
-  return readToken(ctx, tokenCookie(SESSION, publicUrl));
+export function readSessionCookie(ctx: ParameterizedContext, consoleUrl: string): string | null {
+  return readToken(ctx, tokenCookie(SESSION, consoleUrl));
 }
 
 /** Returns the cookie of a device on which people have signed in, or null. */
-export function readDeviceCookie(ctx: ParameterizedContext, publicUrl: string): string | null {
-  return readToken(ctx, tokenCookie(DEVICE, publicUrl));
+export function readDeviceCookie(ctx: ParameterizedContext, consoleUrl: string): string | null {
+  return readToken(ctx, tokenCookie(DEVICE, consoleUrl));
 }
 
 /** Sets the device cookie, for as long as the device is known. */
-function setDeviceCookie(ctx: ParameterizedContext, publicUrl: string, value: string): void {
+function setDeviceCookie(ctx: ParameterizedContext, consoleUrl: string, value: string): void {
   const seconds = DEVICE_LIFETIME_MS / 1_000;
   ctx.append(
     'Set-Cookie',
-    `${tokenCookie(DEVICE, publicUrl)}=${value}; Max-Age=${seconds}${attributes('/', publicUrl)}`,
+    `${tokenCookie(DEVICE, consoleUrl)}=${value}; Max-Age=${seconds}${attributes('/', consoleUrl)}`,
   );
 }
 
@@ -53,32 +53,32 @@ export interface TokenCookies {
 }
 
 /** Sets the cookies of an answer that changes the session. */
-export function setTokenCookies(ctx: ParameterizedContext, publicUrl: string, { cookie, device }: TokenCookies): void {
-  if (cookie !== undefined) setSessionCookie(ctx, publicUrl, cookie);
-  if (device !== undefined) setDeviceCookie(ctx, publicUrl, device);
+export function setTokenCookies(ctx: ParameterizedContext, consoleUrl: string, { cookie, device }: TokenCookies): void {
+  if (cookie !== undefined) setSessionCookie(ctx, consoleUrl, cookie);
+  if (device !== undefined) setDeviceCookie(ctx, consoleUrl, device);
 }
 
 /** Sets the session cookie, or removes it with null. Scripts cannot read it, and forms of other sites do not send it. */
-function setSessionCookie(ctx: ParameterizedContext, publicUrl: string, value: string | null): void {
+function setSessionCookie(ctx: ParameterizedContext, consoleUrl: string, value: string | null): void {
   const end = value === null ? '; Max-Age=0' : '';
-  ctx.append('Set-Cookie', `${tokenCookie(SESSION, publicUrl)}=${value ?? ''}${end}${attributes('/', publicUrl)}`);
+  ctx.append('Set-Cookie', `${tokenCookie(SESSION, consoleUrl)}=${value ?? ''}${end}${attributes('/', consoleUrl)}`);
 }
 
 /** Returns the language of the page. A language that the address names is kept for the next pages. */
-export function pageLanguage(ctx: ParameterizedContext, publicUrl: string): Language {
+export function pageLanguage(ctx: ParameterizedContext, consoleUrl: string): Language {
   const named = LANGUAGES.find((language) => language === ctx.query.lang);
   if (named !== undefined) {
-    const path = `${new URL(publicUrl).pathname.replace(/\/+$/, '')}/console`;
-    ctx.append('Set-Cookie', `${LANGUAGE_COOKIE}=${named}; Max-Age=${LANGUAGE_SECONDS}${attributes(path, publicUrl)}`);
+    const path = `${new URL(consoleUrl).pathname.replace(/\/+$/, '')}/console`;
+    ctx.append('Set-Cookie', `${LANGUAGE_COOKIE}=${named}; Max-Age=${LANGUAGE_SECONDS}${attributes(path, consoleUrl)}`);
     return named;
   }
   return chooseLanguage(ctx.cookies.get(LANGUAGE_COOKIE) ?? null, ctx.request);
 }
 
-function attributes(path: string, publicUrl: string): string {
-  return `; Path=${path}; HttpOnly; SameSite=Lax${isHttps(publicUrl) ? '; Secure' : ''}`;
+function attributes(path: string, consoleUrl: string): string {
+  return `; Path=${path}; HttpOnly; SameSite=Lax${isHttps(consoleUrl) ? '; Secure' : ''}`;
 }
 
-function isHttps(publicUrl: string): boolean {
-  return publicUrl.startsWith('https://');
+function isHttps(consoleUrl: string): boolean {
+  return consoleUrl.startsWith('https://');
 }

@@ -45,7 +45,7 @@ export async function sendInvitation(scope: Scope, mailer: Mailer, { membershipI
   const url = await createSignInUrl(scope, membership.personId);
   // Nobody knows yet which language the person reads, so the mail has all.
   const mails = LANGUAGES.map((language) => TEXTS[language].mails.invitation);
-  const values = { practice: name, url, signIn: `${scope.publicUrl}/console/sign-in` };
+  const values = { practice: name, url, signIn: `${scope.consoleUrl}/console/sign-in` };
   await mailer.send({
     to: email,
     id: `${membershipId}.invitation`,

@@ -205,8 +205,8 @@ async function verifyAssertion(
 }
 
 /** Returns the site to which passkeys belong. */
-function siteOf({ publicUrl }: Scope): { rpID: string; origin: string } {
-  const { hostname, origin } = new URL(publicUrl);
+function siteOf({ consoleUrl }: Scope): { rpID: string; origin: string } {
+  const { hostname, origin } = new URL(consoleUrl);
   return { rpID: hostname, origin };
 }
 

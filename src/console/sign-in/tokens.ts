@@ -57,7 +57,7 @@ export async function createSignInUrl(
       ...[request?.id ?? null, request?.device ?? null],
     ],
   );
-  return `${scope.publicUrl}/console/sign-in/${token}`;
+  return `${scope.consoleUrl}/console/sign-in/${token}`;
 }
 
 /** Returns the person whom a working token signs in, without using it; null for any other token. */

@@ -35,6 +35,14 @@ const NAMED = new Map(Object.values(ASSETS).map((asset) => [asset.path.replace(/
 /** Files by path: those of this release, and those of other releases that were requested. */
 const known = new Map<string, Pick<Asset, 'type' | 'bytes'>>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
 
+/**
+ * Returns the query of the files that a page loads. The slot leads the edge to the cell that served the page, because another
+ * cell may have another release. A page without a slot needs none.
+ */
+export function fileQuery(slot: string | null): string {
+  return slot === null ? '' : `?slot=${slot}`;
+}
+
 const PATH = new RegExp(`^/(pay-assets/[a-z]+)-[0-9a-f]{${HASH_DIGITS}}(\\.[a-z]+)$`);
 
 /** Returns true for the path of a file that this or another release may have. */

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Eta } from 'eta';
-import { ASSETS } from '../browser/assets.ts';
+import { ASSETS, fileQuery } from '../browser/assets.ts';
 import { STRIPE_SCRIPT } from '../browser/security-headers.ts';
 import type { Problem, Texts } from '../texts/en.ts';
 import type { Language } from '../texts/language.ts';
@@ -25,6 +25,8 @@ interface Frame {
   language: Language;
   /** Path of PUBLIC_URL, without trailing slash. */
   basePath: string;
+  /** The two characters of the slot that the page's address carries; null for none. */
+  slot: string | null;
 }
 
 /** Renders the page of a link. */
@@ -46,11 +48,11 @@ export function renderOnboarded(frame: Frame): string {
   return eta.render('onboarded', { ...frameView(frame), ...view });
 }
 
-function frameView({ language, basePath }: Frame): object {
+function frameView({ language, basePath, slot }: Frame): object {
   const t: Texts = TEXTS[language];
   const other = TEXTS[language === 'en' ? 'es' : 'en'];
   const address = ({ path, integrity }: { path: string; integrity: string }) => ({
-    href: `${basePath}/${path}`,
+    href: `${basePath}/${path}${fileQuery(slot)}`,
     integrity,
   });
   const assets = { script: address(ASSETS.script), style: address(ASSETS.style), icon: address(ASSETS.icon) };

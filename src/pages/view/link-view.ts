@@ -1,5 +1,7 @@
 import { formatPhone } from '../../base/phone.ts';
+import { slotTextOf } from '../../base/slot.ts';
 import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
+import { fileQuery } from '../browser/assets.ts';
 import { brandStyle, logoPath } from '../browser/brand.ts';
 import type { Loads } from '../browser/security-headers.ts';
 import type { Facts, Texts, Wording } from '../texts/en.ts';
@@ -97,16 +99,16 @@ export function viewLink(page: LinkPage, context: ViewContext): LinkView {
       amount: facts.amount,
       reference: page.linkId,
     },
-    brand: brandOf(page, context.basePath),
+    brand: brandOf(page, context.basePath, fileQuery(slotTextOf(page.token))),
     paths: pathsOf(page.token, context.basePath),
   };
 }
 
-function brandOf({ brand: { color, logo } }: LinkPage, basePath: string): LinkView['brand'] {
+function brandOf({ brand: { color, logo } }: LinkPage, basePath: string, query: string): LinkView['brand'] {
   const style = color === null ? null : brandStyle(color);
   return {
-    style: style === null ? null : { href: `${basePath}${style.path}`, integrity: style.integrity },
-    logo: logo === null ? null : { ...logo, href: `${basePath}${logoPath(logo.hash)}` },
+    style: style === null ? null : { href: `${basePath}${style.path}${query}`, integrity: style.integrity },
+    logo: logo === null ? null : { ...logo, href: `${basePath}${logoPath(logo.hash)}${query}` },
   };
 }
 

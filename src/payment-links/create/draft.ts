@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { auditRows } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
+import { newSecret } from '../../base/slot.ts';
 import { rowJson } from '../../database/query/columns.ts';
 import { linkCreated } from '../link/acts.ts';
 import { linkView } from '../link/views.ts';
@@ -14,12 +14,11 @@ import { checkExpiry, type LinkInput } from './input.ts';
 /** Section 8 of the interface: 30 days. */
 const DEFAULT_EXPIRY_MS = 30 * 86_400_000;
 
-/** 24 random bytes: 192 bits against guessing, 32 characters in the hosted page's address. */
-const TOKEN_BYTES = 24;
-
 /** Facts about a practice that a new link depends on. */
 export interface PracticeSnapshot {
   paymentsEnabled: boolean;
+  /** Slot of the practice, which the token of the hosted page carries. */
+  slot: number;
   activeLocations: { id: string; name: string }[];
 }
 
@@ -86,7 +85,8 @@ export function prepare(
   const location = chooseLocation(snapshot, input.locationId, owner.pin);
   if (!owner.test && !snapshot.paymentsEnabled) throw new ApiError('payments_not_enabled');
   if (location === null) throw new ApiError('no_active_location');
-  const link = newLink(scope, { practiceId: owner.id, test: owner.test, locationId: location.id, source }, input);
+  const place = { practiceId: owner.id, test: owner.test, locationId: location.id, source };
+  const link = newLink(scope, place, snapshot.slot, input);
   return { link, location };
 }
 
@@ -121,6 +121,7 @@ export type NewLink = Omit<PaymentLink, 'patientId'>;
 export function newLink(
   { clock }: Scope,
   owner: { practiceId: string; test: boolean; locationId: string; source: LinkSource },
+  slot: number,
   input: LinkInput,
 ): NewLink {
   const now = clock.now();
@@ -128,7 +129,7 @@ export function newLink(
   return {
     ...owner,
     id: newId('paymentLink', now),
-    token: randomBytes(TOKEN_BYTES).toString('base64url'),
+    token: newSecret(slot),
     status: 'active',
     amountCents: input.amountCents,
     currency: 'usd',

@@ -37,8 +37,15 @@ const MIN_TRIES = 10;
 const BATCH = 50;
 
 /**
+ * Finds another place for a notification of an account that no practice of this database has. Returns false if there is none:
+ * then it is recorded here.
+ */
+export type Elsewhere = (accountId: string) => Promise<boolean>;
+
+/**
  * Verifies a message, records it once, and queues its wake-up job. The job asks for its subject later.
  *
+ * @param elsewhere asked about unknown accounts; what it throws is thrown, and nothing is recorded
  * @returns false if the message is not from the processor
  */
 export async function receiveNotification(
@@ -46,11 +53,14 @@ export async function receiveNotification(
   processor: Processor,
   raw: Buffer,
   headers: NodeJS.Dict<string | string[]>,
+  elsewhere?: Elsewhere,
 ): Promise<boolean> {
   const notification = await processor.verifyNotification(raw, headers);
   if (notification === null) return false;
   const { id, accountId, subject } = notification;
   if (subject.kind === 'ignored' || accountId === null) return true;
+  if (elsewhere !== undefined && !(await isOurs(scope, processor, accountId)) && (await elsewhere(accountId)))
+    return true;
   await sql(
     scope.em,
     `with stored as (
@@ -131,9 +141,7 @@ export async function handleDueNotifications(
 
 async function processSubject(scope: Scope, processor: Processor, account: Account, subject: NotificationSubject) {
   // The processor may not be asked about an account that is not connected to this service.
-  // Without onboarding, as in the sandbox, each practice has an account; the id does not matter here.
-  const needsOnboarding = processor.accounts.implied('') === null;
-  if (needsOnboarding && !(await knowsAccount(fresh(scope), account.id))) {
+  if (!(await isOurs(scope, processor, account.id))) {
     scope.log.warn({ kind: subject.kind }, 'processor notification of an unknown account dropped');
     return;
   }
@@ -150,6 +158,11 @@ async function processSubject(scope: Scope, processor: Processor, account: Accou
       subject satisfies never;
       throw new Error('a processor notification has an unknown kind');
   }
+}
+
+async function isOurs(scope: Scope, processor: Processor, accountId: string): Promise<boolean> {
+  // Without onboarding, as in the sandbox, each practice has an account; the id does not matter here.
+  return processor.accounts.implied('') !== null || knowsAccount(fresh(scope), accountId);
 }
 
 async function setDueAt(scope: Scope, { processor, id }: NotificationKey, dueAt: Date | null): Promise<void> {

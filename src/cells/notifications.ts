@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import { request } from 'undici';
+import { OFFERED_HEADER, type OtherCells } from '../http/notifications.ts';
+import type { CellMap } from './map.ts';
+
+/** Longest time that the other cells have for their answers. The request that asks them ends later. */
+const TIMEOUT_MS = 5_000;
+
+/** Limit of remembered accounts. The oldest entry is forgotten first. */
+const MAX_ACCOUNTS = 10_000;
+
+/** Answer of one cell: it has the account, it does not, or it cannot say. */
+type Answer = 'taken' | 'unknown_account' | 'unreachable';
+
+/**
+ * Creates the port by which a cell offers notifications of unknown accounts to all other cells. It remembers which cell took
+ * those of an account, and asks that one first.
+ *
+ * @param own name of this cell
+ */
+export function createOtherCells({ cells }: CellMap, own: string, log: Logger): OtherCells {
+  const others = cells.filter(({ name }) => name !== own);
+  const owners = new Map<string, string>();
+  const remember = (accountId: string, name: string): void => {
+    const [oldest] = owners.keys();
+    if (owners.size >= MAX_ACCOUNTS && oldest !== undefined) owners.delete(oldest);
+    owners.set(accountId, name);
+  };
+  return {
+    async offer(notification) {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const ask = async (name: string, addresses: readonly string[]) => {
+        const answer = await askCell(addresses, notification, signal);
+        if (answer === 'taken') remember(notification.accountId, name);
+        return answer;
+      };
+      const owner = others.find(({ name }) => name === owners.get(notification.accountId));
+      if (owner !== undefined && (await ask(owner.name, owner.addresses)) === 'taken') return 'taken';
+      const answers = await Promise.all(others.map(({ name, addresses }) => ask(name, addresses)));
+      if (answers.includes('taken')) return 'taken';
+      if (!answers.includes('unreachable')) return 'unknown_account';
+      log.warn(
+        { cells: others.filter((_, index) => answers[index] === 'unreachable').map(({ name }) => name) },
+        'cells could not be asked about a notification; the processor sends it again',
+      );
+      return 'unreachable';
+    },
+  };
+}
+
+/** Asks the APIs of a cell one after the other, until one of them can say. */
+async function askCell(
+  addresses: readonly string[],
+  { path, raw, headers }: { path: string; raw: Buffer; headers: Readonly<Record<string, string>> },
+  signal: AbortSignal,
+): Promise<Answer> {
+  for (const address of addresses) {
+    const offered = { ...headers, [OFFERED_HEADER]: '1' };
+    const status = await request(`http://${address}${path}`, {
+      method: 'POST',
+      headers: offered,
+      body: raw,
+      signal,
+    }).then(
+      async ({ statusCode, body }) => {
+        await body.dump();
+        return statusCode;
+      },
+      () => null,
+    );
+    if (status === 200) return 'taken';
+    if (status === 404) return 'unknown_account';
+  }
+  return 'unreachable';
+}

@@ -1,0 +1,77 @@
+import { createLogger } from '../base/log/log.ts';
+import { CELL_NAME } from '../base/slot.ts';
+import { environmentOf, variableOf } from '../cells/environment.ts';
+import type { Cell, CellMap } from '../cells/map.ts';
+import { readConfig } from '../config.ts';
+
+/* The cell on which a command acts. Without a map of cells nothing here changes the environment. */
+
+/** Chooses the environment of a command's cell. @throws Error that names the missing setting */
+export type CellChoice = (named: string | undefined, env: NodeJS.ProcessEnv) => Promise<NodeJS.ProcessEnv>;
+
+/** Chooses the cell of `--cell`, or else that of CELL, or else the first one. */
+export const namedCell: CellChoice = async (named, env) => {
+  const cells = await cellsOf(env);
+  if (cells === null) {
+    if (named !== undefined) throw new Error('--cell needs the map of cells. Set PAYLINKS_CELLS to its path.');
+    // An invalid name is a fault of the configuration, which lists it with all others.
+    return CELL_NAME.test(env.CELL ?? '') ? environmentOf(env.CELL ?? '', env) : env;
+  }
+  return settingsOf(named ?? cells.own.name, cells.own.name, cells.map, env);
+};
+
+/** Chooses the cell of `--cell`, or else the one with the fewest practices among those that have slots for new ones. */
+export const leastFullCell: CellChoice = async (named, env) => {
+  const cells = await cellsOf(env);
+  if (named !== undefined || cells === null) return namedCell(named, env);
+  const { slotsForNew } = await import('../cells/map.ts');
+  const candidates = cells.map.cells.filter((cell) => slotsForNew(cell).length > 0);
+  const filled: { env: NodeJS.ProcessEnv; practices: number }[] = [];
+  for (const { name } of candidates) {
+    const own = settingsOf(name, cells.own.name, cells.map, env);
+    filled.push({ env: own, practices: await countPractices(name, own) });
+  }
+  const [emptiest] = filled.toSorted((a, b) => a.practices - b.practices);
+  if (emptiest === undefined) throw new Error('No cell has slots for new practices.');
+  return emptiest.env;
+};
+
+async function cellsOf(env: NodeJS.ProcessEnv): Promise<{ map: CellMap; own: Cell } | null> {
+  const path = env.PAYLINKS_CELLS?.trim();
+  if (path === undefined || path === '') return null;
+  const { cellNamed, readCellMap } = await import('../cells/map.ts');
+  const map = readCellMap(path);
+  const name = env.CELL?.trim();
+  return { map, own: name === undefined || name === '' ? map.cells[0] : cellNamed(map, name) };
+}
+
+/** Returns the environment of a cell. Settings without a suffix belong to the own cell only. */
+function settingsOf(name: string, own: string, map: CellMap, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (!map.cells.some((cell) => cell.name === name)) {
+    throw new Error(`The map has no cell "${name}"; its cells are ${map.cells.map((cell) => cell.name).join(', ')}.`);
+  }
+  const variable = variableOf('DATABASE_URL', name);
+  if (name !== own && !env[variable]?.trim()) {
+    throw new Error(
+      `The settings of cell ${name} are missing. Set ${variable}, and ${variableOf('SECRETS_KEY', name)} if its keyring differs.`,
+    );
+  }
+  return environmentOf(name, env);
+}
+
+async function countPractices(cell: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const { databaseUrl } = readConfig(env);
+  if (databaseUrl === null) throw new Error(`Cell ${cell} has no database. Set DATABASE_URL.`);
+  const [{ createOrm }, { Practice }] = await Promise.all([
+    import('../service-orm.ts'),
+    import('../practices/practice.entity.ts'),
+  ]);
+  const orm = createOrm(databaseUrl, createLogger('silent'), 1);
+  try {
+    return await orm.em.fork().count(Practice);
+  } catch (cause) {
+    throw new Error(`Cell ${cell} is out of reach. Choose another one by --cell.`, { cause });
+  } finally {
+    await orm.close();
+  }
+}

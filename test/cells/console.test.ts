@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { inviteUser } from '../../src/console/people/users.ts';
+import { createSignInUrl } from '../../src/console/sign-in/tokens.ts';
+import { COOKIE, ConsoleBrowser } from '../console/console.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+
+const CONSOLE_URL = 'https://b.pay.example.com';
+
+describe('the console of a cell', () => {
+  let service: TestService;
+  let practice: TestPractice;
+
+  before(async () => {
+    service = await TestService.start({ env: { CONSOLE_URL } });
+    practice = await service.practice();
+  });
+
+  after(() => service.close());
+
+  it('sign-in addresses lead to the host of the cell, and hosted pages stay at the address of all cells', async () => {
+    const grant = { email: 'ada@elm.example', role: 'owner' as const, locationIds: null };
+    const invited = await inviteUser(service.scope(), { kind: 'operator' }, practice.practiceId, grant);
+    if (invited.kind === 'refused') throw new Error(invited.reason);
+    const address = await createSignInUrl(service.scope(), invited.user.personId);
+    expect(address.startsWith(`${CONSOLE_URL}/console/sign-in/`)).to.equal(true);
+    const browser = new ConsoleBrowser(service);
+    const { status, cookie } = await browser.post(new URL(address).pathname);
+    expect([status, cookie !== null && cookie !== '', COOKIE.startsWith('__Host-')]).to.deep.equal([303, true, true]);
+    expect((await createLink(practice.live)).url).to.match(/^https:\/\/pay\.example\.com\/pay\//);
+  });
+
+  it('forms of the console are accepted from the host of the cell, and not from that of hosted pages', async () => {
+    const send = (origin: string) =>
+      new ConsoleBrowser(service).post('/console/sign-in', { email: 'ada@elm.example' }, { origin });
+    expect((await send(CONSOLE_URL)).status).to.not.equal(403);
+    expect((await send('https://pay.example.com')).status).to.equal(403);
+  });
+});

@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { query } from '../harness/database.ts';
+import { freePort } from '../harness/free-port.ts';
+import { TestService } from '../harness/service.ts';
+import { FakeStripe } from '../processors/fake-stripe.ts';
+
+const PATH = '/processor/notifications/stripe';
+
+describe('notifications of Stripe, which come to one address for all cells', () => {
+  let stripe: FakeStripe;
+  let folder: string;
+  const cells: TestService[] = [];
+  const accounts: string[] = [];
+  /** Status with which the third cell answers, and the number of notifications that it was offered. */
+  const third = { status: 404, offers: 0 };
+  const server = createServer((incoming, outgoing) => {
+    third.offers++;
+    incoming.resume();
+    outgoing.writeHead(third.status).end();
+  });
+  let events = 0;
+
+  before(async () => {
+    stripe = await new FakeStripe(() => new Date()).start();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const ports = [await freePort(), await freePort(), (server.address() as AddressInfo).port];
+    folder = mkdtempSync(join(tmpdir(), 'paylinks-cells-'));
+    const file = join(folder, 'cells.json');
+    const slots = [[[0, 1023]], [], []];
+    const map = ports.map((port, index) => ({
+      name: 'abc'[index],
+      // The first address of each cell is that of an API that is down.
+      addresses: [`127.0.0.1:${index + 1}`, `127.0.0.1:${port}`],
+      slots: slots[index],
+    }));
+    writeFileSync(file, JSON.stringify({ cells: map }));
+    for (const [index, CELL] of ['a', 'b'].entries()) {
+      const env = {
+        ...{ CELL, PAYLINKS_CELLS: file, PORT: `${ports[index]}`, PROCESSOR: 'stripe', STRIPE_API_BASE: stripe.url },
+        ...{ STRIPE_SECRET_KEY: 'sk_test_fake', STRIPE_PUBLISHABLE_KEY: 'pk_test_fake' },
+        STRIPE_WEBHOOK_SECRETS: stripe.webhookSecret,
+      };
+      const service = await TestService.start({ env });
+      cells.push(service);
+      const { practiceId } = await service.practice();
+      const account = stripe.books.addAccount();
+      accounts.push(account);
+      const change = 'update practices set processor_account_id = $2 where id = $1';
+      await query(service.config.databaseUrl, change, [practiceId, account]);
+    }
+  });
+
+  beforeEach(() => {
+    third.status = 404;
+    third.offers = 0;
+  });
+
+  after(async () => {
+    for (const service of cells) await service.close();
+    await stripe.close();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Sends an event of the account to a cell, and returns the status and which of the real cells recorded it. */
+  async function send(to: number, account: string, { secret = stripe.webhookSecret, headers = {} } = {}) {
+    const id = `evt_${++events}`;
+    const event = {
+      id,
+      object: 'event',
+      type: 'account.updated',
+      account,
+      livemode: false,
+      data: { object: { id: account } },
+    };
+    const signed = stripe.sign(event, secret);
+    const { status, headers: answered } = await fetch(`${cells[to]?.baseUrl}${PATH}`, {
+      method: 'POST',
+      headers: { ...signed.headers, ...headers },
+      body: new Uint8Array(signed.raw),
+    });
+    const recorded: string[] = [];
+    for (const [index, service] of cells.entries()) {
+      const rows = await query(service.config.databaseUrl, 'select id from processor_notifications where id = $1', [
+        id,
+      ]);
+      if (rows.length > 0) recorded.push('ab'[index] ?? '');
+    }
+    return { status, recorded: recorded.join(), retryAfter: answered.get('retry-after') };
+  }
+
+  const [a, b] = [0, 1];
+  const accountOf = (cell: number) => accounts[cell] ?? '';
+
+  it('a notification is recorded in the cell of its account, whichever cell receives it', async () => {
+    expect(await send(a, accountOf(a))).to.include({ status: 200, recorded: 'a' });
+    expect(await send(b, accountOf(b))).to.include({ status: 200, recorded: 'b' });
+    expect(third.offers).to.equal(0);
+    expect(await send(a, accountOf(b))).to.include({ status: 200, recorded: 'b' });
+    expect(await send(b, accountOf(a))).to.include({ status: 200, recorded: 'a' });
+  });
+
+  it('a cell remembers which cell has an account, and asks that one alone', async () => {
+    await send(a, accountOf(b));
+    third.offers = 0;
+    expect(await send(a, accountOf(b))).to.include({ status: 200, recorded: 'b' });
+    expect(third.offers).to.equal(0);
+  });
+
+  it('if an account has moved to another cell, its former cell is asked, and then all others', async () => {
+    const { databaseUrl } = cells[b]?.config ?? { databaseUrl: '' };
+    await send(a, accountOf(b));
+    const change = 'update practices set processor_account_id = $2 where processor_account_id = $1';
+    await query(databaseUrl, change, [accountOf(b), 'acct_moved']);
+    third.status = 200;
+    expect(await send(a, accountOf(b))).to.include({ status: 200, recorded: '' });
+    expect(third.offers).to.equal(1);
+    await query(databaseUrl, change, ['acct_moved', accountOf(b)]);
+    third.status = 404;
+    expect(await send(a, accountOf(b))).to.include({ status: 200, recorded: 'b' });
+  });
+
+  for (const status of [500, 503]) {
+    it(`while a cell answers ${status}, a notification that no other cell takes is answered 503, so that Stripe sends it again`, async () => {
+      third.status = status;
+      const refused = await send(a, 'acct_of_nobody');
+      expect(refused).to.include({ status: 503, recorded: '' });
+      expect(Number(refused.retryAfter)).to.be.above(0);
+      expect(await send(b, accountOf(a))).to.include({ status: 200, recorded: 'a' });
+    });
+  }
+
+  it('a notification of an account that no cell has is recorded where it arrived, as with a single cell', async () => {
+    expect(await send(a, 'acct_unknown')).to.include({ status: 200, recorded: 'a' });
+    expect(third.offers).to.equal(1);
+  });
+
+  it('an offered notification is not offered further, and is refused if the account is unknown', async () => {
+    const offered = { headers: { 'paylinks-offered': '1' } };
+    expect(await send(a, accountOf(b), offered)).to.include({ status: 404, recorded: '' });
+    expect(await send(a, accountOf(a), offered)).to.include({ status: 200, recorded: 'a' });
+    expect(third.offers).to.equal(0);
+  });
+
+  it('a notification without a valid signature is answered 400, and offered to nobody', async () => {
+    for (const headers of [{}, { 'paylinks-offered': '1' }] as Record<string, string>[]) {
+      expect(await send(a, accountOf(b), { secret: 'whsec_wrong', headers })).to.include({ status: 400, recorded: '' });
+    }
+    expect(third.offers).to.equal(0);
+  });
+});
