@@ -4,6 +4,7 @@ import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { DELIVERY_INVARIANTS } from '../../src/webhooks/invariants.ts';
 import { query } from '../harness/database.ts';
+import { partition } from '../harness/partitions.ts';
 import { Payments } from '../harness/payments.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -20,6 +21,12 @@ const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
   [
     'leases_end_in_time',
     `update webhook_endpoints set lease_until = $2::timestamptz + interval '1 day' where practice_id = $1`,
+  ],
+  [
+    'deliveries_are_in_partitions',
+    `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, created_at)
+     select 'evt_' || repeat('z', 26), practice_id, endpoint_id, type, test, 'skipped', payload, 'automatic', created_at
+     from webhook_deliveries where practice_id = $1 and created_at <= $2::timestamptz limit 1`,
   ],
   [
     'deliveries_agree_with_attempts',
@@ -99,6 +106,7 @@ describe('invariants of stored data', function () {
     await practice.live.post(`/api/v1/payment-links/${cancelled.id}/cancel`, {});
     await createLink(practice.live);
     await deliver(service.deliverer(), endpoint.id);
+    await partition(service);
   });
 
   after(async () => {

@@ -352,20 +352,20 @@ describe('partitions of deliveries', function () {
       await rows(`alter table ${table} validate constraint before_partitions`);
     }
     const client = new pg.Client({ connectionString: service.config.databaseUrl });
-    const notices: string[] = [];
-    client.on('notice', ({ message }) => notices.push(message ?? ''));
+    const messages: string[] = [];
+    client.on('notice', ({ message }) => messages.push(message ?? ''));
     await client.connect();
     await client.query('set client_min_messages = debug1');
     await client.query('select partition_deliveries($1)', [id]);
     await client.end();
-    const implied = notices.filter((notice) => notice.includes('is implied by existing constraints'));
-    expect(implied.map((notice) => /"(\w+_first)"/.exec(notice)?.[1])).to.deep.equal([
+    const implied = messages.filter((message) => message.includes('is implied by existing constraints'));
+    expect(implied.map((message) => /"(\w+_first)"/.exec(message)?.[1])).to.deep.equal([
       'webhook_deliveries_first',
       'webhook_attempts_first',
     ]);
-    const reading = notices.filter((notice) => /^(verifying table|rewriting table|building index)/.test(notice));
-    expect(reading.filter((notice) => notice.includes('_first'))).to.deep.equal([]);
-    expect(notices.filter((notice) => notice.startsWith('validating foreign key'))).to.deep.equal([
+    const reading = messages.filter((message) => /^(verifying table|rewriting table|building index)/.test(message));
+    expect(reading.filter((message) => message.includes('_first'))).to.deep.equal([]);
+    expect(messages.filter((message) => message.startsWith('validating foreign key'))).to.deep.equal([
       'validating foreign key constraint "webhook_attempts_default_delivery_id_fkey"',
     ]);
   });
