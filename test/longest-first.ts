@@ -9,6 +9,8 @@ import { join } from 'node:path';
 /** The files that take longer than ten seconds. Most of that time they wait for real deadlines or other processes. */
 const SLOW = [
   'faults/stop-in-time.test.ts',
+  'moves/under-load.test.ts',
+  'moves/crashes.test.ts',
   'payment-links/stripe-silent.test.ts',
   'embedded/server.test.ts',
   'pages/browser.test.ts',

@@ -23,6 +23,8 @@ export interface CommandDependencies {
   scope: Scope;
   processor: Processor;
   config: Config;
+  /** The configured database, or the embedded one. */
+  databaseUrl: string;
 }
 
 /** Returns the action of a command. It runs `work` with a scope on the configured database. */
@@ -50,7 +52,12 @@ export function processorAction<Args extends unknown[]>(
     try {
       await checkSession(serviceConnection(database.url));
       const newScope = createScopes(orm, config, log, systemClock);
-      const dependencies = { scope: newScope(), processor: await createProcessor(config, newScope), config };
+      const dependencies = {
+        scope: newScope(),
+        processor: await createProcessor(config, newScope),
+        config,
+        databaseUrl: database.url,
+      };
       const shown = await work(dependencies, ...args);
       process.stdout.write(render(shown, this.opts<{ json?: boolean }>().json === true));
     } finally {

@@ -127,18 +127,20 @@ function addServiceCommands(program: Command): void {
 
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [practices, users, links, check, secrets] = await Promise.all([
+  const [practices, users, links, check, secrets, moves] = await Promise.all([
     import('./practices.ts'),
     import('./users.ts'),
     import('./links.ts'),
     import('./check.ts'),
     import('./secrets.ts'),
+    import('./moves.ts'),
   ]);
   practices.addPracticeCommands(program);
   users.addUserCommands(program);
   links.addLinkCommands(program);
   check.addCheckCommand(program);
   secrets.addSecretCommands(program);
+  moves.addMoveCommands(program);
 }
 
 /** Returns the fact and, if the error has one, the next step. */

@@ -4,6 +4,7 @@ import { createPool } from './connection/pool.ts';
 import { migratingConnection } from './connection/service-connection.ts';
 import { UnusableDatabase } from './connection/unusable-database.ts';
 import { ormOver } from './orm.ts';
+import { fillPracticeColumns } from './practice-columns.ts';
 import { isLockTimeout } from './query/errors.ts';
 import { sql } from './query/sql.ts';
 import { RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
@@ -18,8 +19,9 @@ const MIGRATION_LOCK = 8_042_577;
 const LOCK_TIMEOUT = '5s';
 
 /**
- * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. Several
- * processes may call it at the same time. Processes of the release before may run at the same time.
+ * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. At last it fills
+ * new columns of existing rows, in batches. Several processes may call it at the same time. Processes of the release before
+ * may run at the same time.
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
  * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if another transaction kept a lock too long
@@ -28,7 +30,7 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
   const orm = ormOver(migratingConnection(databaseUrl), log, { max: 3 }, []);
   const pool = createPool(migratingConnection(databaseUrl), 2, log);
   try {
-    return await orm.em.transactional(async (em) => {
+    const names = await orm.em.transactional(async (em) => {
       await sql(em, 'select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       await refuseOldSchema(em);
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
@@ -38,6 +40,8 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       const replaced = await replaceChangedFiles(em);
       return [...applied.map(({ name }) => name), ...replaced];
     });
+    await fillPracticeColumns(pool);
+    return names;
   } finally {
     await pool.end();
     await orm.close();

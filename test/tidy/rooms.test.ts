@@ -24,6 +24,7 @@ const ROOMS = [
   'console',
   'http',
   'metrics',
+  'moves',
 ];
 
 /**

@@ -1,0 +1,38 @@
+import { Client } from 'pg';
+import { connectionTo } from '../database/connection/connection.ts';
+
+/** Connection of a move. A copy may take long, and its statements have no time limits. */
+export async function connect(databaseUrl: string): Promise<Client> {
+  const client = new Client(
+    connectionTo(databaseUrl, {
+      applicationName: 'paylinks move',
+      session: '-c timezone=UTC',
+      limits: {
+        statement_timeout: 0,
+        lock_timeout: 0,
+        idle_in_transaction_session_timeout: 0,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: 10_000,
+      },
+    }),
+  );
+  // A connection that breaks rejects its statement. Without a handler, the event would also end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Runs statements in a transaction. Practices that move do not refuse its writes. */
+export async function inMove<T>(client: Client, work: () => Promise<T>, mode = ''): Promise<T> {
+  await client.query(`begin ${mode}`);
+  try {
+    await client.query(`select set_config('paylinks.moves_practice', 'on', true)`);
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    // The connection may be the fault. Then the server rolls back.
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
