@@ -11,6 +11,7 @@ const SLOW = [
   'faults/stop-in-time.test.ts',
   'moves/under-load.test.ts',
   'moves/crashes.test.ts',
+  'moves/contents.test.ts',
   'payment-links/stripe-silent.test.ts',
   'embedded/server.test.ts',
   'pages/browser.test.ts',

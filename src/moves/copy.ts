@@ -21,7 +21,11 @@ export class CopyDiffers extends Error {
  * Copies the rows of practices, inside the caller's transactions: one snapshot of the source, and one transaction of the
  * target. `COPY` keeps the exact text of every value.
  */
-export async function copyRows(source: Client, target: Client, practiceIds: readonly string[]): Promise<CopiedTable[]> {
+export async function copyRows(
+  source: Client,
+  target: Client,
+  { id: moveId, practiceIds }: { id: string; practiceIds: readonly string[] },
+): Promise<CopiedTable[]> {
   const tables = await readTenantTables(source);
   const people = await copyPeople(source, target, practiceIds);
   const copied: CopiedTable[] = [];
@@ -34,7 +38,7 @@ export async function copyRows(source: Client, target: Client, practiceIds: read
     copied.push({ table: table.name, rows: await countLike(source, target, table, practiceIds) });
   }
   for (const table of tables) await setLateReferences(source, target, table, practiceIds);
-  await forgetDroppedEvents(source, target, practiceIds);
+  await markReaders(source, target, practiceIds, moveId);
   await copyNotifications(source, target, practiceIds);
   return copied;
 }
@@ -159,13 +163,24 @@ function withPeople(table: TenantTable, people: ReadonlyMap<string, string>): Te
   return { ...table, values };
 }
 
-/** Sets the mark by which readers of test events learn, once, that events were deleted unread. */
-async function forgetDroppedEvents(source: Client, target: Client, practiceIds: readonly string[]): Promise<void> {
+/**
+ * Marks readers of test events as those of a practice that moved. Their cursors begin anew. If events had been deleted unread,
+ * readers learn it once more.
+ */
+async function markReaders(
+  source: Client,
+  target: Client,
+  practiceIds: readonly string[],
+  moveId: string,
+): Promise<void> {
   const { rows } = await source.query<{ practice_id: string }>(
     'select practice_id from test_event_readers where practice_id = any ($1) and dropped_by is not null',
     [practiceIds],
   );
-  await target.query('update test_event_readers set dropped_by = pg_current_xact_id() where practice_id = any ($1)', [
-    rows.map((row) => row.practice_id),
-  ]);
+  await target.query(
+    `update test_event_readers set moved_by = $3,
+       dropped_by = case when practice_id = any ($2) then pg_current_xact_id() end
+     where practice_id = any ($1)`,
+    [practiceIds, rows.map((row) => row.practice_id), moveId],
+  );
 }

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { connect, inMove } from './connection.ts';
+import { connect, inMove, switchTriggersOff } from './connection.ts';
 import { setGuards } from './guard.ts';
 import { lockMoves, MoveRefused } from './preconditions.ts';
 import { COUNT_TABLES, LATE_REFERENCES, readTenantTables, type TenantTable } from './tables.ts';
@@ -63,19 +63,23 @@ async function deleteRows(
 ): Promise<number> {
   let total = 0;
   for (;;) {
-    const { rowCount } = await inMove(source, () =>
+    const { rowCount } = await inMove(source, async () => {
+      await switchTriggersOff(source);
       // The condition stands twice, because partitions of a table may have rows with the same ctid.
-      source.query(
+      return source.query(
         `delete from ${name} where ctid = any (array(select ctid from ${name} where ${rows} limit ${BATCH})) and ${rows}`,
         [practiceIds],
-      ),
-    );
+      );
+    });
     total += rowCount ?? 0;
     if (rowCount === 0) return total;
   }
 }
 
-/** Deletes the practices themselves, and what jobs have counted in the meantime. */
+/**
+ * Deletes the practices themselves, and what jobs have counted in the meantime. Foreign keys are checked here: they refuse it
+ * if a row of another table is left.
+ */
 async function deletePractices(source: Client, counts: readonly TenantTable[], practiceIds: readonly string[]) {
   await inMove(source, async () => {
     await source.query('select lock_list_counts()');

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { newId } from '../base/ids.ts';
-import { connect, inMove } from './connection.ts';
+import { connect, inMove, switchTriggersOff, switchTriggersOn } from './connection.ts';
 import { type CopiedTable, copyNotifications, copyRows } from './copy.ts';
 import { setGuards } from './guard.ts';
 import { copyJobs, deleteJobs } from './jobs.ts';
@@ -196,7 +196,9 @@ async function activate(source: Client, target: Client, { id, practiceIds, onSte
     const tables = await inMove(
       source,
       async () => {
-        const copied = await copyRows(source, target, practiceIds);
+        await switchTriggersOff(target);
+        const copied = await copyRows(source, target, { id, practiceIds });
+        await switchTriggersOn(target);
         await copyJobs(source, target, practiceIds);
         return copied;
       },

@@ -68,7 +68,7 @@ const FOUND_BY: Readonly<Record<string, string>> = { 'sandbox.payments': 'paymen
 const OWN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   practices: ['move_state'],
   test_events: ['made_by'],
-  test_event_readers: ['dropped_by'],
+  test_event_readers: ['dropped_by', 'moved_by'],
   'sandbox.refunds': ['number'],
 };
 

@@ -21,6 +21,9 @@ alter table practices add move_state text check (move_state in ('draining', 'fro
 -- The few practices that move. Recurring jobs leave them out.
 create index practices_moving on practices (id) where move_state is not null;
 
+-- The move by which the practice came to this cell, for cursors of test events: they name transactions of their cell.
+alter table test_event_readers add moved_by text;
+
 -- Moves of practices, in both cells. The row in the target commits with the copy. So it decides where the practice is: the
 -- primary key admits one outcome of a move, `arrived` or `cancelled`.
 create table practice_moves (

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { createLogger } from '../../src/base/log/log.ts';
+import { movePractices } from '../../src/moves/move.ts';
+import { startWorker } from '../../src/worker.ts';
+import type { Client } from '../harness/client.ts';
+import { query, testServer } from '../harness/database.ts';
+import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
+import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
+import { createLink, idempotent, type TestPractice } from '../harness/service.ts';
+import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
+import { TwoCells } from './two-cells.ts';
+
+const LINKS = '/api/v1/payment-links';
+const EVENTS = '/api/v1/test-helpers/events';
+
+describe('what moves with a practice', function () {
+  this.timeout(180_000);
+  let cells: TwoCells;
+  let practice: TestPractice;
+  const receiver = new Receiver();
+
+  before(async () => {
+    cells = await TwoCells.start({ workers: false });
+    await receiver.start();
+  });
+
+  beforeEach(async () => {
+    practice = await cells.source.practice();
+  });
+
+  after(async () => {
+    await cells.close();
+    await receiver.close();
+  });
+
+  const move = (urls: Partial<TwoCells['urls']> = {}) =>
+    movePractices({ ...cells.urls, ...urls, practiceIds: [practice.practiceId] });
+
+  const there = (client: Client) => cells.target.client(client.key);
+
+  it('payments go on: a pending debit settles, an unfinished payment stays open, and nothing is charged twice', async () => {
+    const [source, target] = [new Payments(cells.source), new Payments(cells.target)];
+    const [pending, open, paid] = [
+      await source.link(practice),
+      await source.link(practice),
+      await source.link(practice),
+    ];
+    await source.pay(pending, 'bank_settles');
+    await source.pay(open, 'card_challenge');
+    await source.pay(paid, 'card_success');
+    const attempt = await source.payment(open);
+    await move();
+    const [row] = await query<{ open: string | null }>(
+      cells.urls.targetUrl,
+      'select open_attempt_id as open from payment_links where id = $1',
+      [open.id],
+    );
+    expect(row?.open).to.equal(attempt.attemptId);
+    cells.target.clock.advance({ seconds: SETTLE_SECONDS });
+    await target.sweep();
+    const debit = await there(practice.live).get(`${LINKS}/${pending.id}`);
+    expect([debit.body.status, debit.body.transaction.status]).to.deep.equal(['paid', 'succeeded']);
+    expect(await target.charges(paid)).to.equal(1);
+  });
+
+  it('a reply with a secret is replayed, and both secrets of a rotation sign what was waiting', async () => {
+    receiver.answer = refuse(500);
+    const { id: endpointId, secret } = await createEndpoint(practice.test, receiver.url);
+    const rotate = `${ENDPOINTS}/${endpointId}/rotate-secret`;
+    const rotated = await practice.test.post(rotate, {}, idempotent('rotate-once'));
+    const { id } = await paidLink(practice.test);
+    await move();
+    const replayed = await there(practice.test).post(rotate, {}, idempotent('rotate-once'));
+    expect([replayed.text, replayed.headers['idempotency-replayed']]).to.deep.equal([rotated.text, 'true']);
+    receiver.answer = (_, response) => void response.writeHead(200).end();
+    const worker = await startWorker(cells.target.config, createLogger('silent'));
+    try {
+      const arrived = () => receiver.received.filter(({ type }) => type === 'payment_link.paid');
+      await until(
+        () => arrived().length > 0,
+        () => 'the waiting event does not arrive',
+      );
+      for (const one of arrived()) {
+        expect([secret, rotated.body.secret].map((secret) => isSignedWith(secret, one))).to.deep.equal([true, true]);
+      }
+      const { body } = await there(practice.test).get(`${LINKS}/${id}`);
+      expect(body.status).to.equal('paid');
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  it('a reader of test events goes on with its cursor, and misses no event of either cell', async () => {
+    const first = await practice.test.get(EVENTS);
+    await paidLink(practice.test);
+    const second = await practice.test.get(`${EVENTS}?after=${first.body.cursor}`);
+    expect(second.body.data).to.have.length(1);
+    await paidLink(practice.test);
+    // Transaction numbers of the target may be behind those of the source, or ahead.
+    await move();
+    await paidLink(there(practice.test));
+    const third = await there(practice.test).get(`${EVENTS}?after=${second.body.cursor}`);
+    expect(third.status).to.equal(200);
+    const ids = (
+      await query<{ id: string }>(
+        cells.urls.targetUrl,
+        'select id from test_events where practice_id = $1 order by id',
+        [practice.practiceId],
+      )
+    ).map(({ id }) => id);
+    expect(ids).to.have.length(3);
+    expect(third.body.data.map(({ id }: { id: string }) => id)).to.deep.equal(ids);
+    const fourth = await there(practice.test).get(`${EVENTS}?after=${third.body.cursor}`);
+    expect(fourth.body.data).to.deep.equal([]);
+  });
+
+  it('queued mails of the practice are in the queue of the target, and no longer in that of the source', async () => {
+    const { id } = await createLink(practice.live);
+    const add = `select graphile_worker.add_job('send_patient_mail', json_build_object('paymentLinkId', $1::text,
+      'language', 'en', 'number', 1), queue_name := 'mails', priority := 1, max_attempts := 20)`;
+    await query(cells.urls.sourceUrl, add, [id]);
+    await move();
+    const queued = `select queue_name, priority, max_attempts from graphile_worker.jobs j
+      where exists (select from graphile_worker._private_jobs p where p.id = j.id and p.payload ->> 'paymentLinkId' = $1)`;
+    expect(await query(cells.urls.targetUrl, queued, [id])).to.deep.equal([
+      { queue_name: 'mails', priority: 1, max_attempts: 20 },
+    ]);
+    expect(await query(cells.urls.sourceUrl, queued, [id])).to.deep.equal([]);
+  });
+
+  it('a role that may not switch triggers off moves a practice with exact totals', async () => {
+    const { targetUrl } = cells.urls;
+    const { url } = await testServer();
+    const role = `mover_${process.pid}`;
+    await query(url, `create role ${role} login bypassrls password 'mover'`);
+    await query(targetUrl, `grant pg_read_all_data, pg_write_all_data to ${role}`);
+    await query(
+      targetUrl,
+      `grant execute on all functions in schema public, graphile_worker to ${role};
+       grant usage on all sequences in schema graphile_worker, sandbox to ${role}`,
+    );
+    const payments = new Payments(cells.source);
+    await payments.pay(await payments.link(practice), 'card_challenge');
+    await Promise.all([1, 2, 3].map(() => createLink(practice.live)));
+    const limited = new URL(targetUrl);
+    [limited.username, limited.password] = [role, 'mover'];
+    await move({ targetUrl: limited.href });
+    const list = await there(practice.live).get(`${LINKS}?pageSize=1`);
+    expect(list.body.totalCount).to.equal(4);
+    const client = new pg.Client({ connectionString: targetUrl });
+    await client.connect();
+    await client.query(`drop owned by ${role}; drop role ${role}`).finally(() => client.end());
+    expect(await cells.check(cells.target)).to.deep.equal([]);
+  });
+});
