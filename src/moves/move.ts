@@ -5,7 +5,7 @@ import { connect, inMove, switchTriggersOff, switchTriggersOn } from './connecti
 import { type CopiedTable, copyNotifications, copyRows } from './copy.ts';
 import { setGuards } from './guard.ts';
 import { copyJobs, deleteJobs } from './jobs.ts';
-import { findOpenMove, lockMoves, MoveRefused, requireMovable, targetOutcome } from './preconditions.ts';
+import { findOpenMove, identityOf, lockMoves, MoveRefused, requireMovable, targetOutcome } from './preconditions.ts';
 
 /*
  * Moves practices from one cell to another. A cell is a complete installation with a database of its own. A practice is
@@ -59,7 +59,7 @@ const DRAIN_PAUSE_MS = 50;
 export function movePractices(options: MoveOptions): Promise<Moved> {
   const practiceIds = [...new Set(options.practiceIds)].toSorted();
   return onBoth(options, async (source, target) => {
-    const open = await findOpenMove(source, practiceIds);
+    const open = await findOpenMove(source, target, practiceIds);
     if (open === null) await requireMovable(source, target, practiceIds);
     const move = { id: open?.id ?? newId('practiceMove', new Date()), practiceIds, onStep: options.onStep };
     try {
@@ -86,7 +86,7 @@ export function movePractices(options: MoveOptions): Promise<Moved> {
 export function cancelMove(options: MoveOptions): Promise<void> {
   const practiceIds = [...new Set(options.practiceIds)].toSorted();
   return onBoth(options, async (source, target) => {
-    const open = await findOpenMove(source, practiceIds);
+    const open = await findOpenMove(source, target, practiceIds);
     if (open === null) throw new MoveRefused('No move of these practices is open.', 'There is nothing to cancel.');
     await cancel(source, target, { id: open.id, practiceIds });
   });
@@ -117,7 +117,7 @@ interface Move extends Pick<MoveOptions, 'practiceIds' | 'onStep'> {
 async function run(source: Client, target: Client, move: Move): Promise<Moved> {
   const { id, practiceIds, onStep = () => undefined } = move;
   const drainsMs = performance.now();
-  await mark(source, move);
+  await mark(source, move, await identityOf(target));
   await onStep('marked');
   await setGuards(source);
   await onStep('guarded');
@@ -134,12 +134,12 @@ async function run(source: Client, target: Client, move: Move): Promise<Moved> {
   return { id, practiceIds, drainingMs: freezesMs - drainsMs, frozenMs: arrivedMs - freezesMs, tables };
 }
 
-async function mark(source: Client, { id, practiceIds }: Move): Promise<void> {
+async function mark(source: Client, { id, practiceIds }: Move, identity: string): Promise<void> {
   await inMove(source, async () => {
     await source.query(
-      `insert into practice_moves (id, practice_id, side, state) select $1, unnest($2::text[]), 'source', 'moving'
-       on conflict do nothing`,
-      [id, practiceIds],
+      `insert into practice_moves (id, practice_id, side, state, target)
+       select $1, unnest($2::text[]), 'source', 'moving', $3 on conflict do nothing`,
+      [id, practiceIds, identity],
     );
     await source.query(`update practices set move_state = 'draining' where id = any ($1) and move_state is null`, [
       practiceIds,

@@ -26,11 +26,15 @@ export async function lockMoves(source: Client): Promise<void> {
 /**
  * Returns the open move of exactly these practices; null if none of them is moving.
  *
- * @throws MoveRefused if they are not those that began to move together
+ * @throws MoveRefused if they are not those that began to move together, or if they move to another cell
  */
-export async function findOpenMove(source: Client, practiceIds: readonly string[]): Promise<{ id: string } | null> {
-  const { rows } = await source.query<{ id: string; practice_ids: string[] }>(
-    `select id, array_agg(practice_id order by practice_id collate "C") as practice_ids from practice_moves
+export async function findOpenMove(
+  source: Client,
+  target: Client,
+  practiceIds: readonly string[],
+): Promise<{ id: string } | null> {
+  const { rows } = await source.query<{ id: string; target: string; practice_ids: string[] }>(
+    `select id, max(target) as target, array_agg(practice_id order by practice_id collate "C") as practice_ids from practice_moves
      where side = 'source' and id in (select id from practice_moves
        where side = 'source' and state in ('moving', 'moved') and practice_id = any ($1))
      group by id`,
@@ -38,11 +42,25 @@ export async function findOpenMove(source: Client, practiceIds: readonly string[
   );
   const [first, ...others] = rows;
   if (first === undefined) return null;
+  if (first.target !== (await identityOf(target))) {
+    throw new MoveRefused('The interrupted move goes to another database.', 'Name the database of that cell.');
+  }
   if (others.length === 0 && first.practice_ids.join() === practiceIds.join()) return { id: first.id };
   throw new MoveRefused(
     `Other practices move together with these: ${rows.flatMap((row) => row.practice_ids).join(', ')}.`,
     'Name exactly these.',
   );
+}
+
+/** Returns what names the database of a cell: its cluster, also after a failover, and its number there. */
+export async function identityOf(cell: Client): Promise<string> {
+  const { rows } = await cell.query<{ identity: string }>(
+    `select system_identifier || '/' || (select oid from pg_database where datname = current_database()) as identity
+     from pg_control_system()`,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('a database has an identity');
+  return row.identity;
 }
 
 /** Returns the outcome of a move that the target has committed; null if there is none. */

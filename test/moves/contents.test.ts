@@ -6,10 +6,10 @@ import { startWorker } from '../../src/worker.ts';
 import type { Client } from '../harness/client.ts';
 import { query, testServer } from '../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { until } from '../harness/processes.ts';
+import { checkout, start, until } from '../harness/processes.ts';
 import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, idempotent, type TestPractice } from '../harness/service.ts';
-import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
+import { createEndpoint, deliver, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
 import { TwoCells } from './two-cells.ts';
 
 const LINKS = '/api/v1/payment-links';
@@ -128,6 +128,49 @@ describe('what moves with a practice', function () {
       { queue_name: 'mails', priority: 1, max_attempts: 20 },
     ]);
     expect(await query(cells.urls.sourceUrl, queued, [id])).to.deep.equal([]);
+  });
+
+  it('a delivery under way ends before the copy, so its receiver gets the event once', async () => {
+    const slow = await new Receiver().start();
+    slow.answer = (_, response) => void setTimeout(() => response.writeHead(200).end(), 1_500);
+    const { id: endpointId } = await createEndpoint(practice.test, slow.url);
+    await paidLink(practice.test);
+    const deliverer = cells.source.deliverer({ timeoutMs: 10_000 });
+    deliverer.wakeUp(endpointId);
+    await until(
+      () => slow.maxInFlight > 0,
+      () => 'nothing is sent',
+    );
+    await move();
+    await deliver(cells.target.deliverer(), endpointId);
+    const [delivery] = await query(
+      cells.urls.targetUrl,
+      'select status, attempt_count from webhook_deliveries where endpoint_id = $1',
+      [endpointId],
+    );
+    expect([delivery, slow.received.length]).to.deep.equal([{ status: 'delivered', attempt_count: 1 }, 1]);
+    await slow.close();
+  });
+
+  it('the command moves a practice, and deletes it in the source', async () => {
+    await createLink(practice.live);
+    const paylinks = async (...args: string[]) => {
+      const env = { ...process.env, DATABASE_URL: cells.urls.sourceUrl, PROCESSOR: 'sandbox' };
+      const command = start(`${checkout}/scripts/paylinks`, ['practices', ...args, '--json'], { cwd: '/', env });
+      const { code, stdout, stderr } = await command.finished;
+      return { code, stderr, output: stdout === '' ? null : JSON.parse(stdout) };
+    };
+    const refused = await paylinks('delete-moved', practice.practiceId);
+    expect([refused.code, refused.stderr]).to.deep.equal([
+      1,
+      `paylinks: ${practice.practiceId} is active in this cell.\nMove it first.\n`,
+    ]);
+    const moved = await paylinks('move', practice.practiceId, '--to-database-url', cells.urls.targetUrl);
+    expect([moved.code, moved.output.practiceIds], moved.stderr).to.deep.equal([0, [practice.practiceId]]);
+    expect(moved.output.frozenMs).to.be.above(0);
+    const deleted = await paylinks('delete-moved', practice.practiceId);
+    expect([deleted.code, deleted.output.deletedRows > 5]).to.deep.equal([0, true]);
+    expect((await there(practice.live).get(LINKS)).body.totalCount).to.equal(1);
   });
 
   it('a role that may not switch triggers off moves a practice with exact totals', async () => {

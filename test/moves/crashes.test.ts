@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { deleteMoved } from '../../src/moves/delete-moved.ts';
 import { cancelMove, type MoveStep, movePractices } from '../../src/moves/move.ts';
-import { query } from '../harness/database.ts';
+import { createDatabase, query } from '../harness/database.ts';
 import { start } from '../harness/processes.ts';
 import { idempotent, linkBody, type TestPractice } from '../harness/service.ts';
 import { TwoCells } from './two-cells.ts';
@@ -70,6 +70,19 @@ describe('an interrupted move of a practice', function () {
       const error = await cancelMove(options()).catch((error: Error) => error);
       expect(error).to.have.property('message').that.includes('have arrived');
       await movePractices(options());
+      expect(await statuses()).to.deep.equal([503, 201]);
+    });
+  }
+
+  for (const step of AFTER) {
+    it(`a move killed after "${step}" goes on to no other database, where the practice would be active twice`, async () => {
+      await killedAfter(step);
+      const elsewhere = { ...options(), targetUrl: await createDatabase() };
+      for (const goOn of [movePractices, cancelMove]) {
+        const error = await goOn(elsewhere).catch((error: Error) => error);
+        expect(error).to.have.property('message', 'The interrupted move goes to another database.');
+      }
+      expect(await query(elsewhere.targetUrl, 'select from practices')).to.deep.equal([]);
       expect(await statuses()).to.deep.equal([503, 201]);
     });
   }

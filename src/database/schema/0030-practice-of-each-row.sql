@@ -33,6 +33,8 @@ create table practice_moves (
   practice_id text not null,
   side text not null check (side in ('source', 'target')),
   state text not null,
+  -- Identity of the target's database, in the source only. An interrupted move can go on to no other cell.
+  target text,
   started_at timestamptz not null default clock_timestamp(),
   changed_at timestamptz not null default clock_timestamp(),
   primary key (id, practice_id),
