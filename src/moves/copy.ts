@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { LATE_REFERENCES, readTenantTables, type TenantTable } from './tables.ts';
+import { LATE_REFERENCES, readTenantTables, type TenantTable, UNGUARDED_TABLES } from './tables.ts';
 
 /** Rows of a table that were copied. */
 export interface CopiedTable {
@@ -30,9 +30,10 @@ export async function copyRows(
   const people = await copyPeople(source, target, practiceIds);
   const copied: CopiedTable[] = [];
   for (const table of tables.map((table) => withPeople(table, people))) {
-    // The inserted rows have appended changes to the kept counts. The counts of the source already contain them.
-    if (table.name === 'list_changes') {
-      await target.query('delete from list_changes where practice_id = any ($1)', [practiceIds]);
+    // Inserted rows have appended changes to the kept counts, and those of the source already contain them. Other rows may
+    // have been written late, when the practice had moved away from this cell before.
+    if (UNGUARDED_TABLES.includes(table.name)) {
+      await target.query(`delete from ${table.name} where ${table.rows}`, [practiceIds]);
     }
     await copyTable(source, target, table, practiceIds);
     copied.push({ table: table.name, rows: await countLike(source, target, table, practiceIds) });

@@ -1,20 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { isLockTimeout } from '../database/query/errors.ts';
-import { COUNT_TABLES, readTenantTables } from './tables.ts';
+import { readTenantTables, UNGUARDED_TABLES } from './tables.ts';
 
 /*
  * Guards are triggers that refuse writes of the practices that move (`refuse_write_of_moving_practice`). They exist only
  * while practices move, and only for their rows. So all other writes cost nothing more, and no writer can be forgotten.
  */
-
-/** Tables without a guard: what is written to them during a move may be lost, or is written by a guarded statement. */
-const UNGUARDED = [
-  ...COUNT_TABLES,
-  // The log of requests is written for many practices at once, and a crash may lose rows, too.
-  'api_requests',
-  'test_event_readers',
-];
 
 /** Tables from which only retention deletes. The target deletes the same rows by itself. */
 const DELETED_BY_RETENTION = [
@@ -46,7 +38,7 @@ export async function setGuards(source: Client): Promise<void> {
   );
   const list = source.escapeLiteral(`{${rows.map(({ id }) => id).join()}}`);
   for (const { name, columns } of await readTenantTables(source)) {
-    if (UNGUARDED.includes(name) || name.startsWith('sandbox.')) continue;
+    if (UNGUARDED_TABLES.includes(name) || name.startsWith('sandbox.')) continue;
     const column = name === 'practices' ? 'id' : 'practice_id';
     if (!columns.includes(column)) throw new Error(`${name} has no column ${column}`);
     const create = (trigger: string, event: string, row: 'new' | 'old') =>

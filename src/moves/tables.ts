@@ -86,6 +86,14 @@ const ORDERS: Readonly<Record<string, string>> = {
 /** Kept counts. They are copied last, after the triggers of the target have appended its own changes. */
 export const COUNT_TABLES: readonly string[] = ['list_chunks', 'list_counts', 'list_changes', 'frequent_references'];
 
+/** Tables without a guard: what is written to them during a move may be lost, or is written by a guarded statement. */
+export const UNGUARDED_TABLES: readonly string[] = [
+  ...COUNT_TABLES,
+  // The log of requests is written for many practices at once, and a crash may lose rows, too.
+  'api_requests',
+  'test_event_readers',
+];
+
 /** A table of which a practice has rows. */
 export interface TenantTable {
   /** Name, with the schema unless it is public. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import type { ApiError } from '../../src/base/errors.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import { movePractices } from '../../src/moves/move.ts';
 import { startWorker } from '../../src/worker.ts';
@@ -21,19 +22,17 @@ describe('what moves with a practice', function () {
   let practice: TestPractice;
   const receiver = new Receiver();
 
-  before(async () => {
-    cells = await TwoCells.start({ workers: false });
-    await receiver.start();
-  });
+  before(() => receiver.start());
 
+  // Each test moves the clocks of its own cells.
   beforeEach(async () => {
+    cells = await TwoCells.start({ workers: false });
     practice = await cells.source.practice();
   });
 
-  after(async () => {
-    await cells.close();
-    await receiver.close();
-  });
+  afterEach(() => cells.close());
+
+  after(() => receiver.close());
 
   const move = (urls: Partial<TwoCells['urls']> = {}) =>
     movePractices({ ...cells.urls, ...urls, practiceIds: [practice.practiceId] });
@@ -150,6 +149,35 @@ describe('what moves with a practice', function () {
     );
     expect([delivery, slow.received.length]).to.deep.equal([{ status: 'delivered', attempt_count: 1 }, 1]);
     await slow.close();
+  });
+
+  it('the source refuses pages and notifications of a moved practice, and its jobs serve the others', async () => {
+    const { source } = cells;
+    const payments = new Payments(source);
+    const other = await source.practice();
+    const [moved, stays] = [await payments.link(practice), await payments.link(other)];
+    for (const link of [moved, stays]) await payments.pay(link, 'bank_settles');
+    const [overdue, expiring] = [await createLink(practice.live), await createLink(other.live)];
+    await move();
+    expect((await fetch(`${source.baseUrl}/pay/${moved.token}`)).status).to.equal(503);
+    expect((await fetch(`${source.baseUrl}/pay/${stays.token}`)).status).to.equal(200);
+    const { reference, account } = await payments.payment(moved);
+    const refused = await payments.notify(account, { kind: 'payment', reference }).catch((error: ApiError) => error);
+    expect(refused).to.have.property('code', 'service_unavailable');
+    source.clock.advance({ days: 40 });
+    await payments.sweep();
+    const states = await query<{ id: string; status: string }>(
+      cells.urls.sourceUrl,
+      `select l.id, coalesce(t.status, l.status) as status
+       from payment_links l left join transactions t on t.payment_link_id = l.id where l.id = any ($1)`,
+      [[moved, stays, overdue, expiring].map(({ id }) => id)],
+    );
+    expect(Object.fromEntries(states.map(({ id, status }) => [id, status]))).to.deep.equal({
+      [moved.id]: 'pending',
+      [stays.id]: 'succeeded',
+      [overdue.id]: 'active',
+      [expiring.id]: 'expired',
+    });
   });
 
   it('the command moves a practice, and deletes it in the source', async () => {

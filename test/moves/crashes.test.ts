@@ -116,6 +116,12 @@ describe('an interrupted move of a practice', function () {
     expect(await cells.rows(cells.source, practice.practiceId)).to.deep.equal({});
     expect(await statuses()).to.deep.equal([401, 201]);
     const { sourceUrl, targetUrl } = cells.urls;
+    // A request that was logged late.
+    await query(
+      sourceUrl,
+      `insert into api_requests values ('areq_' || $1, $1, false, 'key_1', 'req_1', 'createPaymentLink', 503, null, 1, now())`,
+      [practice.practiceId],
+    );
     await movePractices({ ...options(), sourceUrl: targetUrl, targetUrl: sourceUrl });
     expect(await statuses()).to.deep.equal([201, 503]);
   });
