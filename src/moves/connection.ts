@@ -6,7 +6,8 @@ export async function connect(databaseUrl: string): Promise<Client> {
   const client = new Client(
     connectionTo(databaseUrl, {
       applicationName: 'paylinks move',
-      session: '-c timezone=UTC',
+      // The server ends the statements of a command that was killed, and so its lock.
+      session: '-c timezone=UTC -c client_connection_check_interval=1000',
       limits: {
         statement_timeout: 0,
         lock_timeout: 0,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { unfilledTables } from '../database/practice-columns.ts';
 import { readTenantTables } from './tables.ts';
@@ -16,10 +17,18 @@ export class MoveRefused extends Error {
 /** The advisory lock that allows one move at a time from a cell. It ends with the session. */
 const MOVE_LOCK = 8_042_579;
 
+/** Longest wait for that lock. The server needs a moment to notice that the process of a move was killed. */
+const LOCK_WAIT_MS = 10_000;
+const LOCK_PAUSE_MS = 100;
+
 /** Takes the lock of moves from this cell. @throws MoveRefused */
 export async function lockMoves(source: Client): Promise<void> {
-  const { rows } = await source.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [MOVE_LOCK]);
-  if (rows[0]?.locked === true) return;
+  const endsMs = performance.now() + LOCK_WAIT_MS;
+  do {
+    const { rows } = await source.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [MOVE_LOCK]);
+    if (rows[0]?.locked === true) return;
+    await pause(LOCK_PAUSE_MS);
+  } while (performance.now() < endsMs);
   throw new MoveRefused('Another move from this cell is running.', 'Wait until it has ended.');
 }
 
