@@ -157,8 +157,8 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   {
     name: 'a practice whose API access is off is let in',
     file: 'src/database/functions/limits/admit-requests.sql',
-    text: 'case when request.api_access_enabled then',
-    instead: 'case when request.api_access_enabled is not null then',
+    text: 'when request.api_access_enabled then',
+    instead: 'when request.api_access_enabled is not null then',
     test: 'test/practices/list-locations.test.ts',
     title: '403 api_access_disabled',
   },

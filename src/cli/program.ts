@@ -133,7 +133,7 @@ interface MigrateOptions {
 
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [practices, users, links, check, secrets, partitions, cells] = await Promise.all([
+  const [practices, users, links, check, secrets, partitions, cells, moves] = await Promise.all([
     import('./practices.ts'),
     import('./users.ts'),
     import('./links.ts'),
@@ -141,6 +141,7 @@ async function addOperatorCommands(program: Command): Promise<void> {
     import('./secrets.ts'),
     import('./partitions.ts'),
     import('./cells.ts'),
+    import('./moves.ts'),
   ]);
   practices.addPracticeCommands(program);
   users.addUserCommands(program);
@@ -149,6 +150,7 @@ async function addOperatorCommands(program: Command): Promise<void> {
   secrets.addSecretCommands(program);
   partitions.addPartitionCommands(program);
   cells.addCellCommands(program);
+  moves.addMoveCommands(program);
 }
 
 /** Returns the fact and, if the error has one, the next step. */

@@ -7,6 +7,7 @@ import { migratingConnection } from './connection/service-connection.ts';
 import { UnusableDatabase } from './connection/unusable-database.ts';
 import { buildIndexes } from './index-builds.ts';
 import { ormOver } from './orm.ts';
+import { fillPracticeColumns } from './practice-columns.ts';
 import { isLockTimeout } from './query/errors.ts';
 import { sql } from './query/sql.ts';
 import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
@@ -24,9 +25,9 @@ const PAUSE_MS = 500;
 const TRIES = 60;
 
 /**
- * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. Several
- * processes may call it at the same time. Processes of the release before may run at the same time, and wait half a second
- * at most (docs/decisions/0048-migrations-under-load.md).
+ * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. At last it fills
+ * new columns of existing rows, in batches. Several processes may call it at the same time. Processes of the release before
+ * may run at the same time, and wait half a second at most (docs/decisions/0048-migrations-under-load.md).
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
  * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if other transactions kept a lock for a minute
@@ -49,6 +50,7 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       const replaced = await untilLocksAreFree('functions and triggers', () =>
         orm.em.fork().transactional(replaceChangedFiles),
       );
+      await fillPracticeColumns(pool);
       return [...pending, ...replaced];
     });
   } finally {

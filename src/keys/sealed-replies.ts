@@ -111,8 +111,8 @@ async function store(scope: CallerScope, request: KeyedRequest, reply: string): 
     scope.em,
     // Only an expired reply may be replaced.
     `insert into sealed_replies as r
-       (api_key_id, operation, idempotency_key, request_hash, reply_ciphertext, created_at)
-     values ($1, $2, $3, $4, $5, $6)
+       (api_key_id, operation, idempotency_key, request_hash, reply_ciphertext, created_at, practice_id)
+     values ($1, $2, $3, $4, $5, $6, $8)
      on conflict (api_key_id, operation, idempotency_key) do update set request_hash = excluded.request_hash,
        reply_ciphertext = excluded.reply_ciphertext, created_at = excluded.created_at
        where r.created_at <= $7
@@ -120,6 +120,7 @@ async function store(scope: CallerScope, request: KeyedRequest, reply: string): 
     [
       ...[scope.caller.apiKeyId, request.operation, request.idempotencyKey, request.hash, ciphertext, now],
       new Date(now.getTime() - REMEMBERED_MS),
+      scope.caller.practiceId,
     ],
   );
   if (stored.length === 0) throw new Error('a reply was stored without the lock of its idempotency key');

@@ -21,7 +21,7 @@ export interface KeyLimit {
 export interface Admission {
   caller: Caller;
   keyLimit: KeyLimit;
-  /** `api_access_disabled` or `rate_limited`; null if the request may continue. */
+  /** `api_access_disabled`, `rate_limited` or `service_unavailable`; null if the request may continue. */
   refusal: ApiError | null;
 }
 
@@ -46,6 +46,9 @@ interface Verdict {
   remaining: number;
   reset_seconds: number;
 }
+
+/** `Retry-After` while the edge still sends requests of a moved practice to its former cell. */
+const MOVED_RETRY_SECONDS = 5;
 
 /** Next step of a caller whose header is wrong. */
 const FORM = 'send "Authorization: Bearer" and then the API key';
@@ -190,6 +193,7 @@ function tryToAdmit(
 }
 
 function refusalOf(row: Verdict): ApiError | null {
+  if (row.verdict === 'moved') return new ApiError('service_unavailable', { retryAfterSeconds: MOVED_RETRY_SECONDS });
   if (row.verdict === 'access_disabled') return new ApiError('api_access_disabled');
   if (row.verdict === 'key_limited') return rateLimited(row.reset_seconds);
   return null;

@@ -2,9 +2,11 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
+import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { statesBefore } from '../../src/base/state-machine.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
+import { GLOBAL_TABLES, readTenantTables, SHARED_TABLES } from '../../src/moves/tables.ts';
 import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
 import { createOrm } from '../../src/service-orm.ts';
 import { DELIVERY, ENDPOINT } from '../../src/webhooks/model/transitions.ts';
@@ -81,6 +83,7 @@ describe('the schema', () => {
       'webhook_deliveries.delivery_run',
       'webhook_attempts.endpoint_id',
       'webhook_attempts.lease_epoch',
+      'webhook_attempts.practice_id',
     ];
     const demanding = entities().flatMap(({ tableName, props }) => {
       const known = new Set(props.flatMap(({ fieldNames }) => fieldNames ?? []));
@@ -183,33 +186,36 @@ describe('the schema', () => {
     expect(JSON.stringify(plan)).to.include('disputes_link').and.not.include('Seq Scan');
   });
 
-  it('every row of a tenant carries its practice', () => {
-    const withPractice = new Set(
-      columns.filter(({ column_name }) => column_name === 'practice_id').map((c) => c.table_name),
+  it('each table carries its practice, never null, or has a written reason why not', async () => {
+    const tables = await query<{ name: string; carries: boolean | null }>(
+      url,
+      `select c.oid::regclass::text as name, a.attnotnull as carries
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         left join pg_attribute a on a.attrelid = c.oid and a.attname = 'practice_id' and not a.attisdropped
+       where n.nspname in ('public', 'sandbox') and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'practices'`,
     );
-    const without = new Set(columns.map(({ table_name }) => table_name).filter((table) => !withPractice.has(table)));
-    expect([...without].toSorted()).to.deep.equal([
-      'console_devices',
-      'console_sessions',
-      'daily_link_counts',
-      'delivery_partitions',
-      'idempotent_replies',
-      'job_runner_heartbeats',
-      'page_assets',
-      'passkey_challenges',
-      'passkeys',
-      'people',
-      'practices',
-      'processor_notifications',
-      'rate_slots',
-      'rate_windows',
-      'schema_functions',
-      'schema_migrations',
-      'sealed_replies',
-      'sign_in_requests',
-      'sign_in_tokens',
-      'webhook_attempts',
-    ]);
+    const without = tables.filter(({ carries }) => carries !== true).map(({ name }) => name);
+    const explained = { ...GLOBAL_TABLES, ...SHARED_TABLES };
+    expect(without.toSorted()).to.deep.equal(Object.keys(explained).toSorted());
+    for (const [name, reason] of Object.entries(explained)) expect(reason, name).to.have.length.above(10);
+    expect(tables.length).to.be.above(40);
+  });
+
+  it('the rows of a practice are found through an index in each table', async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      const tables = await readTenantTables(client);
+      await client.query('set enable_seqscan = off');
+      const scanned: string[] = [];
+      for (const { name, rows } of tables) {
+        const plan = await client.query(`explain select from ${name} where ${rows}`, [['prac_1']]);
+        if (/Seq Scan on (?!practices|api_keys)/.test(JSON.stringify(plan.rows))) scanned.push(name);
+      }
+      expect(scanned).to.deep.equal([]);
+    } finally {
+      await client.end();
+    }
   });
 
   describe('migrations', () => {

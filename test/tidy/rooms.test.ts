@@ -26,6 +26,7 @@ const ROOMS = [
   'metrics',
   'traces',
   'cells',
+  'moves',
 ];
 
 /**

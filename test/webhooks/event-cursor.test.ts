@@ -24,6 +24,7 @@ const cursor: fc.Arbitrary<EventCursor> = fc.record({
   until: fc.option(snapshot),
   madeBy: fc.bigInt({ min: 0n, max: MAX_XID }).map(String),
   id: fc.constantFrom('', 'evt_01m7wkn9053pd4jqb5pgb5j7jy'),
+  moveId: fc.constantFrom('', 'mov_01m7wkn9053pd4jqb5pgb5j7jy'),
 });
 
 describe('the cursor of test events', () => {
@@ -41,7 +42,7 @@ describe('the cursor of test events', () => {
     const running = Array.from({ length: 1_000 }, (_, index) => xmin + BigInt(index * 30));
     const busy = `${xmin}:${xmin + 40_000n}:${running.join(',')}`;
     const id = 'evt_01m7wkn9053pd4jqb5pgb5j7jy';
-    const written = { since: busy, until: busy, madeBy: `${MAX_XID}`, id };
+    const written = { since: busy, until: busy, madeBy: `${MAX_XID}`, id, moveId: '' };
     const text = writeCursor(written);
     expect(text.length).to.be.below(MAX_LENGTH);
     expect(readCursor(text)).to.deep.equal(written);

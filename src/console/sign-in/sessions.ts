@@ -3,7 +3,6 @@ import { type Act, type Actor, recordAct } from '../../audit/record.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { Membership } from '../model/membership.entity.ts';
 import type { Role } from '../model/roles.ts';
 import { forgetDevices, rememberDevice } from './devices.ts';
 import { consumeToken, hashOf, randomToken } from './tokens.ts';
@@ -52,13 +51,16 @@ interface SessionRow {
   location_ids: string[] | null;
 }
 
-/** Reads the person and the memberships of `session`; `touched` and `read` below define it. */
+/**
+ * Reads the person and the memberships of `session`; `touched` and `read` below define it. A practice that has moved to
+ * another cell is not shown.
+ */
 const MEMBERSHIPS = `
   select s.person_id, s.created_at, p.email, m.id as membership_id, m.practice_id, pr.name as practice_name, m.role,
     case when m.all_locations then null else array(
       select l.location_id from membership_locations l where l.membership_id = m.id order by 1) end as location_ids
   from session s join people p on p.id = s.person_id join memberships m on m.person_id = s.person_id
-    join practices pr on pr.id = m.practice_id
+    join practices pr on pr.id = m.practice_id and pr.move_state is distinct from 'moved'
   order by pr.name, m.id`;
 
 const READ = `with session as (
@@ -202,7 +204,13 @@ export async function recordForAllPractices(
   action: string,
   states: Pick<Act, 'before' | 'after'> = {},
 ): Promise<void> {
-  for (const { practiceId } of await scope.em.find(Membership, { personId: actor.id })) {
+  const practices = await sql<{ id: string }>(
+    scope.em,
+    `select p.id from memberships m join practices p on p.id = m.practice_id
+     where m.person_id = $1 and p.move_state is distinct from 'moved'`,
+    [actor.id],
+  );
+  for (const { id: practiceId } of practices) {
     recordAct(scope, actor, { practiceId, action, target: { kind: 'person', id: actor.id }, ...states });
   }
 }

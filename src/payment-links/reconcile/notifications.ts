@@ -1,8 +1,9 @@
+import { ApiError } from '../../base/errors.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { withinBudget } from '../../base/time/time-budget.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
-import { knowsAccount } from '../../practices/accounts.ts';
+import { knowsAccount, practicesThatMove } from '../../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
 import { syncDispute } from '../dispute/sync-dispute.ts';
 import { AttemptNotFound } from '../payment/locked-attempt.ts';
@@ -33,6 +34,9 @@ const MAX_AGE_MS = 3 * 86_400_000;
 /** Tries before a notification is dropped: there may have been no worker for days. */
 const MIN_TRIES = 10;
 
+/** `Retry-After` for the notification of a practice that moves. */
+const MOVING_RETRY_SECONDS = 30;
+
 /** Notifications per run of `handle_due_notifications`. */
 const BATCH = 50;
 
@@ -47,6 +51,8 @@ export type Elsewhere = (accountId: string) => Promise<boolean>;
  *
  * @param elsewhere asked about unknown accounts; what it throws is thrown, and nothing is recorded
  * @returns false if the message is not from the processor
+ * @throws ApiError `service_unavailable` while the practice of the account moves to another cell. The processor sends the
+ *   message again.
  */
 export async function receiveNotification(
   scope: Scope,
@@ -61,6 +67,10 @@ export async function receiveNotification(
   if (subject.kind === 'ignored' || accountId === null) return true;
   if (elsewhere !== undefined && !(await isOurs(scope, processor, accountId)) && (await elsewhere(accountId)))
     return true;
+  const moving = await practicesThatMove(scope);
+  if (moving.some((practice) => (processor.accounts.implied(practice.id)?.id ?? practice.accountId) === accountId)) {
+    throw new ApiError('service_unavailable', { retryAfterSeconds: MOVING_RETRY_SECONDS });
+  }
   await sql(
     scope.em,
     `with stored as (

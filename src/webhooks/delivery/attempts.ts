@@ -108,10 +108,10 @@ function startWith(lock: 'for no key update skip locked' | ''): string {
     update webhook_deliveries d
     set attempt_count = attempt_count + 1, run_attempts = run_attempts + 1, last_attempt_at = $1
     from looked where d.id = looked.due_id and d.status ${IS_STILL_WAITING}
-    returning d.id, d.endpoint_id, d.type, d.payload, d.run_attempts, d.attempt_count
+    returning d.id, d.practice_id, d.endpoint_id, d.type, d.payload, d.run_attempts, d.attempt_count
   ), recorded as (
-    insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
-    select started.id, attempt_count, endpoint_id, $1, lease_epoch
+    insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, lease_epoch)
+    select started.id, started.practice_id, attempt_count, endpoint_id, $1, lease_epoch
     from started join looked on looked.id = started.endpoint_id
   )`;
 }

@@ -104,7 +104,7 @@ function claimStatement(lock: 'skip locked' | ''): string {
           else w.lease_until end
       from looked where w.id = looked.id and not is_released
     )
-    select practice_id as "practiceId", is_free as "isFree", lease_epoch as epoch, enabled, abandoned,
+    select looked.practice_id as "practiceId", is_free as "isFree", lease_epoch as epoch, enabled, abandoned,
       secret_ciphertext as "leaseSecret", ${STARTED_COLUMNS}
     from asked left join looked on looked.id = asked.endpoint_id left join started on started.endpoint_id = looked.id
     where asked.endpoint_id is not null

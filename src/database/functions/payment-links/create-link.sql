@@ -45,8 +45,8 @@ begin
   if not locked then outcome := 'in_flight'; return; end if;
   snapshot := practice_snapshot(p_practice_id);
   if p_link is null or snapshot is distinct from p_snapshot then outcome := 'stale_snapshot'; return; end if;
-  insert into daily_link_counts as c (api_key_id, day, created_count)
-    values (p_api_key_id, (p_now at time zone 'UTC')::date, 1)
+  insert into daily_link_counts as c (api_key_id, practice_id, day, created_count)
+    values (p_api_key_id, p_practice_id, (p_now at time zone 'UTC')::date, 1)
     on conflict (api_key_id, day) do update set created_count = c.created_count + 1 where c.created_count < p_daily_cap;
   if not found then outcome := 'capped'; return; end if;
   link := json_populate_record(null::payment_links, p_link);
@@ -56,8 +56,8 @@ begin
   insert into payment_links select link.*;
   insert into audit_log select r.* from json_populate_recordset(null::audit_log, p_link -> 'acts') as r;
   -- Only a forgotten reply may be replaced.
-  insert into idempotent_replies as r (api_key_id, idempotency_key, body_hash, reply, created_at)
-    values (p_api_key_id, p_idempotency_key, p_body_hash, p_reply, p_now)
+  insert into idempotent_replies as r (api_key_id, practice_id, idempotency_key, body_hash, reply, created_at)
+    values (p_api_key_id, p_practice_id, p_idempotency_key, p_body_hash, p_reply, p_now)
     on conflict (api_key_id, idempotency_key) do update
       set body_hash = excluded.body_hash, reply = excluded.reply, created_at = excluded.created_at
       where r.created_at <= p_remembered_since;

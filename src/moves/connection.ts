@@ -1,0 +1,58 @@
+import { Client } from 'pg';
+import { connectionTo } from '../database/connection/connection.ts';
+
+/** Connection of a move. A copy may take long, and its statements have no time limits. */
+export async function connect(databaseUrl: string): Promise<Client> {
+  const client = new Client(
+    connectionTo(databaseUrl, {
+      applicationName: 'paylinks move',
+      // The server ends the statements of a command that was killed, and so its lock.
+      session: '-c timezone=UTC -c client_connection_check_interval=1000',
+      limits: {
+        statement_timeout: 0,
+        lock_timeout: 0,
+        idle_in_transaction_session_timeout: 0,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: 10_000,
+      },
+    }),
+  );
+  // A connection that breaks rejects its statement. Without a handler, the event would also end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Runs statements in a transaction. Practices that move do not refuse its writes. */
+export async function inMove<T>(client: Client, work: () => Promise<T>, mode = ''): Promise<T> {
+  await client.query(`begin ${mode}`);
+  try {
+    await client.query(`select set_config('paylinks.moves_practice', 'on', true)`);
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    // The connection may be the fault. Then the server rolls back.
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Switches triggers and checks of foreign keys off until the end of the transaction, if the role may do that. They take most of
+ * the time of a copy, and a copy of a consistent snapshot needs neither. Without the right, all else is the same.
+ */
+export async function switchTriggersOff(client: Client): Promise<void> {
+  await client.query(
+    `select set_config('session_replication_role', 'replica', true)
+     where has_parameter_privilege('session_replication_role', 'set')`,
+  );
+}
+
+/** Switches triggers on again. */
+export async function switchTriggersOn(client: Client): Promise<void> {
+  await client.query(
+    `select set_config('session_replication_role', 'origin', true)
+     where has_parameter_privilege('session_replication_role', 'set')`,
+  );
+}

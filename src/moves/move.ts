@@ -1,0 +1,243 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { newId } from '../base/ids.ts';
+import { connect, inMove, switchTriggersOff, switchTriggersOn } from './connection.ts';
+import { type CopiedTable, copyNotifications, copyRows } from './copy.ts';
+import { setGuards } from './guard.ts';
+import { copyJobs, deleteJobs } from './jobs.ts';
+import { findOpenMove, identityOf, lockMoves, MoveRefused, requireMovable, targetOutcome } from './preconditions.ts';
+
+/*
+ * Moves practices from one cell to another. A cell is a complete installation with a database of its own. A practice is
+ * active in exactly one cell at any time; one transaction of the target decides which (docs/decisions/0051-moving-a-practice.md).
+ *
+ *   marked       the source knows the move; deliveries and payments stop to start
+ *   guarded      no write of the practices can pass the move unseen
+ *   drained      deliveries and payments under way have ended
+ *   frozen       nothing of the practices is written; requests are answered 503
+ *   copied       the transaction of the target holds all rows, and they equal those of the source
+ *   arrived      the target has committed: the practices are active there
+ *   handed over  the source knows it, and refuses reads as well
+ *
+ * Each step can be repeated. Before `arrived`, a move can be cancelled.
+ */
+
+/** A step of a move that has been done. */
+export type MoveStep = 'marked' | 'guarded' | 'drained' | 'frozen' | 'copied' | 'arrived' | 'handed over';
+
+/** Practices and the cells between which they move. They move together, such as all practices of a slot. */
+export interface MoveOptions {
+  sourceUrl: string;
+  targetUrl: string;
+  practiceIds: readonly string[];
+  /** Called after each step. An error that it throws ends the move. */
+  onStep?: (step: MoveStep) => void | Promise<void>;
+}
+
+/** Result of a move. */
+export interface Moved {
+  id: string;
+  practiceIds: readonly string[];
+  /** Milliseconds during which no delivery and no payment started, but requests were served. */
+  drainingMs: number;
+  /** Milliseconds during which writes were refused. */
+  frozenMs: number;
+  /** Rows by table; empty if an earlier run of the command had copied them. */
+  tables: readonly CopiedTable[];
+}
+
+/** Longest wait for deliveries and payments under way. Those that last longer end as after a crash of their process. */
+const DRAIN_MS = 20_000;
+const DRAIN_PAUSE_MS = 50;
+
+/**
+ * Moves practices, or finishes their interrupted move. If the move fails before the target has committed, it is cancelled,
+ * and the source goes on. Afterwards the source keeps the rows, and refuses their use, until `deleteMoved`.
+ *
+ * @throws MoveRefused, CopyDiffers
+ */
+export function movePractices(options: MoveOptions): Promise<Moved> {
+  const practiceIds = [...new Set(options.practiceIds)].toSorted();
+  return onBoth(options, async (source, target) => {
+    const open = await findOpenMove(source, target, practiceIds);
+    if (open === null) await requireMovable(source, target, practiceIds);
+    const move = { id: open?.id ?? newId('practiceMove', new Date()), practiceIds, onStep: options.onStep };
+    try {
+      return await run(source, target, move);
+    } catch (error) {
+      await cancel(source, target, move).catch((failure: unknown) => {
+        if (failure instanceof MoveRefused) throw failure;
+        throw new MoveRefused(
+          'The move failed, and could not be cancelled.',
+          'The practices refuse writes until the same command is run again: it finishes the move.',
+          { cause: error },
+        );
+      });
+      throw error;
+    }
+  });
+}
+
+/**
+ * Cancels an interrupted move. The practices are active in the source again.
+ *
+ * @throws MoveRefused if there is no open move of the practices, or if they have arrived in the target
+ */
+export function cancelMove(options: MoveOptions): Promise<void> {
+  const practiceIds = [...new Set(options.practiceIds)].toSorted();
+  return onBoth(options, async (source, target) => {
+    const open = await findOpenMove(source, target, practiceIds);
+    if (open === null) throw new MoveRefused('No move of these practices is open.', 'There is nothing to cancel.');
+    await cancel(source, target, { id: open.id, practiceIds });
+  });
+}
+
+async function onBoth<T>(
+  { sourceUrl, targetUrl }: MoveOptions,
+  work: (source: Client, target: Client) => Promise<T>,
+): Promise<T> {
+  const source = await connect(sourceUrl);
+  try {
+    await lockMoves(source);
+    const target = await connect(targetUrl);
+    try {
+      return await work(source, target);
+    } finally {
+      await target.end();
+    }
+  } finally {
+    await source.end();
+  }
+}
+
+interface Move extends Pick<MoveOptions, 'practiceIds' | 'onStep'> {
+  id: string;
+}
+
+async function run(source: Client, target: Client, move: Move): Promise<Moved> {
+  const { id, practiceIds, onStep = () => undefined } = move;
+  const drainsMs = performance.now();
+  await mark(source, move, await identityOf(target));
+  await onStep('marked');
+  await setGuards(source);
+  await onStep('guarded');
+  await drain(source, practiceIds);
+  await onStep('drained');
+  const freezesMs = performance.now();
+  await freeze(source, practiceIds);
+  await onStep('frozen');
+  const tables = await activate(source, target, move);
+  const arrivedMs = performance.now();
+  await onStep('arrived');
+  await handOver(source, target, move);
+  await onStep('handed over');
+  return { id, practiceIds, drainingMs: freezesMs - drainsMs, frozenMs: arrivedMs - freezesMs, tables };
+}
+
+async function mark(source: Client, { id, practiceIds }: Move, identity: string): Promise<void> {
+  await inMove(source, async () => {
+    await source.query(
+      `insert into practice_moves (id, practice_id, side, state, target)
+       select $1, unnest($2::text[]), 'source', 'moving', $3 on conflict do nothing`,
+      [id, practiceIds, identity],
+    );
+    await source.query(`update practices set move_state = 'draining' where id = any ($1) and move_state is null`, [
+      practiceIds,
+    ]);
+  });
+}
+
+/** Waits until no delivery attempt and no submission of a payment is under way. */
+async function drain(source: Client, practiceIds: readonly string[]): Promise<void> {
+  const endsMs = performance.now() + DRAIN_MS;
+  while (performance.now() < endsMs) {
+    const { rowCount } = await source.query(
+      `select from webhook_endpoints w join webhook_attempts a on a.endpoint_id = w.id and a.duration_ms is null
+       where w.practice_id = any ($1) and w.lease_until > clock_timestamp()
+       union all
+       select from payment_attempts where practice_id = any ($1) and status in ('open', 'requires_action')
+         and submitting_until > clock_timestamp()
+       limit 1`,
+      [practiceIds],
+    );
+    if (rowCount === 0) return;
+    await pause(DRAIN_PAUSE_MS);
+  }
+}
+
+/**
+ * Freezes the practices. Each transaction that writes has a shared lock of its practice until it ends (the guard). So the
+ * exclusive lock waits for all that have begun, and those that come later are refused at once.
+ */
+async function freeze(source: Client, practiceIds: readonly string[]): Promise<void> {
+  await inMove(source, async () => {
+    for (const practiceId of practiceIds) {
+      await source.query(`select pg_advisory_xact_lock(hashtextextended('move ' || $1, 0))`, [practiceId]);
+    }
+    await source.query(`update practices set move_state = 'frozen' where id = any ($1) and move_state = 'draining'`, [
+      practiceIds,
+    ]);
+  });
+}
+
+/** Copies everything in one transaction of the target. Its commit is the moment of the move. */
+async function activate(source: Client, target: Client, { id, practiceIds, onStep }: Move): Promise<CopiedTable[]> {
+  return inMove(target, async () => {
+    const { rowCount } = await target.query(
+      `insert into practice_moves (id, practice_id, side, state) select $1, unnest($2::text[]), 'target', 'arrived'
+       on conflict do nothing`,
+      [id, practiceIds],
+    );
+    if (rowCount !== practiceIds.length) {
+      // An earlier run committed and was interrupted before it heard of it.
+      if ((await targetOutcome(target, id)) === 'arrived') return [];
+      throw new MoveRefused('The move was cancelled.', 'Run the command again for a new move.');
+    }
+    const tables = await inMove(
+      source,
+      async () => {
+        await switchTriggersOff(target);
+        const copied = await copyRows(source, target, { id, practiceIds });
+        await switchTriggersOn(target);
+        await copyJobs(source, target, practiceIds);
+        return copied;
+      },
+      'isolation level repeatable read read only',
+    );
+    await onStep?.('copied');
+    return tables;
+  });
+}
+
+async function handOver(source: Client, target: Client, { id, practiceIds }: Move): Promise<void> {
+  await inMove(source, async () => {
+    await source.query(`update practices set move_state = 'moved' where id = any ($1)`, [practiceIds]);
+    await source.query(`update practice_moves set state = 'moved', changed_at = clock_timestamp() where id = $1`, [id]);
+    await deleteJobs(source, practiceIds);
+  });
+  // A notification may have been received while the practice was copied.
+  await copyNotifications(source, target, practiceIds);
+}
+
+/** Cancels a move unless it has arrived. The row in the target keeps a copy that still runs from committing. */
+async function cancel(source: Client, target: Client, { id, practiceIds }: Move): Promise<void> {
+  await target.query(
+    `insert into practice_moves (id, practice_id, side, state) select $1, unnest($2::text[]), 'target', 'cancelled'
+     on conflict do nothing`,
+    [id, practiceIds],
+  );
+  if ((await targetOutcome(target, id)) === 'arrived') {
+    throw new MoveRefused(
+      'The practices have arrived in the target and are active there.',
+      'Run `paylinks practices move` again: it finishes the move.',
+    );
+  }
+  await inMove(source, async () => {
+    await source.query('update practices set move_state = null where id = any ($1)', [practiceIds]);
+    await source.query(
+      `update practice_moves set state = 'cancelled', changed_at = clock_timestamp() where id = $1 and state = 'moving'`,
+      [id],
+    );
+  });
+  await setGuards(source);
+}

@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { unfilledTables } from '../database/practice-columns.ts';
+import { readTenantTables } from './tables.ts';
+
+/** Thrown if a move cannot begin or go on. The hint names the next step. */
+export class MoveRefused extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'MoveRefused';
+    this.hint = hint;
+  }
+}
+
+/** The advisory lock that allows one move at a time from a cell. It ends with the session. */
+const MOVE_LOCK = 8_042_579;
+
+/** Longest wait for that lock. The server needs a moment to notice that the process of a move was killed. */
+const LOCK_WAIT_MS = 10_000;
+const LOCK_PAUSE_MS = 100;
+
+/** Takes the lock of moves from this cell. @throws MoveRefused */
+export async function lockMoves(source: Client): Promise<void> {
+  const endsMs = performance.now() + LOCK_WAIT_MS;
+  do {
+    const { rows } = await source.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [MOVE_LOCK]);
+    if (rows[0]?.locked === true) return;
+    await pause(LOCK_PAUSE_MS);
+  } while (performance.now() < endsMs);
+  throw new MoveRefused('Another move from this cell is running.', 'Wait until it has ended.');
+}
+
+/**
+ * Returns the open move of exactly these practices; null if none of them is moving.
+ *
+ * @throws MoveRefused if they are not those that began to move together, or if they move to another cell
+ */
+export async function findOpenMove(
+  source: Client,
+  target: Client,
+  practiceIds: readonly string[],
+): Promise<{ id: string } | null> {
+  const { rows } = await source.query<{ id: string; target: string; practice_ids: string[] }>(
+    `select id, max(target) as target, array_agg(practice_id order by practice_id collate "C") as practice_ids from practice_moves
+     where side = 'source' and id in (select id from practice_moves
+       where side = 'source' and state in ('moving', 'moved') and practice_id = any ($1))
+     group by id`,
+    [practiceIds],
+  );
+  const [first, ...others] = rows;
+  if (first === undefined) return null;
+  if (first.target !== (await identityOf(target))) {
+    throw new MoveRefused('The interrupted move goes to another database.', 'Name the database of that cell.');
+  }
+  if (others.length === 0 && first.practice_ids.join() === practiceIds.join()) return { id: first.id };
+  throw new MoveRefused(
+    `Other practices move together with these: ${rows.flatMap((row) => row.practice_ids).join(', ')}.`,
+    'Name exactly these.',
+  );
+}
+
+/** Returns what names the database of a cell: its cluster, also after a failover, and its number there. */
+export async function identityOf(cell: Client): Promise<string> {
+  const { rows } = await cell.query<{ identity: string }>(
+    `select system_identifier || '/' || (select oid from pg_database where datname = current_database()) as identity
+     from pg_control_system()`,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('a database has an identity');
+  return row.identity;
+}
+
+/** Returns the outcome of a move that the target has committed; null if there is none. */
+export async function targetOutcome(target: Client, moveId: string): Promise<'arrived' | 'cancelled' | null> {
+  const { rows } = await target.query<{ state: 'arrived' | 'cancelled' }>(
+    `select distinct state from practice_moves where id = $1 and side = 'target'`,
+    [moveId],
+  );
+  return rows[0]?.state ?? null;
+}
+
+/**
+ * Requires that the practices exist in the source and not in the target, and that both cells have the same schema.
+ *
+ * @throws MoveRefused
+ */
+export async function requireMovable(source: Client, target: Client, practiceIds: readonly string[]): Promise<void> {
+  const found = 'select id from practices where id = any ($1) and move_state is null';
+  const missing = new Set(practiceIds);
+  for (const { id } of (await source.query<{ id: string }>(found, [practiceIds])).rows) missing.delete(id);
+  if (missing.size > 0) {
+    throw new MoveRefused(`The source has no practice ${[...missing].join(', ')}.`, 'See `paylinks practices list`.');
+  }
+  const present = await target.query<{ id: string }>('select id from practices where id = any ($1)', [practiceIds]);
+  if (present.rows.length > 0) {
+    throw new MoveRefused(
+      `The target already has ${present.rows.map(({ id }) => id).join(', ')}.`,
+      'If the practice has left that cell before, run `paylinks practices delete-moved` there.',
+    );
+  }
+  for (const cell of [source, target]) {
+    const unfilled = await unfilledTables(cell);
+    if (unfilled.length === 0) continue;
+    throw new MoveRefused(
+      `${unfilled.join(', ')} has rows without a practice.`,
+      'Run `paylinks migrate` in both cells.',
+    );
+  }
+  const [one, other] = [await shapeOf(source), await shapeOf(target)];
+  if (one !== other)
+    throw new MoveRefused('The cells have different schemas.', 'Run `paylinks migrate` in both cells.');
+}
+
+async function shapeOf(client: Client): Promise<string> {
+  const tables = await readTenantTables(client);
+  const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name');
+  return JSON.stringify([tables.map(({ name, columns }) => [name, columns.toSorted()]), rows.map(({ name }) => name)]);
+}
