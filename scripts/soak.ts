@@ -10,7 +10,7 @@ import { type ServiceProcess, serviceEnvironment, startProcess, untilAnswering }
 import { createRandom } from './chaos/random.ts';
 import { startReceivers } from './chaos/receivers.ts';
 import { freePorts } from './chaos/run.ts';
-import { createEndpoints, createPractices, queryOn } from './chaos/setup.ts';
+import { type ChaosPractice, createEndpoints, createPractices, queryOn } from './chaos/setup.ts';
 import { checkStoredData } from './chaos/stored-data.ts';
 import { NODE_FLAGS } from './service.ts';
 import { bucketsOf, type Figures, flatness, metricOf, percentileOf } from './soak/figures.ts';
@@ -25,6 +25,9 @@ import { bucketsOf, type Figures, flatness, metricOf, percentileOf } from './soa
  */
 
 const MINUTE_MS = 60_000;
+
+/** Links that one set of practices creates. None of its keys reaches the daily cap of 5,000. */
+const LINKS_PER_SET = 12_000;
 
 function number(name: string, fallback: number): number {
   const value = Number(process.env[name] ?? fallback);
@@ -51,9 +54,10 @@ async function main(): Promise<void> {
       );
     processes.push(start('serve', apiMetrics), start('worker', workerMetrics));
     await untilAnswering(api, 30_000);
-    const practices = await createPractices(postgres.url);
-    await createEndpoints(api, practices, receivers);
     const links = minutes * 60 * linksPerSecond;
+    const practices: ChaosPractice[] = [];
+    for (let made = 0; made < links; made += LINKS_PER_SET) practices.push(...(await createPractices(postgres.url)));
+    await createEndpoints(api, practices, receivers);
     const load = startLoad({ ports: [api], practices, links, spreadMs: minutes * MINUTE_MS, random });
     const query = queryOn(postgres.url);
     const rows: Figures[] = [];

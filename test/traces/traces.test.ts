@@ -164,7 +164,7 @@ describe('traces', function () {
     expect(inRequest.map(({ name }) => name)).to.include.members([
       'sandbox begin',
       'sandbox confirm',
-      'select pay_link',
+      'select pay_links',
     ]);
 
     await until(
