@@ -62,13 +62,14 @@ function settingsOf(name: string, own: string, map: CellMap, env: NodeJS.Process
 async function countPractices(cell: string, env: NodeJS.ProcessEnv): Promise<number> {
   const { databaseUrl } = readConfig(env);
   if (databaseUrl === null) throw new Error(`Cell ${cell} has no database. Set DATABASE_URL.`);
-  const [{ createOrm }, { Practice }] = await Promise.all([
-    import('../service-orm.ts'),
-    import('../practices/practice.entity.ts'),
-  ]);
+  const [{ createOrm }, { sql }] = await Promise.all([import('../service-orm.ts'), import('../database/query/sql.ts')]);
   const orm = createOrm(databaseUrl, createLogger('silent'), 1);
   try {
-    return await orm.em.fork().count(Practice);
+    const [row] = await sql<{ count: number }>(
+      orm.em.fork(),
+      `select count(*)::integer as count from practices where move_state is distinct from 'moved'`,
+    );
+    return row?.count ?? 0;
   } catch (cause) {
     throw new Error(`Cell ${cell} is out of reach. Choose another one by --cell.`, { cause });
   } finally {

@@ -79,6 +79,15 @@ describe('commands on cells', function () {
     }
   });
 
+  it('practices that have moved away count neither for new practices nor for paylinks check', async () => {
+    const before = [await count(urls.a), await count(urls.b)];
+    for (let created = 0; created < 3; created++) await create('--cell', 'a');
+    await query(urls.a, "update practices set move_state = 'moved', slot = 600");
+    expect((await create()).cell).to.equal('a');
+    expect([await count(urls.a), await count(urls.b)]).to.deep.equal([(before[0] ?? 0) + 4, before[1]]);
+    expect((await json('check', '--cell', 'a')).data).to.deep.equal([]);
+  });
+
   it('cells are migrated one at a time', async () => {
     const [a, b] = [await createEmptyDatabase(), await createEmptyDatabase()];
     const own = { ...env, DATABASE_URL: a, DATABASE_URL__B: b };
