@@ -58,7 +58,7 @@ export async function buildIndexes(pool: Pool, text: string): Promise<void> {
 
 /**
  * Builds an index partition by partition. The index of the whole table takes a short lock, and becomes valid with that of the
- * last partition. A partition that is added meanwhile gets its index with its table.
+ * last partition. A partition that is added during the build gets its index with its table.
  */
 async function buildOnPartitions(
   client: PoolClient,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { environmentOf, variableOf } from '../../src/cells/environment.ts';
-import { leastFullCell, namedCell } from '../../src/cli/cell.ts';
+import { leastFullCell, namedCell } from '../../src/cli/cells/choice.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { checkout, type Finished, start } from '../harness/processes.ts';

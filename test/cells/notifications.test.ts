@@ -137,7 +137,7 @@ describe('notifications of Stripe, which come to one address for all cells', () 
 
     it('while it is frozen, they are answered 503, and no other cell is asked', async () => {
       await setState('frozen');
-      expect(await send(a, accountOf(a))).to.include({ status: 503, recorded: '', retryAfter: '30' });
+      expect(await send(a, accountOf(a))).to.include({ status: 503, recorded: '' });
       expect(third.offers).to.equal(0);
     });
 

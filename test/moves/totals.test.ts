@@ -21,7 +21,7 @@ describe('totals of payments of a practice that moves', function () {
 
   const pay = async (cell: TestService) => {
     const payments = new Payments(cell);
-    await payments.pay(await payments.link(practice), 'card_success');
+    await payments.pay(await payments.link({ ...practice, live: cell.client(practice.live.key) }), 'card_success');
   };
 
   /** Does what a worker does with totals. */
