@@ -12,7 +12,7 @@ import { checkSession } from '../database/connection/session-check.ts';
 import { openDatabase } from '../open-database.ts';
 import type { Processor } from '../processors/processor.ts';
 import { createOrm } from '../service-orm.ts';
-import { type CellChoice, namedCell } from './cell.ts';
+import { type CellChoice, namedCell } from './cells/choice.ts';
 import { render, type Shown } from './output.ts';
 
 /** Adds a command that prints its result: a table, or one JSON document with `--json`. */

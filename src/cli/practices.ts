@@ -10,7 +10,7 @@ import type { Practice } from '../practices/practice.entity.ts';
 import { createLocation, createPractice, deactivateLocation, updatePractice } from '../practices/service.ts';
 import { adminLocationView, practiceView } from '../practices/views.ts';
 import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './arguments.ts';
-import { leastFullCell } from './cell.ts';
+import { leastFullCell } from './cells/choice.ts';
 import { action, command, processorAction } from './command.ts';
 import { recorded } from './recorded.ts';
 

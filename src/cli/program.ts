@@ -13,7 +13,7 @@ import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase, refusedOnceBack, requireUsable } from '../open-database.ts';
 import { untilStopped } from '../signals.ts';
-import { namedCell } from './cell.ts';
+import { namedCell } from './cells/choice.ts';
 import { command } from './command.ts';
 import { render } from './output.ts';
 
@@ -140,8 +140,8 @@ async function addOperatorCommands(program: Command): Promise<void> {
     import('./check.ts'),
     import('./secrets.ts'),
     import('./partitions.ts'),
-    import('./cells.ts'),
-    import('./moves.ts'),
+    import('./cells/map.ts'),
+    import('./cells/moves.ts'),
   ]);
   practices.addPracticeCommands(program);
   users.addUserCommands(program);

@@ -31,8 +31,11 @@ const MAX_TRIES = 100;
 const LOCK_TIMEOUT = '100ms';
 const PAUSE_MS = 200;
 
-/** The advisory lock that lets only one process fill at a time. Others wait, and then find nothing to do. */
-const FILL_LOCK = 8_042_578;
+/**
+ * The advisory lock that lets only one process fill at a time. Others wait, and then find nothing to do. No partition of
+ * attempts is replaced at that time (`replace_delivery_partition`).
+ */
+export const FILL_LOCK = 8_042_578;
 
 /** Fills the columns of existing rows, and then makes them `not null`. It can be ended at any time and repeated. */
 export function fillPracticeColumns(pool: Pool): Promise<void> {

@@ -23,7 +23,11 @@ export async function connect(databaseUrl: string): Promise<Client> {
   return client;
 }
 
-/** Runs statements in a transaction. Practices that move do not refuse its writes. */
+/**
+ * Runs statements in a transaction. Practices that move do not refuse its writes.
+ *
+ * @param mode modes of the transaction, and statements that come before its snapshot
+ */
 export async function inMove<T>(client: Client, work: () => Promise<T>, mode = ''): Promise<T> {
   await client.query(`begin ${mode}`);
   try {

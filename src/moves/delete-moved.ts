@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { connect, inMove, switchTriggersOff } from './connection.ts';
 import { setGuards } from './guard.ts';
 import { lockMoves, MoveRefused } from './preconditions.ts';
-import { COUNT_TABLES, LATE_REFERENCES, readTenantTables, type TenantTable } from './tables.ts';
+import { COUNT_TABLES, deleteTotals, LATE_REFERENCES, readTenantTables, type TenantTable } from './tables.ts';
 
 /** Rows per transaction. */
 const BATCH = 5_000;
@@ -89,6 +89,9 @@ async function deletePractices(source: Client, counts: readonly TenantTable[], p
          select processor_account_id from practices where id = any ($1) union select 'sandbox_' || unnest($1::text[]))`,
       [practiceIds],
     );
+    // No process adds to them at this time, and none can later: the payments are gone.
+    await source.query(`select pg_advisory_xact_lock(hashtextextended('payment_totals', 0))`);
+    await deleteTotals(source, practiceIds);
     await source.query('delete from practices where id = any ($1)', [practiceIds]);
     await source.query(
       `update practice_moves set state = 'deleted', changed_at = clock_timestamp()

@@ -6,6 +6,7 @@ import { type CopiedTable, copyNotifications, copyRows } from './copy.ts';
 import { setGuards } from './guard.ts';
 import { copyJobs, deleteJobs } from './jobs.ts';
 import { findOpenMove, identityOf, lockMoves, MoveRefused, requireMovable, targetOutcome } from './preconditions.ts';
+import { deleteTotals } from './tables.ts';
 
 /*
  * Moves practices from one cell to another. A cell is a complete installation with a database of its own. A practice is
@@ -180,6 +181,12 @@ async function freeze(source: Client, practiceIds: readonly string[]): Promise<v
   });
 }
 
+/**
+ * The transaction that reads the source. The lock comes before the snapshot, which would see neither the survivors of a
+ * partition that is replaced later, nor the partition itself.
+ */
+const SNAPSHOT = `isolation level repeatable read read only; lock table webhook_deliveries, webhook_attempts in access share mode`;
+
 /** Copies everything in one transaction of the target. Its commit is the moment of the move. */
 async function activate(source: Client, target: Client, { id, practiceIds, onStep }: Move): Promise<CopiedTable[]> {
   return inMove(target, async () => {
@@ -199,14 +206,21 @@ async function activate(source: Client, target: Client, { id, practiceIds, onSte
         await switchTriggersOff(target);
         const copied = await copyRows(source, target, { id, practiceIds });
         await switchTriggersOn(target);
+        await countTotalsAnew(target, practiceIds);
         await copyJobs(source, target, practiceIds);
         return copied;
       },
-      'isolation level repeatable read read only',
+      SNAPSHOT,
     );
     await onStep?.('copied');
     return tables;
   });
+}
+
+/** Leaves the totals of payments to a worker of the target. Its triggers may have appended changes, if they ran during the copy. */
+async function countTotalsAnew(target: Client, practiceIds: readonly string[]): Promise<void> {
+  await deleteTotals(target, practiceIds);
+  await target.query('insert into uncounted_payment_totals select unnest($1::text[])', [practiceIds]);
 }
 
 async function handOver(source: Client, target: Client, { id, practiceIds }: Move): Promise<void> {

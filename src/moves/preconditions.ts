@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { FIRST_SLOT } from '../base/slot.ts';
 import { unfilledTables } from '../database/practice-columns.ts';
 import { readTenantTables } from './tables.ts';
 
@@ -13,6 +14,9 @@ export class MoveRefused extends Error {
     this.hint = hint;
   }
 }
+
+/** Length of tokens of earlier releases. Those with a slot are longer. */
+const OLD_TOKEN_LENGTH = 32;
 
 /** The advisory lock that allows one move at a time from a cell. It ends with the session. */
 const MOVE_LOCK = 8_042_579;
@@ -100,6 +104,7 @@ export async function requireMovable(source: Client, target: Client, practiceIds
       'If the practice has left that cell before, run `paylinks practices delete-moved` there.',
     );
   }
+  await requireSlots(source, practiceIds);
   for (const cell of [source, target]) {
     const unfilled = await unfilledTables(cell);
     if (unfilled.length === 0) continue;
@@ -111,6 +116,45 @@ export async function requireMovable(source: Client, target: Client, practiceIds
   const [one, other] = [await shapeOf(source), await shapeOf(target)];
   if (one !== other)
     throw new MoveRefused('The cells have different schemas.', 'Run `paylinks migrate` in both cells.');
+}
+
+/**
+ * Requires that the edge finds the practices in another cell. It sends keys and pages without a slot to the first one
+ * (docs/decisions/0050-cells.md).
+ */
+async function requireSlots(source: Client, practiceIds: readonly string[]): Promise<void> {
+  const refuse = (ids: readonly string[], message: string, hint: string) => {
+    if (ids.length > 0) throw new MoveRefused(`${[...new Set(ids)].join(', ')} ${message}`, hint);
+  };
+  const first = await source.query<{ id: string }>(
+    `select id from practices where id = any ($1) and slot = ${FIRST_SLOT} order by id`,
+    [practiceIds],
+  );
+  refuse(
+    first.rows.map(({ id }) => id),
+    'is older than slots, and the edge sends it to the first cell.',
+    'It cannot be moved. Move younger practices.',
+  );
+  const keys = await source.query<{ practice_id: string; id: string }>(
+    `select practice_id, id from api_keys
+     where practice_id = any ($1) and revoked_at is null and not carries_slot order by practice_id, id`,
+    [practiceIds],
+  );
+  refuse(
+    keys.rows.map(({ practice_id }) => practice_id),
+    'has API keys without a slot, which the edge sends to the first cell.',
+    `Issue new keys, and revoke ${keys.rows.map(({ id }) => id).join(', ')}.`,
+  );
+  const links = await source.query<{ practice_id: string; id: string }>(
+    `select practice_id, id from payment_links
+     where practice_id = any ($1) and status = 'active' and length(token) = ${OLD_TOKEN_LENGTH} order by practice_id, id limit 20`,
+    [practiceIds],
+  );
+  refuse(
+    links.rows.map(({ practice_id }) => practice_id),
+    'has open pages without a slot, which the edge sends to the first cell.',
+    `Wait until they are paid or expire, or cancel them: ${links.rows.map(({ id }) => id).join(', ')}.`,
+  );
 }
 
 async function shapeOf(client: Client): Promise<string> {

@@ -7,7 +7,10 @@ import type { ClientBase } from 'pg';
 
 /** Tables whose rows belong to no practice, and are not copied, with the reason. */
 export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
+  console_devices: 'of a person, who may belong to several practices; people sign in again',
   console_sessions: 'of a person, who may belong to several practices; people sign in again',
+  delivery_partition_changes: 'of a partition of the cell, while it is replaced; the deliveries themselves are copied',
+  delivery_partitions: 'of a cell; the target has its own partitions, or none',
   job_runner_heartbeats: 'of a process',
   page_assets: 'of a release; each process records its own',
   passkey_challenges: 'of a person or of nobody, for minutes',
@@ -33,7 +36,13 @@ export const SHARED_TABLES: Readonly<Record<string, string>> = {
 /** Tables that carry a practice and are not copied, with the reason. */
 const LEFT_TABLES: Readonly<Record<string, string>> = {
   practice_moves: 'the history of a cell',
+  payment_totals: 'a worker of the target counts the payments anew',
+  payment_total_changes: 'a worker of the target counts the payments anew',
+  uncounted_payment_totals: 'says that a worker has yet to count the payments',
 };
+
+/** Kept totals of payments. The target makes its own, and the source deletes them with the practice. */
+const TOTAL_TABLES: readonly string[] = ['payment_total_changes', 'payment_totals', 'uncounted_payment_totals'];
 
 /**
  * Conditions that find the rows of practices, `$1`, through an index. They stand for `practice_id = any ($1)` in tables
@@ -62,7 +71,11 @@ export const LATE_REFERENCES: Readonly<Record<string, { to: string; columns: rea
 };
 
 /** Tables that must be copied before, and deleted after, although no foreign key says so. Their rows are found by them. */
-const FOUND_BY: Readonly<Record<string, string>> = { 'sandbox.payments': 'payment_attempts' };
+const FOUND_BY: Readonly<Record<string, string>> = {
+  'sandbox.payments': 'payment_attempts',
+  // With partitions, the foreign key is between those.
+  webhook_attempts: 'webhook_deliveries',
+};
 
 /** Columns that a cell sets itself: numbers of its own transactions and rows, and its state of the move. */
 const OWN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -108,6 +121,12 @@ export interface TenantTable {
   order: string | null;
 }
 
+/** Deletes the kept totals of payments. */
+export async function deleteTotals(client: ClientBase, practiceIds: readonly string[]): Promise<void> {
+  for (const table of TOTAL_TABLES)
+    await client.query(`delete from ${table} where practice_id = any ($1)`, [practiceIds]);
+}
+
 /** Returns the tables of practices in an order that satisfies foreign keys, the kept counts at the end. */
 export async function readTenantTables(client: ClientBase): Promise<TenantTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; parents: string[] }>(
@@ -121,7 +140,9 @@ export async function readTenantTables(client: ClientBase): Promise<TenantTable[
      order by 1`,
   );
   const isCopied = ({ name, columns }: { name: string; columns: string[] }) =>
-    !(name in LEFT_TABLES) && (name === 'practices' || columns.includes('practice_id') || name in ROWS);
+    !(name in LEFT_TABLES) &&
+    !(name in GLOBAL_TABLES) &&
+    (name === 'practices' || columns.includes('practice_id') || name in ROWS);
   const found = rows.filter(isCopied);
   const names = new Set(found.map(({ name }) => name));
   const ordered: TenantTable[] = [];

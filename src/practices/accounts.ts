@@ -13,11 +13,13 @@ export async function knowsAccount(scope: Scope, accountId: string): Promise<boo
   return (await scope.em.count(Practice, { processorAccountId: accountId })) > 0;
 }
 
-/** Returns the practices that are moving to another cell and accept no notifications, with their accounts. */
-export function practicesThatMove({ em }: Scope): Promise<{ id: string; accountId: string | null }[]> {
+/** Returns the practices that move to another cell and accept no notifications, or have moved, with their accounts. */
+export function practicesThatMove({
+  em,
+}: Scope): Promise<{ id: string; accountId: string | null; state: 'frozen' | 'moved' }[]> {
   return sql(
     em,
-    `select id, processor_account_id as "accountId" from practices
+    `select id, processor_account_id as "accountId", move_state as state from practices
      where move_state is not null and move_state in ('frozen', 'moved')`,
   );
 }

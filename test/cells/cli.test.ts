@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { environmentOf, variableOf } from '../../src/cells/environment.ts';
-import { leastFullCell, namedCell } from '../../src/cli/cell.ts';
+import { leastFullCell, namedCell } from '../../src/cli/cells/choice.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { checkout, type Finished, start } from '../harness/processes.ts';
@@ -77,6 +77,15 @@ describe('commands on cells', function () {
       expect(invariant).to.equal('practices_live_in_their_cell');
       expect(problem).to.include('slot 3 belongs to another cell than b');
     }
+  });
+
+  it('practices that have moved away count neither for new practices nor for paylinks check', async () => {
+    const before = [await count(urls.a), await count(urls.b)];
+    for (let created = 0; created < 3; created++) await create('--cell', 'a');
+    await query(urls.a, "update practices set move_state = 'moved', slot = 600");
+    expect((await create()).cell).to.equal('a');
+    expect([await count(urls.a), await count(urls.b)]).to.deep.equal([(before[0] ?? 0) + 4, before[1]]);
+    expect((await json('check', '--cell', 'a')).data).to.deep.equal([]);
   });
 
   it('cells are migrated one at a time', async () => {

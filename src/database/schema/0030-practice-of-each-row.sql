@@ -18,8 +18,6 @@ alter table webhook_attempts add practice_id text;
 -- Set while a practice moves away. While it is draining, no delivery and no payment starts. While it is frozen, nothing is
 -- written. If it has moved, another cell serves it, and the rows here wait for their deletion.
 alter table practices add move_state text check (move_state in ('draining', 'frozen', 'moved'));
--- The few practices that move. Recurring jobs leave them out.
-create index practices_moving on practices (id) where move_state is not null;
 
 -- The move by which the practice came to this cell, for cursors of test events: they name transactions of their cell.
 alter table test_event_readers add moved_by text;

@@ -41,7 +41,7 @@ const MOVING_RETRY_SECONDS = 30;
 const BATCH = 50;
 
 /**
- * Finds another place for a notification of an account that no practice of this database has. Returns false if there is none:
+ * Finds another place for a notification of an account that no practice of this cell has. Returns false if there is none:
  * then it is recorded here.
  */
 export type Elsewhere = (accountId: string) => Promise<boolean>;
@@ -51,8 +51,8 @@ export type Elsewhere = (accountId: string) => Promise<boolean>;
  *
  * @param elsewhere asked about unknown accounts; what it throws is thrown, and nothing is recorded
  * @returns false if the message is not from the processor
- * @throws ApiError `service_unavailable` while the practice of the account moves to another cell. The processor sends the
- *   message again.
+ * @throws ApiError `service_unavailable` while the practice of the account moves to another cell, or if it has moved and no
+ *   other cell takes the message. The processor sends it again.
  */
 export async function receiveNotification(
   scope: Scope,
@@ -65,12 +65,13 @@ export async function receiveNotification(
   if (notification === null) return false;
   const { id, accountId, subject } = notification;
   if (subject.kind === 'ignored' || accountId === null) return true;
-  if (elsewhere !== undefined && !(await isOurs(scope, processor, accountId)) && (await elsewhere(accountId)))
-    return true;
-  const moving = await practicesThatMove(scope);
-  if (moving.some((practice) => (processor.accounts.implied(practice.id)?.id ?? practice.accountId) === accountId)) {
-    throw new ApiError('service_unavailable', { retryAfterSeconds: MOVING_RETRY_SECONDS });
-  }
+  const moving = (await practicesThatMove(scope)).find(
+    (practice) => (processor.accounts.implied(practice.id)?.id ?? practice.accountId) === accountId,
+  );
+  const isUnknown = moving === undefined ? !(await isOurs(scope, processor, accountId)) : moving.state === 'moved';
+  if (elsewhere !== undefined && isUnknown && (await elsewhere(accountId))) return true;
+  // Recorded here, the notification of a practice that has moved would reach nobody.
+  if (moving !== undefined) throw new ApiError('service_unavailable', { retryAfterSeconds: MOVING_RETRY_SECONDS });
   await sql(
     scope.em,
     `with stored as (

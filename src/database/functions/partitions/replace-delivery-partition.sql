@@ -11,7 +11,7 @@
 --   p_created_before    retention of all others that were created before this time is over,
 --   p_attempted_before  but a delivery run that a client asked for must have ended, before this time
 -- Returns: the numbers of deliveries that were kept and removed.
--- Locks: the advisory lock 'list_counts'; at the end as lock_partitioned_deliveries.
+-- Locks: the advisory lock of FILL_LOCK, tried; the advisory lock 'list_counts'; at the end as lock_partitioned_deliveries.
 -- Callers: src/webhooks/partitions/maintain.ts
 -- Why in the database: set-based, and all of it is one transaction.
 create or replace function replace_delivery_partition(
@@ -34,6 +34,10 @@ declare
   touched list_chunks[];
   chunk list_chunks;
 begin
+  -- While the practices of attempts are filled (src/database/practice-columns.ts), the copy would miss some of them.
+  if not pg_try_advisory_xact_lock_shared(8042578) then
+    raise lock_not_available using message = 'migrate fills the practices of attempts';
+  end if;
   -- The chunks of the counts stay as they are until the end.
   perform lock_list_counts();
   select * into strict own from delivery_partitions where name = p_name;

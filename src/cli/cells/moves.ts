@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { databaseUrlFaults } from '../database/connection/connection.ts';
-import { migratingConnection } from '../database/connection/service-connection.ts';
-import { checkSession } from '../database/connection/session-check.ts';
-import { command, processorAction } from './command.ts';
+import { databaseUrlFaults } from '../../database/connection/connection.ts';
+import { migratingConnection } from '../../database/connection/service-connection.ts';
+import { checkSession } from '../../database/connection/session-check.ts';
+import { command, processorAction } from '../command.ts';
 
 /** Adds the commands that move practices to another cell, to the commands on practices. */
 export function addMoveCommands(program: Command): void {
@@ -15,7 +15,7 @@ export function addMoveCommands(program: Command): void {
       processorAction(
         async ({ databaseUrl: sourceUrl }, ids: string[], options: { toDatabaseUrl: string; cancel: boolean }) => {
           // The other commands need nothing of it.
-          const { cancelMove, movePractices } = await import('../moves/move.ts');
+          const { cancelMove, movePractices } = await import('../../moves/move.ts');
           const { toDatabaseUrl: targetUrl, cancel } = options;
           await checkSession(migratingConnection(targetUrl));
           const move = { sourceUrl, targetUrl, practiceIds: ids };
@@ -27,7 +27,7 @@ export function addMoveCommands(program: Command): void {
     );
   command(practices, 'delete-moved <id...>', 'deletes what this cell still has of practices that have moved').action(
     processorAction(async ({ databaseUrl }, ids: string[]) => {
-      const { deleteMoved } = await import('../moves/delete-moved.ts');
+      const { deleteMoved } = await import('../../moves/delete-moved.ts');
       return { deletedRows: await deleteMoved(databaseUrl, ids) };
     }),
   );

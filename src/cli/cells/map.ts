@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { haproxyConfiguration } from '../cells/haproxy.ts';
-import { type Cell, readCellMap, slotsOf } from '../cells/map.ts';
-import { plainCommand } from './command.ts';
-import { render } from './output.ts';
+import { haproxyConfiguration } from '../../cells/haproxy.ts';
+import { type Cell, readCellMap, slotsOf } from '../../cells/map.ts';
+import { plainCommand } from '../command.ts';
+import { render } from '../output.ts';
 
 /** Adds the commands on the map of cells. They need no database. */
 export function addCellCommands(program: Command): void {

@@ -1,8 +1,8 @@
-import { createLogger } from '../base/log/log.ts';
-import { CELL_NAME } from '../base/slot.ts';
-import { environmentOf, variableOf } from '../cells/environment.ts';
-import type { Cell, CellMap } from '../cells/map.ts';
-import { readConfig } from '../config.ts';
+import { createLogger } from '../../base/log/log.ts';
+import { CELL_NAME } from '../../base/slot.ts';
+import { environmentOf, variableOf } from '../../cells/environment.ts';
+import type { Cell, CellMap } from '../../cells/map.ts';
+import { readConfig } from '../../config.ts';
 
 /* The cell on which a command acts. Without a map of cells nothing here changes the environment. */
 
@@ -24,7 +24,7 @@ export const namedCell: CellChoice = async (named, env) => {
 export const leastFullCell: CellChoice = async (named, env) => {
   const cells = await cellsOf(env);
   if (named !== undefined || cells === null) return namedCell(named, env);
-  const { slotsForNew } = await import('../cells/map.ts');
+  const { slotsForNew } = await import('../../cells/map.ts');
   const candidates = cells.map.cells.filter((cell) => slotsForNew(cell).length > 0);
   const filled: { env: NodeJS.ProcessEnv; practices: number }[] = [];
   for (const { name } of candidates) {
@@ -39,7 +39,7 @@ export const leastFullCell: CellChoice = async (named, env) => {
 async function cellsOf(env: NodeJS.ProcessEnv): Promise<{ map: CellMap; own: Cell } | null> {
   const path = env.PAYLINKS_CELLS?.trim();
   if (path === undefined || path === '') return null;
-  const { cellNamed, readCellMap } = await import('../cells/map.ts');
+  const { cellNamed, readCellMap } = await import('../../cells/map.ts');
   const map = readCellMap(path);
   const name = env.CELL?.trim();
   return { map, own: name === undefined || name === '' ? map.cells[0] : cellNamed(map, name) };
@@ -62,13 +62,17 @@ function settingsOf(name: string, own: string, map: CellMap, env: NodeJS.Process
 async function countPractices(cell: string, env: NodeJS.ProcessEnv): Promise<number> {
   const { databaseUrl } = readConfig(env);
   if (databaseUrl === null) throw new Error(`Cell ${cell} has no database. Set DATABASE_URL.`);
-  const [{ createOrm }, { Practice }] = await Promise.all([
-    import('../service-orm.ts'),
-    import('../practices/practice.entity.ts'),
+  const [{ createOrm }, { sql }] = await Promise.all([
+    import('../../service-orm.ts'),
+    import('../../database/query/sql.ts'),
   ]);
   const orm = createOrm(databaseUrl, createLogger('silent'), 1);
   try {
-    return await orm.em.fork().count(Practice);
+    const [row] = await sql<{ count: number }>(
+      orm.em.fork(),
+      `select count(*)::integer as count from practices where move_state is distinct from 'moved'`,
+    );
+    return row?.count ?? 0;
   } catch (cause) {
     throw new Error(`Cell ${cell} is out of reach. Choose another one by --cell.`, { cause });
   } finally {

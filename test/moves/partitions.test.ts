@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { deleteMoved } from '../../src/moves/delete-moved.ts';
+import { movePractices } from '../../src/moves/move.ts';
+import { query } from '../harness/database.ts';
+import { insertDeliveries, maintain, partition } from '../harness/partitions.ts';
+import { until } from '../harness/processes.ts';
+import type { TestPractice } from '../harness/service.ts';
+import { createEndpoint } from '../harness/webhooks.ts';
+import { TwoCells } from './two-cells.ts';
+
+describe('a practice with partitions of deliveries that moves', function () {
+  this.timeout(180_000);
+  let cells: TwoCells;
+  let practice: TestPractice;
+  let ids: string[];
+
+  beforeEach(async () => {
+    cells = await TwoCells.start({ workers: false });
+    for (const { clock } of [cells.source, cells.target]) clock.set('2030-06-12T09:00:00.000Z');
+    practice = await cells.source.practice();
+    const { id: endpointId } = await createEndpoint(practice.test, 'https://hooks.example.com/');
+    await partition(cells.source);
+    cells.source.clock.set('2030-07-21T00:00:00.000Z');
+    await maintain(cells.source);
+    const delivery = {
+      ...{ practiceId: practice.practiceId, endpointId, createdAt: new Date('2030-06-18T00:00:00.000Z') },
+      status: 'exhausted' as const,
+    };
+    ids = await insertDeliveries(cells.source, [delivery, delivery, delivery]);
+  });
+
+  afterEach(() => cells.close());
+
+  /** Returns the deliveries of the practice that the target has, with an attempt each. */
+  const arrived = async () =>
+    (
+      await query<{ id: string }>(
+        cells.urls.targetUrl,
+        `select d.id from webhook_deliveries d join webhook_attempts a on a.delivery_id = d.id
+         where d.practice_id = $1 and a.practice_id = $1 order by d.id`,
+        [practice.practiceId],
+      )
+    ).map(({ id }) => id);
+
+  it('a cell with partitions and one without exchange a practice in both directions', async () => {
+    const practiceIds = [practice.practiceId];
+    const { sourceUrl, targetUrl } = cells.urls;
+    await movePractices({ sourceUrl, targetUrl, practiceIds });
+    expect(await arrived()).to.deep.equal(ids.toSorted());
+    await deleteMoved(sourceUrl, practiceIds);
+    expect(Object.keys(await cells.rows(cells.source, practice.practiceId))).to.deep.equal([]);
+    await movePractices({ sourceUrl: targetUrl, targetUrl: sourceUrl, practiceIds });
+    expect(await cells.rows(cells.source, practice.practiceId)).to.include({
+      webhook_deliveries: 3,
+      webhook_attempts: 3,
+    });
+  });
+
+  it('a partition that is replaced during the copy loses no delivery', async () => {
+    const { source, urls } = cells;
+    source.clock.set('2030-07-28T00:00:00.000Z');
+    const blocker = new pg.Client({ connectionString: urls.targetUrl });
+    await blocker.connect();
+    const waits = (table: string) => `select from pg_locks where not granted and relation = '${table}'::regclass
+      and database = (select oid from pg_database where datname = current_database())`;
+    const moving = movePractices({
+      ...urls,
+      practiceIds: [practice.practiceId],
+      onStep: async (step) => {
+        if (step === 'frozen') await blocker.query('begin; lock table practices in access exclusive mode');
+      },
+    });
+    let replaced = false;
+    try {
+      // The snapshot of the source is taken, and nothing is copied yet.
+      await until(
+        async () => (await query(urls.targetUrl, waits('practices'))).length > 0,
+        () => 'the copy does not wait',
+      );
+      const replacing = maintain(source).finally(() => (replaced = true));
+      await until(
+        async () => replaced || (await query(urls.sourceUrl, waits('webhook_deliveries'))).length > 0,
+        () => 'the replacement neither waits nor ends',
+      );
+      await blocker.query('rollback');
+      await Promise.all([moving, replacing]);
+    } finally {
+      await blocker.end();
+    }
+    expect(await arrived()).to.deep.equal(ids.toSorted());
+    const names = await query<{ name: string }>(
+      urls.sourceUrl,
+      `select name from delivery_partitions where name like '%kept'`,
+    );
+    expect(names.map(({ name }) => name)).to.deep.equal(['w20300617_kept']);
+  });
+});
