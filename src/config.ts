@@ -144,6 +144,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         'are out of reach, or pay over a connection that anybody can read',
     );
   }
+  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '') && !config.consoleUrl.startsWith('https://')) {
+    faults.push(
+      'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
+    );
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }

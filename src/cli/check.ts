@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Finding, Invariant, Violation } from '../base/invariant.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
@@ -35,7 +35,7 @@ export function addCheckCommand(program: Command): void {
     .option('--dry-run', 'with --repair: says what it would do, and changes nothing', false)
     .action(
       processorAction(async ({ scope, cells }, { practice, repair, dryRun }: CheckOptions) => {
-        if (dryRun && !repair) throw new Error('--dry-run says what --repair would do: use both.');
+        if (dryRun && !repair) throw new InvalidArgumentError('--dry-run says what --repair would do: use both.');
         if (practice !== undefined) await getPractice(scope, practice);
         const invariants = cells === null ? INVARIANTS : [...INVARIANTS, practicesOf(cells.own)];
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';

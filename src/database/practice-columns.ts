@@ -88,7 +88,9 @@ async function demand(client: PoolClient, { table }: FilledTable): Promise<void>
   await briefly(client, `alter table ${table} drop constraint if exists ${check}`);
   await briefly(client, `alter table ${table} add constraint ${check} check (practice_id is not null) not valid`);
   await client.query(`alter table ${table} validate constraint ${check}`);
-  await briefly(client, `alter table ${table} alter practice_id set not null, drop constraint ${check}`);
+  // Two statements: in one, PostgreSQL drops the check first, and then reads the whole table under its lock.
+  await briefly(client, `alter table ${table} alter practice_id set not null`);
+  await briefly(client, `alter table ${table} drop constraint ${check}`);
 }
 
 /** Runs a statement that locks a whole table. While it waits for the lock, all writers wait behind it, so it waits briefly. */

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { createLogger } from '../../base/log/log.ts';
 import { CELL_NAME } from '../../base/slot.ts';
 import { environmentOf, variableOf } from '../../cells/environment.ts';
@@ -13,7 +14,8 @@ export type CellChoice = (named: string | undefined, env: NodeJS.ProcessEnv) => 
 export const namedCell: CellChoice = async (named, env) => {
   const cells = await cellsOf(env);
   if (cells === null) {
-    if (named !== undefined) throw new Error('--cell needs the map of cells. Set PAYLINKS_CELLS to its path.');
+    if (named !== undefined)
+      throw new InvalidArgumentError('--cell needs the map of cells. Set PAYLINKS_CELLS to its path.');
     // An invalid name is a fault of the configuration, which lists it with all others.
     return CELL_NAME.test(env.CELL ?? '') ? environmentOf(env.CELL ?? '', env) : env;
   }
@@ -48,7 +50,9 @@ async function cellsOf(env: NodeJS.ProcessEnv): Promise<{ map: CellMap; own: Cel
 /** Returns the environment of a cell. Settings without a suffix belong to the own cell only. */
 function settingsOf(name: string, own: string, map: CellMap, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!map.cells.some((cell) => cell.name === name)) {
-    throw new Error(`The map has no cell "${name}"; its cells are ${map.cells.map((cell) => cell.name).join(', ')}.`);
+    throw new InvalidArgumentError(
+      `The map has no cell "${name}"; its cells are ${map.cells.map((cell) => cell.name).join(', ')}.`,
+    );
   }
   const variable = variableOf('DATABASE_URL', name);
   if (name !== own && !env[variable]?.trim()) {

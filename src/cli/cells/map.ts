@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { haproxyConfiguration } from '../../cells/haproxy.ts';
 import { type Cell, readCellMap, slotsOf } from '../../cells/map.ts';
 import { plainCommand } from '../command.ts';
@@ -12,7 +12,7 @@ export function addCellCommands(program: Command): void {
     .addOption(new Option('--haproxy <file>', 'prints the configuration of HAProxy for the map'))
     .action(({ check, haproxy, json = false }: MapOptions) => {
       if (haproxy !== undefined) return writeConfiguration(haproxy, json);
-      if (check === undefined) throw new Error('Say --check or --haproxy, with the file of the map.');
+      if (check === undefined) throw new InvalidArgumentError('Say --check or --haproxy, with the file of the map.');
       process.stdout.write(render({ data: readCellMap(check).cells.map(cellView) }, json));
     });
 }

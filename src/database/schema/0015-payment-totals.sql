@@ -39,7 +39,6 @@ create table uncounted_payment_totals (practice_id text primary key);
 
 -- The function and triggers are here, too, so that no payment between this migration and the next statements of `migrate` is
 -- left out. `migrate` replaces them by the files in ../functions/ and by ../triggers.sql.
-set local lock_timeout = '5s';
 create function append_payment_total() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' then
