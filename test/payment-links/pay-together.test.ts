@@ -116,6 +116,34 @@ describe('payments whose answers arrive together', () => {
     expect(JSON.parse(event?.payload ?? '{}').data.paymentLink.description).to.equal('Crown');
   });
 
+  it('a payment waits for no locked link of its practice, however many payments wait already', async () => {
+    const locked = await Promise.all(['a', 'b', 'c', 'd'].map((name) => linkOf(practice, name)));
+    const free = await Promise.all(['e', 'f'].map((name) => linkOf(practice, name)));
+    const appliers = [createAnswerApplier()];
+    const client = new pg.Client({ connectionString: service.config.databaseUrl });
+    await client.connect();
+    const charged = Promise.withResolvers<void>();
+    try {
+      const waiting = payTogether(
+        locked,
+        async () => {
+          await client.query('begin');
+          await client.query('select from payment_links where id = any ($1) for update', [locked.map(({ id }) => id)]);
+          charged.resolve();
+        },
+        appliers,
+      );
+      await charged.promise;
+      expect(await payTogether(free, undefined, appliers)).to.deep.equal(['accepted', 'accepted']);
+      for (const link of locked) expect((await stored(link)).status).to.equal('active');
+      await client.query('commit');
+      expect(await waiting).to.deep.equal(['accepted', 'accepted', 'accepted', 'accepted']);
+    } finally {
+      await client.end();
+    }
+    for (const link of [...locked, ...free]) expect(await payments.events(link)).to.deep.equal(['paid']);
+  });
+
   it('a payment whose attempt changed after the read leaves the batch, and pays its link once', async () => {
     const [ended, same] = [await linkOf(practice, 'a'), await linkOf(practice, 'b')] as const;
     // Only the attempt's row changes. The link keeps its version.

@@ -109,6 +109,7 @@ describe('totals and lists of payments', function () {
       }),
       fc.record({ kind: fc.constant('fee' as const), remainder: fc.nat(6) }),
       fc.record({ kind: fc.constant('fold' as const) }),
+      fc.record({ kind: fc.constant('part' as const), limit: fc.integer({ min: 1, max: 30 }) }),
     );
     let inserted = 0;
     await fc.assert(
@@ -127,6 +128,15 @@ describe('totals and lists of payments', function () {
             await payments.rows('update transactions set fee_cents = 9 where substr(id, 5)::integer % 7 = $1', [
               one.remainder,
             ]);
+          } else if (one.kind === 'part') {
+            // Changes lie in any order, so what is taken away may be folded before what is added.
+            await payments.rows(
+              `with taken as (delete from payment_total_changes returning *)
+               insert into payment_total_changes select * from taken
+               order by md5(concat_ws(' ', payment_link_id, payments, fee_cents, unknown_fees, $1::integer))`,
+              [one.limit],
+            );
+            await payments.rows('select fold_payment_totals($1)', [one.limit]);
           } else await fold();
           for (const reader of [readerOf(), readerOf([secondId]), readerOf([])]) {
             expect(await seen(reader)).to.deep.equal(await seenOneByOne(reader));
@@ -191,6 +201,20 @@ describe('totals and lists of payments', function () {
     expect(after).to.deep.equal(await seenOneByOne());
     await fold();
     expect(await seen()).to.deep.equal(after);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('the totals keep a fee that is folded before its payment', async () => {
+    // The first payment has no fee.
+    await insert(0, 1);
+    await payments.rows('update transactions set fee_cents = 33');
+    await payments.rows(
+      `with taken as (delete from payment_total_changes returning *)
+       insert into payment_total_changes select * from taken order by payments > 0 and unknown_fees = 1`,
+    );
+    await payments.rows('select fold_payment_totals(2)');
+    await fold();
+    expect(await seen()).to.deep.equal(await seenOneByOne());
     expect(await findings()).to.deep.equal([]);
   });
 

@@ -66,14 +66,14 @@ export async function submitPayment(
 ): Promise<SubmitResult> {
   const recorded = await recordAttempt(fresh(scope), processor, token, submission, read);
   if (typeof recorded === 'string') return recorded;
-  const { intent, charge, practiceId } = recorded;
+  const { intent, charge } = recorded;
   const { attemptId } = intent;
   await using alive = keepAlive(scope, attemptId);
   const reference = await beginAtProcessor(scope, processor, intent);
   if (reference === null) return resultOf(scope, attemptId);
   try {
     const snapshot = await processor.confirm(charge, reference);
-    const attempt = await applyAnswer(scope, { charge, practiceId, reference, snapshot });
+    const attempt = await applyAnswer(scope, { charge, reference, snapshot });
     if (attempt === null) return resultOf(scope, attemptId);
     if (attempt.closedAt !== null) alive.leave();
     return resultOfAttempt(attempt);
@@ -128,7 +128,7 @@ async function recordAttempt(
   token: string,
   submission: Submission,
   read?: TermsData,
-): Promise<{ intent: PaymentIntention; charge: Charge; practiceId: string } | SubmitResult> {
+): Promise<{ intent: PaymentIntention; charge: Charge } | SubmitResult> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const data = (tries === 0 ? read : undefined) ?? (await readTerms(scope, token));
     if (data === null || data.link.test) return 'not_payable';
@@ -151,7 +151,7 @@ async function recordAttempt(
       customerAddress: submission.address,
       customerUserAgent: submission.userAgent,
     };
-    return { intent, charge, practiceId: link.practiceId };
+    return { intent, charge };
   }
   return 'try_later';
 }

@@ -3,6 +3,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query/batch.ts';
 import { rowJson } from '../../database/query/columns.ts';
+import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
 import type { Charge, PaymentSnapshot } from '../../processors/processor.ts';
@@ -29,14 +30,9 @@ const CONCURRENCY = 1;
 /** Far longer than a batch takes that does not wait for a lock. */
 const SLOT_TIMEOUT_MS = 50;
 
-/** Two connections may wait for locks, each for another practice; as for changes. */
-const LANES = { places: 2, maxWaitMs: 3_000 };
-
 /** Answer of the processor to a charge. */
 export interface ChargeAnswer {
   charge: Charge;
-  /** Practice of the link. */
-  practiceId: string;
   /** Reference under which the charge was made. */
   reference: string;
   snapshot: PaymentSnapshot;
@@ -50,14 +46,18 @@ export interface ChargeAnswer {
  */
 export type ApplyAnswer = (scope: Scope, answer: ChargeAnswer) => Promise<AttemptOutcome | null>;
 
-/** Creates the function that applies the answers of one process. Answers that arrive together share statements. */
+/**
+ * Creates the function that applies the answers of one process. Answers that arrive together share statements. An answer
+ * whose rows are locked waits in a transaction of `applyPayment`, which takes a place of the practice's limiter. It never
+ * waits in a lane: the money is taken, and what others wait for must not make it fail.
+ */
 export function createAnswerApplier(): ApplyAnswer {
-  const pay = batched(payLinks, {
+  const pay = batched(payUnlockedLinks, {
     size: MAX_LINKS,
     concurrency: CONCURRENCY,
     slotTimeoutMs: SLOT_TIMEOUT_MS,
-    laneOf: ({ answer }: ScopedAnswer) => answer.practiceId,
-    lanes: LANES,
+    laneOf: ({ answer }: ScopedAnswer) => answer.charge.paymentLinkId,
+    lanes: { places: 1, maxWaitMs: 0 },
   });
   return (scope, answer) => apply(scope, answer, (scope) => pay({ scope, answer }));
 }
@@ -84,6 +84,17 @@ async function apply(
 interface ScopedAnswer {
   scope: Scope;
   answer: ChargeAnswer;
+}
+
+/** Pays the links that nobody has locked. A result of null wrote nothing: it needs `applyPayment`. */
+async function payUnlockedLinks(answers: readonly ScopedAnswer[], wait: LockWait): Promise<(AttemptOutcome | null)[]> {
+  try {
+    return (await payLinks(answers, wait)).map((paid) => (paid === BUSY ? null : paid));
+  } catch (error) {
+    // Several answers are tried again one by one.
+    if (answers.length === 1 && isLockTimeout(error)) return [null];
+    throw error;
+  }
 }
 
 /** Decision that a link is paid by an attempt, and the state on which it is based. */

@@ -20,7 +20,7 @@ begin
     from payment_totals k
     where k.practice_id = p_practice_id and k.test = p_test and k.hour > '-infinity'
     group by k.location_id, k.payment_method_type, k.status
-    having sum(k.payments) <> 0
+    having sum(k.payments) <> 0 or sum(k.amount_cents) <> 0 or sum(k.fee_cents) <> 0 or sum(k.unknown_fees) <> 0
   ) as t;
   select count(distinct (e.location_id, e.payment_method_type, e.status)) into wrong from (
     (select k.* from payment_totals k

@@ -33,7 +33,9 @@ begin
           fee_cents = k.fee_cents + excluded.fee_cents, unknown_fees = k.unknown_fees + excluded.unknown_fees
       returning k.*
   )
-  select (select count(*) from taken), (select array_agg(k::payment_totals) from totals k where k.payments = 0)
+  select (select count(*) from taken), (select array_agg(k::payment_totals) from totals k
+      -- Changes of one payment may come in parts and in any order. A total is empty when all of it is 0.
+      where (k.payments, k.amount_cents, k.fee_cents, k.unknown_fees) = (0, 0, 0, 0))
     into folded, emptied;
   delete from payment_totals k using unnest(emptied) as e
     where k.practice_id = e.practice_id and k.test = e.test and k.hour = e.hour and k.location_id = e.location_id
