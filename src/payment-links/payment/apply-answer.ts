@@ -29,7 +29,7 @@ const CONCURRENCY = 1;
 /** Far longer than a batch takes that does not wait for a lock. */
 const SLOT_TIMEOUT_MS = 50;
 
-/** Two connections may wait for locks, each for another practice; as for changes. */
+/** At most two connections wait for locks, each for another practice. The rest of the pool serves what waits for no lock. */
 const LANES = { places: 2, maxWaitMs: 3_000 };
 
 /** Answer of the processor to a charge. */
@@ -203,7 +203,7 @@ async function write(scope: Scope, payments: readonly Payment[], wait: LockWait)
 /** Returns what `pay_links` writes for the payment. */
 function rowOf({ decision, attempt: { id, status, closedAt, reconcileAt } }: Payment) {
   const { link, transaction } = decision.state;
-  if (transaction === null) throw new Error('a payment makes a transaction');
+  if (transaction === null) throw new Error('the decision to pay has no transaction');
   const closing = { status: link.status, paidAt: link.paidAt, closedAt: link.closedAt, closedBy: link.closedBy };
   return {
     link,
