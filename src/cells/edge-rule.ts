@@ -22,4 +22,4 @@ export const PAGE_FILES = ['/pay-assets/', '/pay-brand/'] as const;
 export const NOTIFICATIONS = '/processor/notifications/';
 
 /** Paths that people open. An error of the edge is a page there, and JSON elsewhere. */
-export const PEOPLES_PATHS = ['/pay/', '/console', '/onboarded', '/docs'] as const;
+export const HTML_PATHS = ['/pay/', '/console', '/onboarded', '/docs'] as const;

@@ -1,5 +1,5 @@
 import { slotText } from '../base/slot.ts';
-import { KEY_WITH_SLOT, NOTIFICATIONS, PAGE_FILES, PAGE_WITH_SLOT, PEOPLES_PATHS } from './edge-rule.ts';
+import { HTML_PATHS, KEY_WITH_SLOT, NOTIFICATIONS, PAGE_FILES, PAGE_WITH_SLOT } from './edge-rule.ts';
 import { type Cell, type CellMap, type Edge, slotsOf } from './map.ts';
 
 /** Slots per rule. HAProxy reads at most 64 words of a line. */
@@ -20,7 +20,7 @@ export function haproxyConfiguration({ cells, edge }: CellMap): string {
     ],
     ...GLOBAL,
     ...defaults('edge', JSON_ERRORS),
-    ...defaults('people', PAGE_ERRORS),
+    ...defaults('pages', PAGE_ERRORS),
     ...frontend(cells, edge),
     ...cells.flatMap(backends),
     ...notifications(cells),
@@ -152,9 +152,9 @@ function frontend(cells: CellMap['cells'], edge: Edge): string[] {
     // The first cell needs no rules: it gets everything that no rule names.
     ...cells.slice(1).flatMap(cellRules),
     ...cells.flatMap(hostRules),
-    `  acl people path_beg ${PEOPLES_PATHS.join(' ')}`,
+    `  acl pages path_beg ${HTML_PATHS.join(' ')}`,
     `  use_backend notifications if { path_beg ${NOTIFICATIONS} } !{ var(txn.host) -m found }`,
-    '  use_backend %[var(txn.cell)]_people if people',
+    '  use_backend %[var(txn.cell)]_pages if pages',
     '  use_backend %[var(txn.cell)]_api',
     `  default_backend ${first.name}_api`,
     '',
@@ -198,7 +198,7 @@ function backends({ name, addresses }: Cell): string[] {
     `backend ${name}_api from edge`,
     ...addresses.map((address, index) => `  server ${serverName(name, index)} ${address} check`),
     '',
-    `backend ${name}_people from people`,
+    `backend ${name}_pages from pages`,
     ...addresses.map(
       (address, index) => `  server ${serverName(name, index)} ${address} track ${name}_api/${serverName(name, index)}`,
     ),

@@ -56,14 +56,18 @@ async function check(
   for (const { name: invariant, find } of invariants) {
     for await (const violation of find(() => scope, { practiceId })) {
       const { practiceId, problem } = violation;
-      findings.push({ invariant, practiceId, problem, ...(await treat(scope, violation, mode)) });
+      findings.push({ invariant, practiceId, problem, ...(await repairOrDescribe(scope, violation, mode)) });
     }
   }
   return findings;
 }
 
 /** Repairs the violation, if that is wanted and possible. A repair that fails does not keep the others from being made. */
-async function treat(scope: Scope, { remedy }: Violation, mode: Mode): Promise<Pick<Finding, 'repaired' | 'next'>> {
+async function repairOrDescribe(
+  scope: Scope,
+  { remedy }: Violation,
+  mode: Mode,
+): Promise<Pick<Finding, 'repaired' | 'next'>> {
   if (typeof remedy === 'string') return { repaired: false, next: `A person has to decide: ${remedy}.` };
   const { does, run } = remedy;
   if (mode === 'report') return { repaired: false, next: `--repair would ${does}.` };

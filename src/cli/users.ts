@@ -16,7 +16,7 @@ interface InviteOptions {
 /** Adds the commands on the people who use the console of a practice. */
 export function addUserCommands(program: Command): void {
   const users = program.command('users').description('people who use the console of a practice');
-  command(users, 'invite', 'adds a person, and sends a mail with a sign-in address')
+  command(users, 'invite', 'adds a person, and sends a mail with a sign-in link')
     .requiredOption('--practice <id>')
     .requiredOption('--email <address>')
     .addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory())

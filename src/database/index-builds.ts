@@ -63,9 +63,9 @@ export async function buildIndexes(pool: Pool, text: string): Promise<void> {
 async function buildOnPartitions(
   client: PoolClient,
   { name, table, statement }: CreatedIndex,
-  isLeftBehind: boolean,
+  isInvalid: boolean,
 ): Promise<void> {
-  if (isLeftBehind) await client.query(`drop index ${name}`);
+  if (isInvalid) await client.query(`drop index ${name}`);
   const on = (target: string, index: string) =>
     statement.replace(/(\bindex\s+(?:if\s+not\s+exists\s+)?)\w+\s+on\s+[\w.]+/, `$1${index} on ${target}`);
   await client.query(on(`only ${table}`, name));

@@ -135,6 +135,17 @@ async function requireSlots(source: Client, practiceIds: readonly string[]): Pro
     'is older than slots, and the edge sends it to the first cell.',
     'It cannot be moved. Move younger practices.',
   );
+  const others = await source.query<{ id: string }>(
+    `select id from practices
+     where slot in (select slot from practices where id = any ($1)) and id <> all ($1)
+       and move_state is distinct from 'moved' order by id`,
+    [practiceIds],
+  );
+  refuse(
+    others.rows.map(({ id }) => id),
+    'has the slot of a practice that moves, and the map gives a whole slot to one cell.',
+    'Name all practices of the slot.',
+  );
   const keys = await source.query<{ practice_id: string; id: string }>(
     `select practice_id, id from api_keys
      where practice_id = any ($1) and revoked_at is null and not carries_slot order by practice_id, id`,

@@ -18,7 +18,8 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
      where l.status = 'active' and l.expires_at < ${PRESENT} - interval '10 minutes' and l.open_attempt_id is null
        and ($1::text is null or l.practice_id = $1)`,
   ),
-  // An open attempt is closed after 24 hours at the latest, and the sweep runs every minute.
+  // An attempt that was submitted stays open until the processor answers. Only if its account is disconnected is it closed
+  // without an answer, after 24 hours.
   waitingInvariant(
     'attempts_end_in_a_day',
     askingRepair,

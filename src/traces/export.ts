@@ -8,7 +8,7 @@ import { report } from '../base/diagnostics.ts';
 import { logRepeated } from '../base/log/log-repeated.ts';
 
 /** Most spans that a process keeps until the collector has them. One takes about 2 kB, so it is some 8 MB. */
-const MOST_KEPT = 4_096;
+const MAX_QUEUED_SPANS = 4_096;
 
 /** Spans per request to the collector, and the longest wait of a span before it is sent. */
 const BATCH = { maxExportBatchSize: 512, scheduledDelayMillis: 2_000 };
@@ -20,7 +20,7 @@ const BATCH = { maxExportBatchSize: 512, scheduledDelayMillis: 2_000 };
 const BATCH_TIMEOUT_MS = 20_000;
 
 /** Limits of a sink; tests shorten them. */
-const LIMITS = { mostKept: MOST_KEPT, batchTimeoutMs: BATCH_TIMEOUT_MS };
+const LIMITS = { mostKept: MAX_QUEUED_SPANS, batchTimeoutMs: BATCH_TIMEOUT_MS };
 
 /** Destination of spans. */
 export interface SpanSink {
@@ -62,7 +62,7 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush(),
   };
-  // Its own limit is never reached, because it drops silently.
+  // `onEnd` enforces the limit, because BatchSpanProcessor would drop spans without reporting it.
   const batches = new BatchSpanProcessor({
     ...{ exporter: counting, maxQueueSize: mostKept, exportTimeoutMillis: batchTimeoutMs },
     ...BATCH,

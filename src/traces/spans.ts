@@ -17,9 +17,10 @@ import { contextOfEvent, eventSpanName, type SpanIds, traceIdsOf } from './event
 import { createStatementNames } from './statement-name.ts';
 
 /*
- * Spans from what the rooms report. Observed works become spans when they begin, and facts give them name, attributes and
- * status. A statement becomes a span when it has ended. A statement outside of all works is not shown: the job queue polls
- * all the time. Attributes are those of OpenTelemetry's semantic conventions, and a few that begin with `paylinks.`.
+ * This file makes spans of what the rooms report. A span starts when its observed work begins. Reported facts give the span
+ * its name, attributes and status. A statement becomes a span when it has ended. A statement outside of all works is not
+ * shown: the job queue polls all the time. Attributes are those of OpenTelemetry's semantic conventions, and a few that begin
+ * with `paylinks.`.
  */
 
 /** Dependencies of all spans. */

@@ -1,7 +1,7 @@
 import { schemaNames } from '../database/schema-files.ts';
 
 /** Most texts whose names are kept. The service has fewer statements; those with lists in their text have many forms. */
-const MOST_KEPT = 1_000;
+const MAX_CACHED_NAMES = 1_000;
 
 /** First words of statements that a span shows. */
 const OPERATIONS: ReadonlySet<string> = new Set([
@@ -32,7 +32,7 @@ export function createStatementNames(): (text: string) => StatementName {
   };
   return (text) => {
     const name = kept.get(text) ?? nameOf(text);
-    if (kept.size < MOST_KEPT) kept.set(text, name);
+    if (kept.size < MAX_CACHED_NAMES) kept.set(text, name);
     return name;
   };
 }

@@ -17,7 +17,7 @@ describe('the console of a cell', () => {
 
   after(() => service.close());
 
-  it('sign-in addresses lead to the host of the cell, and hosted pages stay at the address of all cells', async () => {
+  it('sign-in links lead to the host of the cell, and hosted pages stay at the address of all cells', async () => {
     const grant = { email: 'ada@elm.example', role: 'owner' as const, locationIds: null };
     const invited = await inviteUser(service.scope(), { kind: 'operator' }, practice.practiceId, grant);
     if (invited.kind === 'refused') throw new Error(invited.reason);

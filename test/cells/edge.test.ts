@@ -217,7 +217,7 @@ for (const kind of ['typescript', 'haproxy'] satisfies EdgeKind[]) {
         const link = await createLink(at('b').live);
         await (await fetch(`${url()}${pathOf(link)}`)).text();
         await until(
-          () => edge?.output().includes('"backend":"b_people"') === true,
+          () => edge?.output().includes('"backend":"b_pages"') === true,
           () => edge?.output() ?? '',
         );
         const output = edge?.output() ?? '';

@@ -118,7 +118,7 @@ export async function signedIn(service: TestService, { personId }: Pick<User, 'p
   return browser;
 }
 
-/** Returns a new sign-in address of the person. */
+/** Returns a new sign-in link of the person. */
 export function signInUrl(service: TestService, { personId }: Pick<User, 'personId'>): Promise<string> {
   return createSignInUrl(service.scope(), personId);
 }

@@ -36,6 +36,18 @@ describe('a practice that the edge would not find in another cell', function () 
     });
   });
 
+  it('a practice does not move without the other practices of its slot', async () => {
+    const other = await cells.source.practice();
+    await change(
+      `update practices set slot = (select slot from practices where id = $1) where id = '${other.practiceId}'`,
+    );
+    expect(await refusal()).to.deep.equal({
+      message: `${other.practiceId} has the slot of a practice that moves, and the map gives a whole slot to one cell.`,
+      hint: 'Name all practices of the slot.',
+    });
+    await movePractices({ ...cells.urls, practiceIds: [practice.practiceId, other.practiceId] });
+  });
+
   it('a practice with API keys without a slot moves when they are revoked', async () => {
     const found = await change('update api_keys set carries_slot = false where practice_id = $1 and test returning id');
     const ids = found.map(({ id }) => id).join(', ');

@@ -56,9 +56,7 @@ function settingsOf(name: string, own: string, map: CellMap, env: NodeJS.Process
   }
   const variable = variableOf('DATABASE_URL', name);
   if (name !== own && !env[variable]?.trim()) {
-    throw new Error(
-      `The settings of cell ${name} are missing. Set ${variable}, and ${variableOf('SECRETS_KEY', name)} if its keyring differs.`,
-    );
+    throw new Error(`The settings of cell ${name} are missing. Set ${variable}.`);
   }
   return environmentOf(name, env);
 }

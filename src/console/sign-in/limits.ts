@@ -3,7 +3,10 @@ import type { Scope } from '../../base/scope.ts';
 import { type RateSlot, takeRateSlot } from '../../limits/rate-slot.ts';
 import type { Sender } from './devices.ts';
 
-/** Sign-in forms of one known device per minute, or of all others of one client address. A whole office may share an address. */
+/**
+ * Sign-in forms per minute from one known device, or from one client address without a known device. A whole office may share
+ * an address.
+ */
 const FORMS_PER_MINUTE = 20;
 
 /** Requests of one sender for mails to one mail address per minute, known or not. */
@@ -25,7 +28,7 @@ export function admitSignInForm(scope: Scope, { device, address }: Sender): Prom
 
 /**
  * Counts a request for a mail to a mail address. Requests of other senders do not count, so nobody can use up the limit of
- * another person. The rate window has only a hash.
+ * another person. A known device counts only for people who have signed in on it. The rate window has only a hash.
  */
 export function admitMailRequest(scope: Scope, { device, emails, address }: Sender, email: string): Promise<RateSlot> {
   const sender = device !== null && emails.includes(email) ? device.toString('base64url') : address;

@@ -77,7 +77,7 @@ export function isSignInMail(payload: unknown): payload is SignInMail {
 /**
  * Sends the mail of a request. Sends nothing in these cases:
  * - The address is unknown, or its person belongs to no practice.
- * - The request is older than a sign-in address works.
+ * - The request is older than a sign-in link works.
  * - The known device got enough mails in the last hour, or the mailbox has enough addresses for other browsers.
  *
  * @throws MailFailed; the next try makes another token, because nobody knows whether the first mail arrived

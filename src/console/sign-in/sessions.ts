@@ -180,7 +180,7 @@ async function deleteSession({ em }: Scope, cookie: string): Promise<void> {
   await sql(em, `delete from console_sessions where hash = $1`, [hashOf(cookie)]);
 }
 
-/** Ends all sessions of a person, makes their unused sign-in addresses worthless, and forgets their devices. */
+/** Ends all sessions of a person, makes their unused sign-in links worthless, and forgets their devices. */
 export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<void> {
   return inTransaction(scope, async (scope) => {
     await endAllSessions(scope, actor.id);
@@ -188,7 +188,7 @@ export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<voi
   });
 }
 
-/** Ends all sessions, sign-in addresses and known devices of a person, in the caller's transaction. */
+/** Ends all sessions, sign-in links and known devices of a person, in the caller's transaction. */
 export async function endAllSessions(scope: Scope, personId: string): Promise<void> {
   const { em } = scope;
   // In the order of a sign-in, which locks its token first: so both cannot deadlock.

@@ -39,7 +39,7 @@ const CONCURRENCY = 1;
 /** Far longer than a batch takes that does not wait for a lock. */
 const SLOT_TIMEOUT_MS = 50;
 
-/** Two connections may wait for locks, each for another practice; as for creates. */
+/** At most two connections wait for locks, each for another practice. The rest of the pool serves what waits for no lock. */
 const LANES = { places: 2, maxWaitMs: 3_000 };
 
 /** Limit of tries. In each, some other process or transaction has changed the link or an endpoint. */

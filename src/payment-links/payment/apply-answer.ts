@@ -214,7 +214,7 @@ async function write(scope: Scope, payments: readonly Payment[], wait: LockWait)
 /** Returns what `pay_links` writes for the payment. */
 function rowOf({ decision, attempt: { id, status, closedAt, reconcileAt } }: Payment) {
   const { link, transaction } = decision.state;
-  if (transaction === null) throw new Error('a payment makes a transaction');
+  if (transaction === null) throw new Error('the decision to pay has no transaction');
   const closing = { status: link.status, paidAt: link.paidAt, closedAt: link.closedAt, closedBy: link.closedBy };
   return {
     link,

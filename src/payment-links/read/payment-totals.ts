@@ -75,7 +75,7 @@ async function countWrong(newScope: () => Scope, practiceId: string, test: boole
       'select wrong, next_hour::text from check_payment_hours($1, $2, $3, $4, $5)',
       [practiceId, test, from, CHECKED_ROWS, repair],
     );
-    if (row === undefined) throw new Error('a function without set returns a row');
+    if (row === undefined) throw new Error('check_payment_hours returned no row');
     wrong += row.wrong;
     from = row.next_hour;
   }

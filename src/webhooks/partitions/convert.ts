@@ -50,7 +50,7 @@ export async function partitionDeliveries(scope: Scope): Promise<boolean> {
   return true;
 }
 
-/** Removes what a conversion left behind that died, half a day before it would stop deliveries. */
+/** Removes the constraint that an interrupted conversion left, half a day before it would stop deliveries. */
 export async function removeForgottenBound({ em, clock, log }: Scope): Promise<void> {
   const [row] = await sql<{ id: string }>(
     em,

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 
 export const WEEK_MS = 7 * DAY_MS;
 
-/** The first Monday since the beginning of time, 1970-01-05. */
+/** The first Monday since the Unix epoch: 1970-01-05. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
 /** Time from the end of a week until its partition is replaced: the retention of delivered events, and the longest retries. */
