@@ -13,7 +13,7 @@ export const OFFERED_HEADER = 'paylinks-offered';
 
 /**
  * Header of the refusal of an offered notification whose account this cell does not know. A 404 without it says nothing about the
- * account: it may come from a cell with another processor, or from a wrong address in the map of cells.
+ * account. It may come from a cell with another processor, or from a wrong address in the map of cells.
  */
 export const UNKNOWN_ACCOUNT = { 'Paylinks-Account': 'unknown' } as const;
 
