@@ -144,7 +144,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         'are out of reach, or pay over a connection that anybody can read',
     );
   }
-  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '') && !config.consoleUrl.startsWith('https://')) {
+  const hasOwnConsole = config.consoleUrl !== config.publicUrl;
+  if (
+    /^[rs]k_live_/.test(config.stripe?.secretKey ?? '') &&
+    hasOwnConsole &&
+    !config.consoleUrl.startsWith('https://')
+  ) {
     faults.push(
       'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
     );

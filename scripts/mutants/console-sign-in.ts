@@ -83,8 +83,8 @@ export const CONSOLE_SIGN_IN: readonly Mutant[] = [
   {
     name: 'a mail forgets the page to which it leads back',
     file: 'src/console/sign-in/requests.ts',
-    text: '{ returnPath, request: { id: requestId, device } }',
-    instead: '{ returnPath: null, request: { id: requestId, device } }',
+    text: '{ returnPath, device }',
+    instead: '{ returnPath: null, device }',
     test: SIGN_IN,
     title: 'a sign-in leads back to the page',
   },

@@ -57,6 +57,14 @@ export const CONSOLE: readonly Mutant[] = [
     title: 'at most two mails that work',
   },
   {
+    name: 'mails that failed count',
+    file: 'src/console/sign-in/requests.ts',
+    text: '  await mailer.send(',
+    instead: '  await countMail(scope, token, requestId);\n  await mailer.send(',
+    test: LIMITS,
+    title: 'a mail that failed does not count',
+  },
+  {
     name: 'requests of others use up the mails of a known device',
     file: 'src/console/sign-in/requests.ts',
     text: ' and t.device_hash is not distinct from r.device_hash',

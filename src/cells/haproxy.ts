@@ -1,4 +1,5 @@
 import { slotText } from '../base/slot.ts';
+import { OFFERED_HEADER } from '../http/notifications.ts';
 import { HTML_PATHS, KEY_WITH_SLOT, NOTIFICATIONS, PAGE_FILES, PAGE_WITH_SLOT } from './edge-rule.ts';
 import { type Cell, type CellMap, type Edge, slotsOf } from './map.ts';
 
@@ -28,17 +29,21 @@ export function haproxyConfiguration({ cells, edge }: CellMap): string {
   ].join('\n')}\n`;
 }
 
+/** Methods that the log names. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
 /** Without `maxconn`, HAProxy takes as many connections as its limit of open files allows. */
 const GLOBAL = ['global', '  log stdout format raw local0', ''];
 
 /**
- * Log line of a request. It has no path, no query and no header, because keys and tokens stand there. `show errors` of HAProxy's
- * socket shows whole requests, so the configuration opens no socket.
+ * Log line of a request. It has no path, no query and no header, because keys and tokens stand there. A method is logged only if
+ * it is a known one, because HAProxy takes any word. `show errors` of HAProxy's socket shows whole requests, so the configuration
+ * opens no socket.
  */
 const LOG_LINE = [
   '"time":"%Tl"',
   '"client":"%ci"',
-  '"method":"%HM"',
+  '"method":"%[var(txn.method)]"',
   '"status":%ST',
   '"backend":"%b"',
   '"server":"%s"',
@@ -144,6 +149,9 @@ function frontend(cells: CellMap['cells'], edge: Edge): string[] {
     'frontend edge from edge',
     `  bind ${edge.bind}`,
     '  unique-id-format req_%[uuid()]',
+    `  http-request set-var(txn.method) method if { method ${METHODS.join(' ')} }`,
+    // Only cells offer notifications to each other, and they do not ask the edge.
+    `  http-request del-header ${OFFERED_HEADER}`,
     '  http-after-response set-status 503 if { status 502 504 }',
     '  acl api path_beg /api/',
     ...addressLimit(edge.requestsPerAddress),

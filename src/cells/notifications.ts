@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { request } from 'undici';
-import { OFFERED_HEADER, type OtherCells } from '../http/notifications.ts';
+import { OFFERED_HEADER, type OtherCells, UNKNOWN_ACCOUNT } from '../http/notifications.ts';
 import type { CellMap } from './map.ts';
 
 /** Longest time that the other cells have for their answers. The request that asks them ends later. */
@@ -56,20 +57,25 @@ async function askCell(
 ): Promise<Answer> {
   for (const address of addresses) {
     const offered = { ...headers, [OFFERED_HEADER]: '1' };
-    const status = await request(`http://${address}${path}`, {
+    const answer = await request(`http://${address}${path}`, {
       method: 'POST',
       headers: offered,
       body: raw,
       signal,
     }).then(
-      async ({ statusCode, body }) => {
+      async ({ statusCode, headers, body }) => {
         await body.dump();
-        return statusCode;
+        return answerOf(statusCode, headers);
       },
-      () => null,
+      () => 'unreachable' as const,
     );
-    if (status === 200) return 'taken';
-    if (status === 404) return 'unknown_account';
+    if (answer !== 'unreachable') return answer;
   }
   return 'unreachable';
+}
+
+function answerOf(status: number, headers: IncomingHttpHeaders): Answer {
+  if (status === 200) return 'taken';
+  const isRefusal = Object.entries(UNKNOWN_ACCOUNT).every(([name, value]) => headers[name.toLowerCase()] === value);
+  return status === 404 && isRefusal ? 'unknown_account' : 'unreachable';
 }

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
 import { ApiError } from '../base/errors.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
@@ -175,7 +175,11 @@ export async function runCli(): Promise<void> {
     if (!program.commands.some((command) => command.name() === process.argv[2])) await addOperatorCommands(program);
     await program.parseAsync();
   } catch (error) {
-    if (error instanceof CommanderError) {
+    if (error instanceof InvalidArgumentError) {
+      // Of an action: Commander prints those of its own parsers, and throws another error.
+      process.stderr.write(`paylinks: ${error.message}\n`);
+      process.exitCode = USAGE;
+    } else if (error instanceof CommanderError) {
       // Commander has already printed the error. A request for help is no failure.
       process.exitCode = error.exitCode === 0 ? 0 : USAGE;
     } else {

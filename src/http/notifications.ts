@@ -11,6 +11,12 @@ const MAX_BODY_BYTES = 262_144;
 /** Header of a notification that another cell received, and offers to this one. */
 export const OFFERED_HEADER = 'paylinks-offered';
 
+/**
+ * Header of the refusal of an offered notification whose account this cell does not know. A 404 without it says nothing about the
+ * account. It may come from a cell with another processor, or from a wrong address in the map of cells.
+ */
+export const UNKNOWN_ACCOUNT = { 'Paylinks-Account': 'unknown' } as const;
+
 /** Seconds after which a processor may send a notification again that the right cell could not take. */
 const RETRY_SECONDS = 30;
 
@@ -61,7 +67,8 @@ export function notificationRoutes(processor: Processor, otherCells: OtherCells 
  */
 function placeElsewhere(ctx: Context, otherCells: OtherCells | null, raw: Buffer): Elsewhere | undefined {
   if (ctx.get(OFFERED_HEADER) !== '') {
-    return () => Promise.reject(new ApiError('not_found', { message: 'This cell does not know the account.' }));
+    const message = 'This cell does not know the account.';
+    return () => Promise.reject(new ApiError('not_found', { message, headers: UNKNOWN_ACCOUNT }));
   }
   if (otherCells === null) return undefined;
   return async (accountId) => {

@@ -64,7 +64,9 @@ export function makeSpans(maker: SpanMaker): () => void {
     }),
     onReport('webhook_attempt', (attempt) => describeAttempt(own('webhook_attempt'), attempt)),
     onReport('deliveries_queued', (deliveries) => {
-      for (const { eventId, type } of deliveries) startTraceOf(maker, eventId, type, presentSpans());
+      // Callers of a batch may be of different practices, and it is not known here which of them made the event.
+      const committed = presentWorks().length === 1 ? presentSpans() : [];
+      for (const { eventId, type } of deliveries) startTraceOf(maker, eventId, type, committed);
     }),
     onReport('statement', (statement) => {
       const around = presentSpans();
@@ -148,7 +150,10 @@ function describeAttempt(span: Span | undefined, attempt: Facts['webhook_attempt
   if (outcome !== 'success') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
 }
 
-/** Starts the trace of a delivery with a span for its event. It and the work that committed the event have links to each other. */
+/**
+ * Starts the trace of a delivery with a span for its event. It and the work that committed the event have links to each other, if
+ * that work is known.
+ */
 function startTraceOf({ tracer, ids }: SpanMaker, eventId: string, type: string, committed: readonly Span[]): void {
   const attributes = { 'messaging.message.id': eventId, 'paylinks.event.type': type };
   const links = committed.map((span) => ({ context: span.spanContext() }));

@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { request } from 'undici';
 import { haproxyConfiguration } from '../../src/cells/haproxy.ts';
 import { parseCellMap } from '../../src/cells/map.ts';
-import { findHaproxy, mapOf } from '../harness/edge.ts';
-import { checkout } from '../harness/processes.ts';
+import { findHaproxy, mapOf, startEdge } from '../harness/edge.ts';
+import { checkout, until } from '../harness/processes.ts';
 
 const A = { name: 'a', addresses: ['10.0.1.5:3000', '10.0.1.6:3000'], slots: [[0, 511]] };
 const B = { name: 'b-2', addresses: ['10.0.2.5:3000'], hosts: ['b.pay.example.com'], slots: [[512, 1023]] };
@@ -135,10 +138,46 @@ describe('the configuration of HAProxy', () => {
     const formats = [...text.matchAll(/log-format '(.*)'/g)].map(([, format = '']) => format);
     expect(formats).to.have.length(2);
     for (const format of formats) {
+      // %HM shows any word that stands in place of the method; the variable has known methods only.
+      expect(format).to.include('"method":"%[var(txn.method)]"');
       // %r, %HU, %HP, %HQ and %HV show the request line, %hr and %hs captured headers.
-      expect(format).to.not.match(/%(\{[^}]*\})?(r|HU|HP|HPO|HQ|hr|hs|hrl|hsl)\b|%\[/);
+      expect(format.replace('%[var(txn.method)]', '')).to.not.match(
+        /%(\{[^}]*\})?(r|HM|HU|HP|HPO|HQ|hr|hs|hrl|hsl)\b|%\[/,
+      );
     }
     expect(text).to.not.match(/httplog|capture|stats socket/);
+  });
+
+  it('a request from outside loses the header of offered notifications, and a word that is no method is not logged', async function () {
+    const received: IncomingHttpHeaders[] = [];
+    const server = createServer((incoming, outgoing) => {
+      received.push(incoming.headers);
+      outgoing.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const cell = { name: 'a', addresses: [`127.0.0.1:${(server.address() as AddressInfo).port}`], slots: [[0, 1023]] };
+    const edge = await startEdge('haproxy', mapOf(cell));
+    if (edge === null) {
+      server.close();
+      console.log('      skipped: haproxy is not on this machine');
+      return this.skip();
+    }
+    try {
+      const headers = { 'Paylinks-Offered': '1', 'x-mark': 'seen' };
+      await (await fetch(`${edge.url}/processor/notifications/stripe`, { method: 'POST', headers })).text();
+      const marked = received.filter((one) => one['x-mark'] === 'seen');
+      expect(marked.map((one) => one['paylinks-offered'])).to.deep.equal([undefined]);
+      await (await request(`${edge.url}/api/v1/locations`, { method: 'KEY-OF-SOMEONE' })).body.dump();
+      await until(
+        () => edge.output().includes('"method":"-"') && edge.output().includes('"method":"POST"'),
+        () => edge.output(),
+      );
+      expect(edge.output()).to.not.include('KEY-OF-SOMEONE');
+    } finally {
+      await edge.close();
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it('slots of a cell are named in lines that HAProxy can read', () => {

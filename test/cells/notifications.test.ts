@@ -11,17 +11,22 @@ import { FakeStripe } from '../processors/fake-stripe.ts';
 
 const PATH = '/processor/notifications/stripe';
 
+/** Header by which a cell says that it does not have the account of an offered notification. */
+const UNKNOWN_ACCOUNT = { 'paylinks-account': 'unknown' };
+
 describe('notifications of Stripe, which come to one address for all cells', () => {
   let stripe: FakeStripe;
   let folder: string;
   const cells: TestService[] = [];
   const accounts: string[] = [];
-  /** Status with which the third cell answers, and the number of notifications that it was offered. */
-  const third = { status: 404, offers: 0 };
+  /** Answer of the third cell, and the number of notifications that it was offered. */
+  const third: { status: number; headers: Record<string, string>; offers: number } = {
+    ...{ status: 404, headers: UNKNOWN_ACCOUNT, offers: 0 },
+  };
   const server = createServer((incoming, outgoing) => {
     third.offers++;
     incoming.resume();
-    outgoing.writeHead(third.status).end();
+    outgoing.writeHead(third.status, third.headers).end();
   });
   let events = 0;
 
@@ -57,6 +62,7 @@ describe('notifications of Stripe, which come to one address for all cells', () 
 
   beforeEach(() => {
     third.status = 404;
+    third.headers = UNKNOWN_ACCOUNT;
     third.offers = 0;
   });
 
@@ -91,7 +97,8 @@ describe('notifications of Stripe, which come to one address for all cells', () 
       ]);
       if (rows.length > 0) recorded.push('ab'[index] ?? '');
     }
-    return { status, recorded: recorded.join(), retryAfter: answered.get('retry-after') };
+    const [retryAfter, refusal] = ['retry-after', 'paylinks-account'].map((name) => answered.get(name));
+    return { status, recorded: recorded.join(), retryAfter, refusal };
   }
 
   const [a, b] = [0, 1];
@@ -167,6 +174,16 @@ describe('notifications of Stripe, which come to one address for all cells', () 
     });
   }
 
+  it('a 404 that does not say that the account is unknown is no answer, so the notification is recorded nowhere', async () => {
+    // So answer a cell with another processor, and a server at a wrong address of the map.
+    third.headers = {};
+    expect(await send(a, 'acct_of_nobody')).to.include({ status: 503, recorded: '' });
+    expect(third.offers).to.equal(1);
+    third.headers = { 'paylinks-account': 'known' };
+    expect(await send(a, 'acct_of_nobody')).to.include({ status: 503, recorded: '' });
+    expect(await send(b, accountOf(a))).to.include({ status: 200, recorded: 'a' });
+  });
+
   it('a notification of an account that no cell has is recorded where it arrived, as with a single cell', async () => {
     expect(await send(a, 'acct_unknown')).to.include({ status: 200, recorded: 'a' });
     expect(third.offers).to.equal(1);
@@ -174,7 +191,7 @@ describe('notifications of Stripe, which come to one address for all cells', () 
 
   it('an offered notification is not offered further, and is refused if the account is unknown', async () => {
     const offered = { headers: { 'paylinks-offered': '1' } };
-    expect(await send(a, accountOf(b), offered)).to.include({ status: 404, recorded: '' });
+    expect(await send(a, accountOf(b), offered)).to.include({ status: 404, recorded: '', refusal: 'unknown' });
     expect(await send(a, accountOf(a), offered)).to.include({ status: 200, recorded: 'a' });
     expect(third.offers).to.equal(0);
   });

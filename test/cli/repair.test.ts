@@ -242,6 +242,6 @@ describe('paylinks check --repair', function () {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
     const { code, stderr } = await start(`${checkout}/scripts/paylinks`, ['check', '--dry-run'], { cwd: '/', env })
       .finished;
-    expect([code, stderr]).to.deep.equal([1, 'paylinks: --dry-run says what --repair would do: use both.\n']);
+    expect([code, stderr]).to.deep.equal([2, 'paylinks: --dry-run says what --repair would do: use both.\n']);
   });
 });

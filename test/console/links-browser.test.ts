@@ -113,7 +113,7 @@ describe('payment links in a browser', function () {
     await page.getByLabel('Location').selectOption({ index: 2 });
     await page.getByRole('button', { name: 'Create the link' }).click();
     await page.getByText('The link is ready.').waitFor();
-    expect(await page.getByLabel('Address for the patient').inputValue()).to.match(/\/pay\/[\w-]{32}$/);
+    expect(await page.getByLabel('Address for the patient').inputValue()).to.match(/\/pay\/[\w-]{34}$/);
     expect(await page.getByRole('button', { name: 'Copy the address' }).isVisible()).to.equal(false);
     await page.getByRole('link', { name: 'Payment links' }).click();
     await page.getByLabel('Patient or reference').fill('nun');

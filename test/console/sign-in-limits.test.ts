@@ -130,6 +130,26 @@ describe('limits of sign-in mails', function () {
     expect(await sent()).to.equal(2);
   });
 
+  it('a mail that failed does not count, so a person gets a mail as soon as the mail server works again', async () => {
+    const device = await knownDevice(owner);
+    for (const [headers, most] of [
+      [HOME, 2],
+      [{ ...OFFICE, ...device }, 6],
+    ] as const) {
+      const before = mails.mails.length;
+      for (let i = 0; i < most; i++) {
+        await ask(owner.email, headers);
+        mails.failures = 1;
+        await runJobs(service, mails);
+        service.clock.advance({ minutes: 1 });
+      }
+      mails.failures = 0;
+      expect(mails.mails.length, 'the mail server refused them').to.equal(before);
+      await ask(owner.email, headers);
+      expect(await sent()).to.equal(before + 1);
+    }
+  });
+
   it('a signed-in person gets the mail of a confirmation, whatever an attacker asks for', async () => {
     const browser = await signedIn(service, owner);
     await attack(owner.email);

@@ -3,6 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
+import { SLOT_COUNT } from '../../src/base/slot.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createProcessor } from '../../src/create-processor.ts';
 import type { Dependencies } from '../../src/dependencies.ts';
@@ -19,6 +20,9 @@ import { Client } from './client.ts';
 import { SettableClock } from './clock.ts';
 import { createDatabase } from './database.ts';
 import { edgeBefore } from './edge-before.ts';
+
+/** Number of practices that this process has made. */
+let slotsGiven = 0;
 
 /** A practice with what tests usually want of it. */
 export interface TestPractice {
@@ -122,7 +126,10 @@ export class TestService {
 
   /** A practice with one location, onboarding finished, and a client of each mode. */
   async practice(overrides: { paymentsEnabled?: boolean; slots?: number[] } = {}): Promise<TestPractice> {
+    slotsGiven++;
     const practice = await createPractice(this.scope(), {
+      // Moves take whole slots, so no two practices of a test have the same one by chance.
+      slots: [1 + (slotsGiven % (SLOT_COUNT - 1))],
       name: 'Elm Street Dental',
       adminEmail: 'admin@elm.example',
       paymentsEnabled: true,

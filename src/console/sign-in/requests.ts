@@ -5,7 +5,7 @@ import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import { TEXTS } from '../texts/texts.ts';
-import { createSignInUrl, TOKEN_LIFETIME_MS } from './tokens.ts';
+import { countMail, createToken, signInUrlOf, TOKEN_LIFETIME_MS } from './tokens.ts';
 
 /*
  * Requests for sign-in mails. The request of an unknown address does the same work as that of a known one: one row and
@@ -80,11 +80,13 @@ export function isSignInMail(payload: unknown): payload is SignInMail {
  * - The request is older than a sign-in link works.
  * - The known device got enough mails in the last hour, or the mailbox has enough addresses for other browsers.
  *
- * @throws MailFailed; the next try makes another token, because nobody knows whether the first mail arrived
+ * A mail that failed does not count, so the limits leave nobody without mails after an outage of the mail server.
+ *
+ * @throws MailFailed; the next try makes another token. That of the first works too, if its mail did arrive
  */
 export async function sendSignInMail(scope: Scope, mailer: Mailer, { requestId }: SignInMail): Promise<void> {
   const now = scope.clock.now();
-  // Tries of one request count as one mail.
+  // Only tokens whose mail was sent have a request. Mails of one request count as one.
   const [found] = await sql<Found>(
     scope.em,
     `select p.id as person_id, p.email, r.language, r.return_path, r.device_hash
@@ -104,6 +106,7 @@ export async function sendSignInMail(scope: Scope, mailer: Mailer, { requestId }
   if (found === undefined) return;
   const { subject, text } = TEXTS[found.language].mails.signIn;
   const { return_path: returnPath, device_hash: device } = found;
-  const url = await createSignInUrl(scope, found.person_id, { returnPath, request: { id: requestId, device } });
-  await mailer.send({ to: found.email, id: requestId, subject, text: text(url) });
+  const token = await createToken(scope, found.person_id, { returnPath, device });
+  await mailer.send({ to: found.email, id: requestId, subject, text: text(signInUrlOf(scope, token)) });
+  await countMail(scope, token, requestId);
 }

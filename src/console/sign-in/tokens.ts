@@ -29,35 +29,47 @@ export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-interface SignInUrlOptions {
+interface TokenOptions {
   returnPath?: string | null;
   lifetimeMs?: number;
-  request?: { id: string; device: Buffer | null } | null;
+  device?: Buffer | null;
 }
 
 /**
- * Creates a token and returns the address that signs the person in, once. Anyone with the address is signed in.
+ * Creates a token and returns it. It signs the person in, once.
  *
  * @param options.returnPath page to which the sign-in leads back; null for the first page
- * @param options.request the request whose mail has the address, with the device that asked; null for an invitation
+ * @param options.device hash of the known device that asked for its mail; null for any other browser, and for an invitation
  */
-export async function createSignInUrl(
-  scope: Scope,
+export async function createToken(
+  { em, clock }: Scope,
   personId: string,
-  { returnPath = null, lifetimeMs = TOKEN_LIFETIME_MS, request = null }: SignInUrlOptions = {},
+  { returnPath = null, lifetimeMs = TOKEN_LIFETIME_MS, device = null }: TokenOptions = {},
 ): Promise<string> {
   const token = randomToken();
-  const now = scope.clock.now();
+  const now = clock.now();
   await sql(
-    scope.em,
-    `insert into sign_in_tokens (hash, person_id, return_path, expires_at, created_at, request_id, device_hash)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      ...[hashOf(token), personId, returnPath, new Date(now.getTime() + lifetimeMs), now],
-      ...[request?.id ?? null, request?.device ?? null],
-    ],
+    em,
+    `insert into sign_in_tokens (hash, person_id, return_path, expires_at, created_at, device_hash)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [hashOf(token), personId, returnPath, new Date(now.getTime() + lifetimeMs), now, device],
   );
-  return `${scope.consoleUrl}/console/sign-in/${token}`;
+  return token;
+}
+
+/** Records that the mail of a request was sent with this token. From now on it counts towards the limits of mails. */
+export async function countMail({ em }: Scope, token: string, requestId: string): Promise<void> {
+  await sql(em, 'update sign_in_tokens set request_id = $2 where hash = $1', [hashOf(token), requestId]);
+}
+
+/** Returns the address of a token. Anyone with the address is signed in. */
+export function signInUrlOf({ consoleUrl }: Scope, token: string): string {
+  return `${consoleUrl}/console/sign-in/${token}`;
+}
+
+/** Creates a token and returns its address, for a person who was invited. */
+export async function createSignInUrl(scope: Scope, personId: string, options?: TokenOptions): Promise<string> {
+  return signInUrlOf(scope, await createToken(scope, personId, options));
 }
 
 /** Returns the person whom a working token signs in, without using it; null for any other token. */

@@ -1,0 +1,62 @@
+import { AlwaysOnSampler, InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { expect } from 'chai';
+import { asPartOf, observe, presentWorks, report, type Work } from '../../src/base/diagnostics.ts';
+import { SpanIds } from '../../src/traces/event-trace.ts';
+import { makeSpans } from '../../src/traces/spans.ts';
+
+describe('spans of events', () => {
+  const exporter = new InMemorySpanExporter();
+  const [ids, sampler] = [new SpanIds(), new AlwaysOnSampler()];
+  let stop: () => void;
+
+  before(() => {
+    const spanProcessors = [new SimpleSpanProcessor({ exporter })];
+    const provider = new TracerProvider({ spanProcessors, sampler, idGenerator: ids });
+    stop = makeSpans({ tracer: provider.getTracer('test'), sampler, ids });
+  });
+
+  beforeEach(() => exporter.reset());
+
+  after(() => stop());
+
+  /** Runs so many requests, and queues a delivery within the batch that they share. */
+  async function queueWithin(requests: number): Promise<void> {
+    const shared: Work[] = [];
+    const begin = async (left: number): Promise<void> => {
+      if (left === 0) {
+        return asPartOf(shared, () =>
+          report('deliveries_queued', () => [{ eventId: 'evt_1', type: 'payment_link.paid' }]),
+        );
+      }
+      // Each request is a root, so its place in the stack does not matter.
+      await observe(
+        () => ({ kind: 'request', traceparent: '' }),
+        () => {
+          shared.push(...presentWorks());
+          return begin(left - 1);
+        },
+      );
+    };
+    await begin(requests);
+  }
+
+  const linksByName = () =>
+    exporter.getFinishedSpans().map(({ name, links }): [string, number] => [name, links.length]);
+
+  it('an event and the only request that can have committed it have links to each other', async () => {
+    await queueWithin(1);
+    expect(linksByName()).to.deep.equal([
+      ['queue payment_link.paid', 1],
+      ['request', 1],
+    ]);
+  });
+
+  it('an event of a batch that several requests share has no link to any of them, for they may be of other practices', async () => {
+    await queueWithin(2);
+    expect(linksByName()).to.deep.equal([
+      ['queue payment_link.paid', 0],
+      ['request', 0],
+      ['request', 0],
+    ]);
+  });
+});
