@@ -134,6 +134,12 @@ describe('payments whose answers arrive together', () => {
         appliers,
       );
       await charged.promise;
+      // Each waits in a transaction of its own, and none in the batch or in a lane.
+      const waits = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(
+        async () => (await payments.rows(waits)).length === locked.length,
+        () => 'not all payments wait for their own lock',
+      );
       expect(await payTogether(free, undefined, appliers)).to.deep.equal(['accepted', 'accepted']);
       for (const link of locked) expect((await stored(link)).status).to.equal('active');
       await client.query('commit');
