@@ -1,3 +1,6 @@
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Context } from 'mocha';
 import { closeAtEnd } from './harness/at-end.ts';
 import { checker } from './harness/client.ts';
 import { dropDatabases, shareTestServer, stopTestServer } from './harness/database.ts';
@@ -12,8 +15,17 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await stopTestServer();
 }
 
-/** Runs after each test file in a parallel run, and after the last one otherwise. */
+/** Hooks of all tests. */
 export const mochaHooks = {
+  /** Adds the file of a failed test to the file `FAILED_TEST_FILES`, if it is set: CI runs it once more. */
+  afterEach(this: Context): void {
+    const { file, state } = this.currentTest ?? {};
+    const list = process.env.FAILED_TEST_FILES;
+    if (state === 'failed' && file !== undefined && list !== undefined) {
+      appendFileSync(list, `${relative(process.cwd(), file)}\n`);
+    }
+  },
+  /** Runs after each test file in a parallel run, and after the last one otherwise. */
   async afterAll(): Promise<void> {
     // Databases of files that ended would fill the memory in which they lie.
     if (process.env.TEST_POSTGRES !== undefined) await dropDatabases();
