@@ -13,7 +13,7 @@ import type { LinkRefusal } from '../../model/refusals.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { isConfirmed, notFound } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { dayOptions, formView, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
+import { dayOptions, formView, inputOfLink, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
 import { linkRefusalOf, linksPath, pageTexts, staffOf, textsOf } from './visit.ts';
 
 /** Days for which a link can be extended, from today. */
@@ -24,13 +24,13 @@ const MAX_EXPIRY_MS = 365 * 86_400_000;
 
 /** Shows the form that changes a link. */
 export async function showChange(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  return changePage(visit, found, inputOf(found), NOT_REFUSED);
+  return changePage(visit, found, inputOfLink(found), NOT_REFUSED);
 }
 
 /** Changes what the API lets change. The name of the patient stays. */
 export async function change(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link } = found;
-  const kept = inputOf(found);
+  const kept = inputOfLink(found);
   const { amount, description, phone, email, externalReference } = typed(visit);
   const input = { ...kept, amount, description, phone, email, externalReference };
   const checked = staffLinkInput(input);
@@ -202,20 +202,5 @@ function headView(visit: MemberVisit, { link }: StaffLink, act: string) {
     amount: formatAmount(pageTexts(visit), link.amountCents),
     path: linksPath(visit, link.id, `/${act}`),
     back: linksPath(visit, link.id),
-  };
-}
-
-function inputOf({ link }: StaffLink): StaffFormInput {
-  return {
-    firstName: link.patientFirstName,
-    lastName: link.patientLastName,
-    amount: (link.amountCents / 100).toFixed(2),
-    description: link.description,
-    locationId: link.locationId,
-    email: link.patientEmail ?? '',
-    phone: link.patientPhone ?? '',
-    externalId: link.patientExternalId ?? '',
-    externalReference: link.externalReference ?? '',
-    expiresAt: '',
   };
 }

@@ -5,6 +5,7 @@ import {
   type StaffField,
   type StaffFormInput,
 } from '../../../payment-links/create/staff-input.ts';
+import type { StaffLink } from '../../../payment-links/read/staff-link.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { pageTexts, textsOf } from './visit.ts';
@@ -47,6 +48,22 @@ export function dayOptions(visit: MemberVisit, days: readonly number[], timeZone
 export function timeAfter(visit: MemberVisit, days: string | undefined, offered: readonly number[]): Date | null {
   const count = offered.find((each) => `${each}` === days);
   return count === undefined ? null : new Date(visit.scope.clock.now().getTime() + count * DAY_MS);
+}
+
+/** Returns the entries of a link, to change it or to create another one for the same patient. The expiry is empty. */
+export function inputOfLink({ link }: StaffLink): StaffFormInput {
+  return {
+    firstName: link.patientFirstName,
+    lastName: link.patientLastName,
+    amount: (link.amountCents / 100).toFixed(2),
+    description: link.description,
+    locationId: link.locationId,
+    email: link.patientEmail ?? '',
+    phone: link.patientPhone ?? '',
+    externalId: link.patientExternalId ?? '',
+    externalReference: link.externalReference ?? '',
+    expiresAt: '',
+  };
 }
 
 /** Returns the texts that the person typed, without blanks around them. */

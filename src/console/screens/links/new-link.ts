@@ -6,12 +6,12 @@ import {
   type StaffFormInput,
   staffLinkInput,
 } from '../../../payment-links/create/staff-input.ts';
-import { findStaffLink, type StaffLink } from '../../../payment-links/read/staff-link.ts';
+import { findStaffLink } from '../../../payment-links/read/staff-link.ts';
 import { createLinkAsStaff } from '../../../payment-links/staff-acts.ts';
 import { recordLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { readerOf } from '../../routing/visit.ts';
-import { dayOptions, formView, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
+import { dayOptions, formView, inputOfLink, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
 import { linkRefusalOf, linksPath, seenPlaces, staffOf, textsOf } from './visit.ts';
 
 /** Days for which a new link may work. The default is that of the API. */
@@ -23,7 +23,7 @@ export async function showNew(visit: MemberVisit): Promise<Reply> {
   const from = await findStaffLink(visit.scope, readerOf(visit), visit.query.get('from') ?? '');
   if (from === null) return formPage(visit, emptyInput(), NOT_REFUSED);
   await recordLinkView(visit, from.link.id);
-  return formPage(visit, inputLike(from), NOT_REFUSED);
+  return formPage(visit, inputOfLink(from), NOT_REFUSED);
 }
 
 /**
@@ -115,20 +115,4 @@ async function formPage(
 
 function emptyInput(): StaffFormInput {
   return Object.fromEntries(STAFF_FIELDS.map((name) => [name, ''])) as Record<StaffField, string>;
-}
-
-/** Returns the entries of a link, for another one to the same patient. */
-function inputLike({ link }: StaffLink): StaffFormInput {
-  return {
-    firstName: link.patientFirstName,
-    lastName: link.patientLastName,
-    amount: (link.amountCents / 100).toFixed(2),
-    description: link.description,
-    locationId: link.locationId,
-    email: link.patientEmail ?? '',
-    phone: link.patientPhone ?? '',
-    externalId: link.patientExternalId ?? '',
-    externalReference: link.externalReference ?? '',
-    expiresAt: '',
-  };
 }
