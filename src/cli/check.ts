@@ -3,6 +3,7 @@ import type { Finding, Invariant, Violation } from '../base/invariant.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { practicesOf } from '../cells/invariant.ts';
+import { warnOfFewConnections } from '../database/process-connections.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
 import { PAYMENT_TOTALS } from '../payment-links/read/payment-totals.ts';
@@ -39,6 +40,7 @@ export function addCheckCommand(program: Command): void {
         if (practice !== undefined) await getPractice(scope, practice);
         const invariants = cells === null ? INVARIANTS : [...INVARIANTS, practicesOf(cells.own)];
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
+        await warnOfFewConnections(scope);
         const data = await check(scope, invariants, practice ?? null, mode);
         if (data.length > 0) process.exitCode = FINDINGS;
         return { data };
