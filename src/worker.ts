@@ -27,10 +27,7 @@ const OUTBOX = '.local/outbox';
 /** Connections of a worker's pool for its work. Each delivery under way uses one for a few milliseconds. */
 const WORKER_POOL_SIZE = 20;
 
-/**
- * All connections of a worker process: besides its pool and those of its jobs, one finds dead sessions, and one is for work
- * without time limits.
- */
+/** All connections of a worker process. Besides both pools, one finds dead sessions, and one is for work without time limits. */
 const WORKER_CONNECTIONS = WORKER_POOL_SIZE + JOB_CONNECTIONS + 2;
 
 /** A worker that runs jobs. */
