@@ -15,7 +15,7 @@ import { asOperator } from './recorded.ts';
 /** The invariants that `paylinks check` verifies, in this order. */
 const INVARIANTS: readonly Invariant[] = [KEPT_COUNTS, PAYMENT_TOTALS, ...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
 
-/** Exit code if the check found a violation, repaired or not. */
+/** Exit code if the check found a violation, repaired or not. A check that cannot run has the same, and prints no findings. */
 const FINDINGS = 1;
 
 /** Treatment of violations that can be repaired. */
