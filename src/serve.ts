@@ -4,6 +4,7 @@ import { cellsOf, type OwnCell } from './cells-of.ts';
 import type { Config } from './config.ts';
 import { createProcessor } from './create-processor.ts';
 import { createScopes } from './create-scopes.ts';
+import { warnAtStart } from './database/process-connections.ts';
 import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { createApp } from './http/app.ts';
@@ -27,6 +28,9 @@ const CREATE_DNS_TIMEOUT_MS = 3_000;
 /** Database connections per API process. A request uses one for a few milliseconds; two cores use at most ten. */
 const API_POOL_SIZE = 10;
 
+/** All connections of an API process: besides its pool, one finds dead sessions, and one checks the database at the start. */
+const API_CONNECTIONS = API_POOL_SIZE + 2;
+
 /**
  * Limits of transactions, which keep their connection while they wait for a lock. Three of a practice make it as fast
  * as more would: a transaction takes milliseconds. Six in all leave connections to requests that wait for no lock, even
@@ -42,7 +46,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const traces = await tracesOf('api', config, log);
   const cells = await cellsOf(config);
-  const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits);
+  const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits, API_CONNECTIONS);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
   const newScope = createScopes(orm, config, log, clock);
   const processor = given.processor ?? (await createProcessor(config, newScope));
@@ -84,13 +88,16 @@ export async function startServer(
     await orm.close();
     throw error;
   });
+  const closing = new AbortController();
+  const checked = warnAtStart(newScope, closing.signal);
   return {
     port: server.port,
     async close() {
+      closing.abort();
       readiness.stop();
       await server.close();
       await metrics?.close();
-      await requestLog.close();
+      await Promise.all([requestLog.close(), checked]);
       await Promise.all([orm.close(), traces?.close()]);
     },
   };

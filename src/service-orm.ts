@@ -7,6 +7,7 @@ import { Person } from './console/model/person.entity.ts';
 import { SentForm } from './console/model/sent-form.entity.ts';
 import { type DatabaseLimits, serviceConnection } from './database/connection/service-connection.ts';
 import { ormOver } from './database/orm.ts';
+import { announcementOf } from './database/process-connections.ts';
 import { CONNECTION_LIFETIME_SECONDS } from './database/query/plan-hints.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { ApiRequest } from './keys/api-request.entity.ts';
@@ -50,13 +51,20 @@ const ENTITIES = [
   AuditEntry,
 ];
 
-/** Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start. */
+/**
+ * Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start.
+ *
+ * @param processConnections connections that the process may open in all, which its sessions announce; null for commands
+ */
 export function createOrm(
   databaseUrl: string,
   log: Logger,
   poolSize = 10,
   limits: Partial<DatabaseLimits> = {},
+  processConnections: number | null = null,
 ): MikroORM {
   const pool = { max: poolSize, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS };
-  return ormOver(serviceConnection(databaseUrl, limits), log, pool, ENTITIES);
+  const connection = serviceConnection(databaseUrl, limits);
+  if (processConnections !== null) connection.announcement = announcementOf(processConnections);
+  return ormOver(connection, log, pool, ENTITIES);
 }

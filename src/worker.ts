@@ -6,9 +6,10 @@ import { createProcessor } from './create-processor.ts';
 import { createScopes } from './create-scopes.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
 import { withoutTimeLimits } from './database/maintenance.ts';
+import { warnAtStart } from './database/process-connections.ts';
 import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
-import { runJobs } from './jobs/runner.ts';
+import { JOB_CONNECTIONS, runJobs } from './jobs/runner.ts';
 import { createMailer } from './mail/mailer.ts';
 import { metricsOf } from './metrics-of.ts';
 import { createInbox } from './payment-links/reconcile/inbox.ts';
@@ -22,6 +23,12 @@ import { createSender } from './webhooks/send/send.ts';
 
 /** Directory for mails when no SMTP server is configured, relative to the working directory. */
 const OUTBOX = '.local/outbox';
+
+/** Connections of a worker's pool for its work. Each delivery under way uses one for a few milliseconds. */
+const WORKER_POOL_SIZE = 20;
+
+/** All connections of a worker process. Besides both pools, one finds dead sessions, and one is for work without time limits. */
+const WORKER_CONNECTIONS = WORKER_POOL_SIZE + JOB_CONNECTIONS + 2;
 
 /** A worker that runs jobs. */
 export interface RunningWorker {
@@ -40,7 +47,13 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const traces = await tracesOf('worker', config, log);
   const cells = await cellsOf(config);
-  const orm = createOrm(config.databaseUrl, log, 20, { ...WORKER_LIMITS, ...databaseLimits });
+  const orm = createOrm(
+    config.databaseUrl,
+    log,
+    WORKER_POOL_SIZE,
+    { ...WORKER_LIMITS, ...databaseLimits },
+    WORKER_CONNECTIONS,
+  );
   const newScope = createScopes(orm, config, log, clock);
   const readiness = createReadiness(newScope);
   const metrics = await metricsOf('worker', config, cells, { orm, newScope, readiness }).catch(async (error) => {
@@ -71,11 +84,14 @@ export async function startWorker(
   const woken = wakeUpDue(newScope, deliverer).catch((err) => {
     log.warn({ err }, 'due deliveries not read at the start; a recurring job finds them');
   });
+  const stopping = new AbortController();
+  const checked = warnAtStart(newScope, stopping.signal);
   return {
     async stop() {
+      stopping.abort();
       readiness.stop();
       // All stop concurrently, because each may wait and the worker must end in time.
-      await Promise.all([runner.stop(), deliverer.stop(), inbox.stop(), woken]);
+      await Promise.all([runner.stop(), deliverer.stop(), inbox.stop(), woken, checked]);
       await metrics?.close();
       await sender.close();
       await Promise.all([orm.close(), traces?.close()]);

@@ -3,6 +3,7 @@ import type { Finding, Invariant, Violation } from '../base/invariant.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { practicesOf } from '../cells/invariant.ts';
+import { warnOfFewConnections } from '../database/process-connections.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
 import { PAYMENT_TOTALS } from '../payment-links/read/payment-totals.ts';
@@ -14,7 +15,7 @@ import { asOperator } from './recorded.ts';
 /** The invariants that `paylinks check` verifies, in this order. */
 const INVARIANTS: readonly Invariant[] = [KEPT_COUNTS, PAYMENT_TOTALS, ...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
 
-/** Exit code if the check found a violation, repaired or not. */
+/** Exit code if the check found a violation, repaired or not. A check that cannot run has the same, and prints no findings. */
 const FINDINGS = 1;
 
 /** Treatment of violations that can be repaired. */
@@ -39,6 +40,7 @@ export function addCheckCommand(program: Command): void {
         if (practice !== undefined) await getPractice(scope, practice);
         const invariants = cells === null ? INVARIANTS : [...INVARIANTS, practicesOf(cells.own)];
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
+        await warnOfFewConnections(scope);
         const data = await check(scope, invariants, practice ?? null, mode);
         if (data.length > 0) process.exitCode = FINDINGS;
         return { data };

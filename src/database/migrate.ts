@@ -27,7 +27,8 @@ const TRIES = 60;
 /**
  * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. At last it fills
  * new columns of existing rows, in batches. Several processes may call it at the same time. Processes of the release before
- * may run at the same time, and wait half a second at most (docs/decisions/0048-migrations-under-load.md).
+ * may run at the same time. A migration waits for a lock for half a second at most. They wait behind it, and at the tables that
+ * it has locked before (docs/decisions/0048-migrations-under-load.md).
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
  * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if other transactions kept a lock for a minute

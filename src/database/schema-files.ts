@@ -18,7 +18,8 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
  * Longest wait of a migration for one lock. It is half of PostgreSQL's `deadlock_timeout`, so that a deadlock ends the migration
- * and no request. All writers of the table wait as long, and their own limits are longer.
+ * and no request. All writers of the table wait as long. A migration keeps its locks until its end. So writers of the first of
+ * several tables wait as long again for each further table that is locked just then.
  */
 export const LOCK_TIMEOUT_MS = 500;
 

@@ -32,6 +32,9 @@ export interface Jobs {
  */
 const PLACES = 8;
 
+/** Connections of the job queue: one for each place, one that hears of new jobs, and one for heartbeats. */
+export const JOB_CONNECTIONS = 20;
+
 /**
  * Jobs fetched at once. Five thousand events for one endpoint can mean as many wake-up jobs, and other endpoints' jobs
  * wait behind them. Fetching them one by one would take seconds. If the worker dies, its heartbeat ends, and another
@@ -75,12 +78,13 @@ export function runJobs(
   const stopping = new AbortController();
   const taskList = { ...reported(tasks), ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
   const concurrency = PLACES + recurring.length + 1;
+  if (concurrency > JOB_CONNECTIONS - 2) throw new Error(`JOB_CONNECTIONS must be ${concurrency + 2} at least`);
   let runner: Runner | null = null;
   let runnerId: string | null = null;
   let formerRunnerId: string | null = null;
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      const pool = createPool(jobConnection(databaseUrl, limits), concurrency, log);
+      const pool = createPool(jobConnection(databaseUrl, limits), JOB_CONNECTIONS - 1, log);
       const events: WorkerEvents = new EventEmitter();
       events.on('pool:create', ({ workerPool }) => {
         runnerId = workerPool.id;

@@ -50,6 +50,16 @@ describe('paylinks check', function () {
     expect(await check()).to.deep.equal({ code: 0, findings: [] });
   });
 
+  it('paylinks check that cannot run exits with 1 as with findings, but prints nothing on standard output', async () => {
+    const nowhere = new URL(url);
+    nowhere.pathname = '/nowhere';
+    const env = { ...process.env, DATABASE_URL: nowhere.href, PROCESSOR: 'sandbox' };
+    const { code, stdout, stderr } = await start(`${checkout}/scripts/paylinks`, ['check', '--json'], { cwd: '/', env })
+      .finished;
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.match(/^paylinks: /);
+  });
+
   it('paylinks check exits with 1 and names practice and list whose counts are wrong, and --repair makes them right', async () => {
     const other = await service.practice();
     await query(url, 'update list_counts set row_count = row_count + 1 where practice_id = $1', [practice.practiceId]);

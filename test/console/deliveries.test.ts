@@ -224,6 +224,24 @@ describe('deliveries in the console', () => {
       expect(late.location).to.equal(`${path}/${id}?done=left_alone`);
     });
 
+    it('a delivery whose endpoint asked to wait is not sent before that moment, and may be sent now from then on', async () => {
+      receiver.answer = refuse(429, { 'retry-after': '20' });
+      const { id } = await ping(practice.test, endpoint.id);
+      await deliver(service.deliverer(), endpoint.id);
+      const shown = await browser.get(`${path}/${id}`);
+      expect(shown.text).to.include('The endpoint asked to wait').and.not.include(`action="${path}/${id}/retry"`);
+      const { nextAttemptAt } = await deliveryOf(id);
+      const early = await browser.post(`${path}/${id}/retry`);
+      expect(early.location).to.equal(`${path}/${id}?done=left_alone`);
+      expect(await deliveryOf(id)).to.include({ nextAttemptAt, attemptCount: 1 });
+      expect(await acts()).to.deep.equal([]);
+      // The schedule waits for 27 seconds at least.
+      service.clock.advance({ seconds: 25 });
+      const later = await browser.get(`${path}/${id}`);
+      expect(later.text).to.include('It waits for its next attempt').and.include(`action="${path}/${id}/retry"`);
+      expect((await browser.post(`${path}/${id}/retry`)).location).to.equal(`${path}/${id}?done=retried`);
+    });
+
     it('a retry of a disabled endpoint, or of one of another practice, is not sent at once', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       await deliver(service.deliverer(), endpoint.id);

@@ -54,7 +54,7 @@ describe('recorded attempts that were not sent', () => {
 
   it('removing an attempt does not change the attempts before it', async () => {
     const { id } = await ping(practice.test, endpoint.id);
-    const failed = { durationMs: 3, responseStatus: 500, error: 'http_status' } as const;
+    const failed = { durationMs: 3, responseStatus: 500, error: 'http_status', retryAfterSeconds: null } as const;
     const retryAt = service.clock.now();
     await recordFailure(service.scope(), await start(), failed, { retryAt });
     const before = await getDelivery(practice.test, id);

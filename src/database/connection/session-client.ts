@@ -4,6 +4,12 @@ import type { Settings } from './settings.ts';
 /** The settings are made in one statement, so that it takes one round trip. */
 const APPLY = 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)';
 
+/** First number of the advisory locks by which processes announce how many connections they may open. */
+export const ANNOUNCEMENT_LOCK = 8_042_579;
+
+/** Shared, so that it never waits: each session of a process has the lock of the process until it ends. */
+const ANNOUNCE = 'select pg_advisory_lock_shared($1, $2)';
+
 /** pg's type of the callback of `connect`. */
 type Connected = ((error: Error) => void) | ((error: null, client: Client) => void);
 
@@ -11,6 +17,8 @@ type Connected = ((error: Error) => void) | ((error: null, client: Client) => vo
 export interface SessionConfig extends ClientConfig {
   /** Settings that the session gets before its first use. */
   settings?: Settings;
+  /** Second number of the advisory lock that the session keeps, to announce its process; absent: none. */
+  announcement?: number;
 }
 
 /**
@@ -19,10 +27,12 @@ export interface SessionConfig extends ClientConfig {
  */
 export class SessionClient extends Client {
   readonly #settings: Settings;
+  readonly #announcement: number | undefined;
 
   constructor(config: SessionConfig = {}) {
     super(config);
     this.#settings = config.settings ?? {};
+    this.#announcement = config.announcement;
     // A connection that breaks also rejects its query. The event would end the process while no pool listens yet.
     this.on('error', () => undefined);
   }
@@ -44,9 +54,9 @@ export class SessionClient extends Client {
   async #connectAndApply(): Promise<Client> {
     await super.connect();
     const names = Object.keys(this.#settings);
-    if (names.length === 0) return this;
     try {
-      await this.query(APPLY, [names, Object.values(this.#settings)]);
+      if (names.length > 0) await this.query(APPLY, [names, Object.values(this.#settings)]);
+      if (this.#announcement !== undefined) await this.query(ANNOUNCE, [ANNOUNCEMENT_LOCK, this.#announcement]);
     } catch (error) {
       // A pool forgets a connection that could not be made, and leaves it open.
       void this.end();

@@ -50,7 +50,8 @@ export async function endAbandonedAttempts(
     const durationMs = Math.max(0, now.getTime() - new Date(attempt.startedAt).getTime());
     const delayMs = scheduledMs === null || attempt.isRepeated ? scheduledMs : 0;
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(now.getTime() + delayMs) };
-    await recordFailure(scope, attempt, { durationMs, responseStatus: null, error: 'interrupted' }, after);
+    const result = { durationMs, responseStatus: null, error: 'interrupted', retryAfterSeconds: null } as const;
+    await recordFailure(scope, attempt, result, after);
     scope.log.warn({ eventId: attempt.deliveryId, endpointId, attempt: attempt.number }, 'webhook attempt interrupted');
   }
 }

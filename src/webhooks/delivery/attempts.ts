@@ -32,6 +32,11 @@ export interface AttemptResult {
   error: SendError | 'interrupted' | null;
 }
 
+/** Result of a failed attempt, with the wait that a 429 or 503 asked for. */
+export interface FailedResult extends AttemptResult {
+  retryAfterSeconds: number | null;
+}
+
 /** Consequence of a failed attempt: the time of the next one, or the end of the delivery run. */
 export type AfterFailure = { retryAt: Date } | 'exhausted';
 
@@ -228,12 +233,12 @@ export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt)
 export function recordFailure(
   scope: Scope,
   attempt: Pick<StartedAttempt, 'deliveryId' | 'endpointId' | 'number'>,
-  result: AttemptResult,
+  result: FailedResult,
   after: AfterFailure,
 ): Promise<'recorded' | 'disabled' | 'stale'> {
   return inTransaction(scope, async ({ em }) => {
     const { deliveryId, endpointId, number } = attempt;
-    const { durationMs, responseStatus, error } = result;
+    const { durationMs, responseStatus, error, retryAfterSeconds } = result;
     const retryAt = after === 'exhausted' ? null : after.retryAt;
     const [whileEnabled, onceDisabled] = nextStatuses(after);
     const [row] = await sql<{ counts: boolean }>(
@@ -241,7 +246,7 @@ export function recordFailure(
       `with endpoint as (
          select id, status = 'enabled' as enabled from webhook_endpoints where id = $1 for no key update
        ), attempt as (
-         update webhook_attempts a set duration_ms = $4, response_status = $5, error = $6
+         update webhook_attempts a set duration_ms = $4, response_status = $5, error = $6, retry_after_seconds = $10
          from endpoint where a.delivery_id = $2 and a.number = $3 and ${IS_OPEN}
          returning a.delivery_id
        ), delivery as (
@@ -259,7 +264,10 @@ export function recordFailure(
        select $7::timestamptz is null and delivery_run = 'automatic' and type <> 'ping' as counts,
          (select count(*) from wake_up) as woken
        from delivery`,
-      [endpointId, deliveryId, number, durationMs, responseStatus, error, retryAt, whileEnabled, onceDisabled],
+      [
+        ...[endpointId, deliveryId, number, durationMs, responseStatus, error],
+        ...[retryAt, whileEnabled, onceDisabled, retryAfterSeconds],
+      ],
       { keepPlan: true },
     );
     if (row === undefined) return 'stale';

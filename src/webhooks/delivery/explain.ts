@@ -2,6 +2,7 @@ import type { AccessScope } from '../../base/scope.ts';
 import { decryptSecret } from '../../base/secrets.ts';
 import { sql } from '../../database/query/sql.ts';
 import { placeOfSecret } from '../endpoints/service.ts';
+import { ASKED_TO_WAIT_UNTIL } from '../model/attempt.entity.ts';
 import type { WebhookDelivery } from '../model/delivery.entity.ts';
 import type { DeliveryStatus, EndpointStatus } from '../model/transitions.ts';
 
@@ -38,7 +39,8 @@ export interface ExplainedState {
   dueAt: Date | null;
   deliveredAt: Date | null;
   lastAttemptAt: Date | null;
-  lastResponseStatus: number | null;
+  /** Moment until which the receiver asked to wait, by its answer to the last attempt; null if it did not. */
+  askedToWaitUntil: Date | null;
   /** True while an attempt has no outcome. */
   hasOpenAttempt: boolean;
   /** End of the endpoint's lease; null without one. */
@@ -61,9 +63,6 @@ export interface Explanation {
 /** Time after which a due delivery without a lease is overdue. A worker looks for due deliveries every three seconds. */
 const OVERDUE_MS = 60_000;
 
-/** Answers on which a receiver may ask for a longer wait (`Retry-After`). */
-const THROTTLING_STATUSES: readonly (number | null)[] = [429, 503];
-
 /**
  * Explains why a delivery is where it is, and names the next moment.
  *
@@ -77,27 +76,31 @@ export async function explainDelivery(scope: AccessScope, delivery: WebhookDeliv
     secret_ciphertext: string;
     has_open_attempt: boolean;
     is_replay: boolean;
+    asked_until: string | null;
   }>(
     scope.em,
     `select coalesce($3, clock_timestamp()) as now, w.status as endpoint_status, w.lease_until, w.secret_ciphertext,
        d.delivery_run = 'replay' as is_replay,
-       exists (select from webhook_attempts a where a.delivery_id = d.id and a.duration_ms is null) as has_open_attempt
+       exists (select from webhook_attempts a where a.delivery_id = d.id and a.duration_ms is null) as has_open_attempt,
+       (select ${ASKED_TO_WAIT_UNTIL} from webhook_attempts a
+        where a.delivery_id = d.id and a.number = d.attempt_count) as asked_until
      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
      where d.id = $1 and d.practice_id = $2`,
     [delivery.id, scope.caller.practiceId, scope.clock.shared()],
   );
   // Retention deleted the delivery after it was read. Its row says all that is left to say.
-  const { now, endpoint_status: endpointStatus = 'enabled', lease_until: leaseUntil = null } = row ?? {};
+  const { now, endpoint_status: endpointStatus = 'enabled' } = row ?? {};
+  const timeOf = (text: string | null | undefined) => (text == null ? null : new Date(text));
   return explanationOf({
     status: delivery.status,
     endpointStatus,
-    now: now === undefined ? scope.clock.now() : new Date(now),
+    now: timeOf(now) ?? scope.clock.now(),
     dueAt: delivery.dueAt,
     deliveredAt: delivery.deliveredAt,
     lastAttemptAt: delivery.lastAttemptAt,
-    lastResponseStatus: delivery.lastResponseStatus,
+    askedToWaitUntil: timeOf(row?.asked_until),
     hasOpenAttempt: row?.has_open_attempt ?? false,
-    leaseUntil: leaseUntil === null ? null : new Date(leaseUntil),
+    leaseUntil: timeOf(row?.lease_until),
     isReplay: row?.is_replay ?? false,
     canSign:
       row === undefined ||
@@ -124,7 +127,7 @@ export function explanationOf(state: ExplainedState): Explanation {
 
 /** Explains a delivery that waits or is under way. The order is that in which a worker meets the conditions. */
 function waiting(state: ExplainedState): Explanation {
-  const { status, now, dueAt, leaseUntil, lastAttemptAt } = state;
+  const { status, now, dueAt, leaseUntil, lastAttemptAt, askedToWaitUntil } = state;
   const lease = leaseUntil !== null && leaseUntil > now ? leaseUntil : null;
   if (state.hasOpenAttempt) {
     return lease === null
@@ -135,7 +138,7 @@ function waiting(state: ExplainedState): Explanation {
   if (!state.canSign) return { reason: 'unsignable', since: dueAt, nextAt: null };
   if (dueAt !== null && dueAt > now) {
     if (status === 'pending') return { reason: 'waits_for_start', since: null, nextAt: dueAt };
-    const isThrottled = THROTTLING_STATUSES.includes(state.lastResponseStatus);
+    const isThrottled = askedToWaitUntil !== null && askedToWaitUntil > now;
     return { reason: isThrottled ? 'throttled' : 'waits_for_retry', since: lastAttemptAt, nextAt: dueAt };
   }
   if (lease !== null) {

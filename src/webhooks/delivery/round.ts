@@ -256,7 +256,7 @@ class Round {
       retryAfterSeconds,
     });
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(scope.clock.now().getTime() + delayMs) };
-    const result = await recordFailure(scope, attempt, sent, after);
+    const result = await recordFailure(scope, attempt, { ...sent, retryAfterSeconds }, after);
     return { result, next: result === 'recorded' ? 'unknown' : null };
   }
 

@@ -12,7 +12,7 @@ import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { recordEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigning } from '../endpoints/service.ts';
-import { WebhookAttempt } from '../model/attempt.entity.ts';
+import { ASKED_TO_WAIT_UNTIL, WebhookAttempt } from '../model/attempt.entity.ts';
 import { WebhookDelivery } from '../model/delivery.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import { queueDeliveries } from './publish.ts';
@@ -159,10 +159,11 @@ export function redeliver(
 
 /**
  * Makes the next attempt of a delivery due now, if it waits for its retry. The attempt counts as one of its delivery run, so
- * nobody can send more requests this way. A delivery in another state stays unchanged, also while an attempt is under way.
+ * nobody can send more requests this way. A delivery in another state stays unchanged, also while an attempt is under way. So
+ * does one whose receiver asked to wait longer: an attempt before that moment would fail, and use up one of the eight.
  *
  * @param record adds to the transaction, such as an audit entry, and gets the time for which the attempt waited
- * @returns true if the delivery waited for its retry
+ * @returns true if the attempt is due now
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
 export function retryNow(
@@ -179,8 +180,13 @@ export function retryNow(
     const queued = await sql(
       scope.em,
       `with hurried as (
-         update webhook_deliveries set due_at = coalesce($2, statement_timestamp())
-         where id = $1 and due_at > coalesce($2, statement_timestamp()) returning endpoint_id
+         update webhook_deliveries d set due_at = coalesce($2, statement_timestamp())
+         where id = $1 and due_at > coalesce($2, statement_timestamp()) and not exists (
+           select from webhook_attempts a
+           where a.delivery_id = d.id and a.number = d.attempt_count
+             and ${ASKED_TO_WAIT_UNTIL} > coalesce($2, statement_timestamp())
+         )
+         returning endpoint_id
        )
        select ${ENQUEUE_WAKE_UP} from hurried`,
       [id, scope.clock.shared()],

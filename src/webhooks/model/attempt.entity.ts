@@ -12,9 +12,15 @@ const WebhookAttemptSchema = defineEntity({
     durationMs: p.integer().strictNullable(),
     responseStatus: p.integer().strictNullable(),
     error: p.string().$type<WebhookAttemptError>().strictNullable(),
+    /** The wait that a 429 or 503 asked for; null if it asked for none. */
+    retryAfterSeconds: p.integer().strictNullable(),
   },
 });
 
 /** One HTTP request of a delivery. It is recorded before it is sent. */
 export class WebhookAttempt extends WebhookAttemptSchema.class {}
 WebhookAttemptSchema.setClass(WebhookAttempt);
+
+/** SQL expression: the moment until which the receiver asked to wait, by its answer to the attempt `a`; null if it did not. */
+export const ASKED_TO_WAIT_UNTIL =
+  'a.started_at + make_interval(secs => a.duration_ms / 1000.0 + a.retry_after_seconds)';

@@ -1,7 +1,7 @@
 import { type Act, recordAct } from '../../../audit/record.ts';
 import type { AccessScope } from '../../../base/scope.ts';
 import { transition } from '../../../base/state-machine.ts';
-import { type DeliveryReason, explainDelivery } from '../../../webhooks/delivery/explain.ts';
+import { explainDelivery } from '../../../webhooks/delivery/explain.ts';
 import { getVisibleEndpoint } from '../../../webhooks/endpoints/service.ts';
 import { getVisibleDelivery, redeliver, retryNow } from '../../../webhooks/events/deliveries.ts';
 import { maskedPayload } from '../../../webhooks/events/masked-payload.ts';
@@ -16,9 +16,6 @@ import { TEXTS } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { errorText } from './list.ts';
 import { redeliveryRefusalOf, seesPatients } from './visit.ts';
-
-/** Reasons of deliveries that wait for their next attempt, which a person may start now. */
-const WAITS_FOR_RETRY: readonly DeliveryReason[] = ['waits_for_retry', 'throttled'];
 
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
 export function showDelivery(visit: MemberVisit): Promise<Reply> {
@@ -64,7 +61,7 @@ async function deliveryPage(visit: MemberVisit, error: string | undefined): Prom
     payload: seesPatients(visit) ? delivery.payload : maskedPayload(delivery.payload),
     payloadBytes: Buffer.byteLength(delivery.payload),
     canRedeliver: transition(DELIVERY, delivery.status, 'redeliver') !== null,
-    canRetryNow: WAITS_FOR_RETRY.includes(reason),
+    canRetryNow: reason === 'waits_for_retry',
     mayRedeliver: mayDo(member, 'webhooks.manage'),
     done: doneText(visit, t.done),
     error,

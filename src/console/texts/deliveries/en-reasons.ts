@@ -39,7 +39,7 @@ export const reasons: ReasonTexts = {
   throttled: {
     title: 'The endpoint asked to wait',
     text: ({ since, next }) =>
-      `It answered "too many requests" or "unavailable" at ${since}. The next attempt is due at ${next}.`,
+      `It answered "too many requests" or "unavailable" at ${since}, and said how long to wait. The next attempt is due at ${next}.`,
   },
   waits_for_start: {
     title: 'It waits for its first attempt',

@@ -31,7 +31,7 @@ export const reasons: ReasonTexts = {
   throttled: {
     title: 'El punto de conexión pidió esperar',
     text: ({ since, next }) =>
-      `El ${since} respondió «demasiadas solicitudes» o «no disponible». El próximo intento será el ${next}.`,
+      `El ${since} respondió «demasiadas solicitudes» o «no disponible», y dijo cuánto esperar. El próximo intento será el ${next}.`,
   },
   waits_for_start: {
     title: 'Espera su primer intento',
