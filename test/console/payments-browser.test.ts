@@ -97,8 +97,10 @@ describe('payments of the console in a browser', function () {
       await page.goto(`${billing.path}/payments?state=disputed&lang=en`);
       await page.getByRole('link', { name: /^Open the payment of Ada Lovelace/ }).click();
       await page.getByRole('link', { name: 'Evidence sheet' }).click();
+      const print = page.getByRole('button', { name: 'Print' });
+      await print.waitFor();
       await page.evaluate('window.print = () => { document.title = "printed"; }');
-      await page.getByRole('button', { name: 'Print' }).click();
+      await print.click();
       expect(await page.title()).to.equal('printed');
       await page.emulateMedia({ media: 'print' });
       for (const selector of ['.site-header', '.menu', '.account', '.mode-live', '.no-print']) {

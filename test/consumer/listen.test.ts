@@ -6,7 +6,8 @@ import { newId } from '../../src/base/ids.ts';
 import { writeCursor } from '../../src/webhooks/events/event-cursor.ts';
 import { trimTestEvents } from '../../src/webhooks/events/test-event-retention.ts';
 import { query } from '../harness/database.ts';
-import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
+import { freePort } from '../harness/free-port.ts';
+import { accept, isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, paidLink } from '../harness/webhooks.ts';
 import { Machine, type RunningCommand } from './consumer.ts';
@@ -113,17 +114,19 @@ describe('paylinks-dev listen', () => {
     expect(first.lines[1]).to.include({ event: 'failed', id: body.id, status: 500 });
     await first.stop();
     receiver.received.length = 0;
+    receiver.answer = (...exchange) => {
+      receiver.answer = accept;
+      refuse(500)(...exchange);
+    };
     const second = await listen();
     await second.saw('failed');
-    receiver.answer = (_, response) => void response.writeHead(200).end();
     await second.saw('forwarded', 2);
     expect(receiver.types).to.deep.equal(['ping', 'ping', 'payment_link.paid']);
   });
 
   it('a receiver that is down is reported by name, and gets its events in order when it is up', async () => {
-    const { url } = receiver;
-    await receiver.close();
-    const command = machine.start(['listen', '--forward-to', url, '--json']);
+    const port = await freePort();
+    const command = machine.start(['listen', '--forward-to', `http://127.0.0.1:${port}/hook`, '--json']);
     commands.push(command);
     await command.saw('ready');
     await ping();
@@ -135,11 +138,10 @@ describe('paylinks-dev listen', () => {
       types.push(request.headers['service-event-type']);
       response.end();
     });
-    await new Promise<void>((resolve) => server.listen(Number(new URL(url).port), '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     await command.saw('forwarded', 2);
     server.close();
     expect(types).to.deep.equal(['ping', 'payment_link.paid']);
-    receiver = await new Receiver().start();
   });
 
   it('two listeners get every event, each from its own API process, and a foreign practice gets none', async () => {
@@ -165,13 +167,13 @@ describe('paylinks-dev listen', () => {
   });
 
   it('a listener survives a restart of the API, and loses nothing of the time between', async () => {
-    const first = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock });
+    const env = { PORT: `${await freePort()}` };
+    const first = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock, env });
     machine.environment.PAYLINKS_BASE_URL = first.baseUrl;
     const command = await listen();
     await first.close();
     await ping();
     await command.saw('disconnected');
-    const env = { PORT: new URL(first.baseUrl).port };
     const again = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock, env });
     await command.saw('connected');
     await ping();

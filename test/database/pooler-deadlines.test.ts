@@ -29,7 +29,13 @@ describe('the deadline of a statement behind a pooler in session mode', () => {
       const outcomes = await Promise.allSettled(Array.from({ length: STATEMENTS }, () => run('select pg_sleep(14)')));
       expect(new Set(outcomes.map(({ status }) => status))).to.deep.equal(new Set(['rejected']));
       expect(performance.now() - startedMs, 'milliseconds').to.be.lessThan(12_000);
-      expect((await run('select 1 as one')).rows, 'the pool afterwards').to.deep.equal([{ one: 1 }]);
+      // A busy machine may miss this deadline, too.
+      const works = () =>
+        run('select 1 as one').then(
+          ({ rows }) => rows.length === 1,
+          () => false,
+        );
+      await until(works, () => 'the pool does not work afterwards');
       const sleeping = `select from pg_stat_activity where datname = current_database() and query like '%pg_sleep(14)%'
         and pid <> pg_backend_pid()`;
       await until(

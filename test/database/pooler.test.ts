@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { serviceConnection } from '../../src/database/connection/service-connection.ts';
 import { checkSession } from '../../src/database/connection/session-check.ts';
 import { createDatabase } from '../harness/database.ts';
+import { freePort } from '../harness/free-port.ts';
 import { until } from '../harness/processes.ts';
 import { PoolerStandIn } from './pooler-stand-in.ts';
 
@@ -66,7 +67,7 @@ describe('the check of a session', () => {
       if (spawnSync('pgbouncer', ['--version']).status !== 0) return this.skip();
       const url = new URL(await createDatabase());
       const folder = mkdtempSync(join('/tmp', 'paylinks-pooler-'));
-      const port = 19_000 + (process.pid % 900);
+      const port = await freePort();
       chmodSync(folder, 0o755);
       const config = join(folder, 'pgbouncer.ini');
       const target = `host=${url.hostname} port=${url.port} user=${url.username} password=${url.password}`;

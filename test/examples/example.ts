@@ -5,6 +5,7 @@ import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import { signatureHeader } from '../../src/webhooks/model/signature.ts';
 import type { Client } from '../harness/client.ts';
 import { SettableClock } from '../harness/clock.ts';
+import { freePort } from '../harness/free-port.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -33,13 +34,16 @@ export class Example {
   endpoint: Endpoint | null = null;
   #program: Program | null = null;
   #running: Running | null = null;
+  /** Port of its webhooks, also while it is down. */
+  readonly #port: number;
   /** Address of its webhooks; empty until it listens. */
   #url = '';
 
-  private constructor(service: TestService, practice: TestPractice, gateway: Gateway) {
+  private constructor(service: TestService, practice: TestPractice, gateway: Gateway, port: number) {
     this.service = service;
     this.practice = practice;
     this.gateway = gateway;
+    this.#port = port;
     this.payments = new Payments(service);
     this.deliverer = service.deliverer();
     this.folder = mkdtempSync(join(tmpdir(), 'paylinks-example-'));
@@ -50,7 +54,8 @@ export class Example {
     const clock = new SettableClock(new Date().toISOString());
     clock.advance({ days: -PAST_DAYS });
     const service = await TestService.start({ clock });
-    return new Example(service, await service.practice(), await new Gateway(service.baseUrl).start());
+    const gateway = await new Gateway(service.baseUrl).start();
+    return new Example(service, await service.practice(), gateway, await freePort());
   }
 
   /** The environment of programs of the example. */
@@ -60,7 +65,7 @@ export class Example {
       PAYLINKS_BASE_URL: this.gateway.url,
       PAYLINKS_API_KEY: this.practice.live.key ?? '',
       PAYLINKS_ENDPOINT_ID: this.endpoint?.id ?? '',
-      RECEIVER_PORT: this.#url === '' ? '0' : new URL(this.#url).port,
+      RECEIVER_PORT: `${this.#port}`,
       SECRET_FILE: this.path('webhook-secret'),
       BOOKS_FILE: this.path('books.sqlite'),
       LEDGER_FILE: this.path('ledger.sqlite'),

@@ -28,7 +28,10 @@ describe('a backup', function () {
 
   it('restored into a fresh server keeps every rule, and what was waiting is delivered', async () => {
     // One delivered, one in its retry schedule, one not yet attempted, and wake-up jobs for the last two.
-    const worker = setup.process('worker', { WEBHOOK_RETRY_SECONDS: '60,60,60,60,60,60,60' });
+    const worker = setup.process('worker', {
+      WEBHOOK_RETRY_SECONDS: '60,60,60,60,60,60,60',
+      WEBHOOK_TIMEOUT_MS: '20000',
+    });
     await setup.untilDelivering(worker.log);
     setup.receiver.answer = refuse(500);
     await setup.createPaidLink();

@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from '../harness/free-port.ts';
 
 /** A connection through the proxy. */
 interface Pair {
@@ -31,7 +32,7 @@ export class DatabaseProxy {
   readonly #pairs = new Set<Pair>();
   #stop: Stop | null = null;
   #blackHole = false;
-  /** Port on which it listened before it went down. */
+  /** Port on which it listens. While it is down, no outgoing connection may get it. */
   #port = 0;
 
   constructor(databaseUrl: string) {
@@ -40,13 +41,13 @@ export class DatabaseProxy {
   }
 
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    this.#port = await freePort();
+    await this.up();
     return this;
   }
 
   /** Breaks all connections and refuses new ones, as a server does that is down. */
   async down(): Promise<void> {
-    this.#port = this.#ownPort;
     for (const { client } of this.#pairs) client.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -60,12 +61,8 @@ export class DatabaseProxy {
   get url(): string {
     const url = new URL(this.#target);
     url.hostname = '127.0.0.1';
-    url.port = `${this.#server.listening ? this.#ownPort : this.#port}`;
+    url.port = `${this.#port}`;
     return url.href;
-  }
-
-  get #ownPort(): number {
-    return (this.#server.address() as AddressInfo).port;
   }
 
   /** Connections taken so far. */

@@ -7,9 +7,22 @@ import { createServer } from 'node:net';
  */
 const PORTS = { first: 10_000, last: 19_999 };
 
-/** Returns a port on which nothing listens at this moment, and which the system gives to nothing else. */
+/** Parts of the range. Each process of a parallel run takes ports of its own part only. */
+const PARTS = 10;
+
+/** The number of this process in a parallel run. */
+const PART = Number(process.env.MOCHA_WORKER_ID ?? 0) % PARTS;
+
+const PORTS_OF_PART = (PORTS.last + 1 - PORTS.first) / PARTS;
+
+/** Ports that this process has given away. A caller may listen much later, or again after a pause. */
+const given = new Set<number>();
+
+/** Returns a port on which nothing listens at this moment, and which neither the system nor a later call gives away. */
 export async function freePort(): Promise<number> {
-  const port = randomInt(PORTS.first, PORTS.last + 1);
+  const port = PORTS.first + PART * PORTS_OF_PART + randomInt(PORTS_OF_PART);
+  if (given.has(port)) return freePort();
+  given.add(port);
   return (await isFree(port)) ? port : freePort();
 }
 

@@ -46,6 +46,9 @@ export interface ServiceOptions extends Dependencies {
 /** With `haproxy` or `typescript`, clients reach the service through an edge, as the second of two cells. */
 const EDGE = process.env.TEST_EDGE;
 
+/** Timeout of attempts that are not about timeouts: receivers may be busy, or wait for their test. */
+const ATTEMPT_TIMEOUT_MS = 20_000;
+
 /** Raised limits, so that tests which are not about limits don't meet them. */
 const UNLIMITED = 1_000_000;
 
@@ -158,7 +161,7 @@ export class TestService {
 
   /** A deliverer as a worker has it, for tests that ring themselves. Stopped with the service. */
   deliverer(overrides: Partial<Omit<DeliverOptions, 'sender'>> = {}): Deliverer {
-    const timeoutMs = overrides.timeoutMs ?? 2_000;
+    const timeoutMs = overrides.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
     const policy = { allowedNetworks: networkSet(this.config.webhookAllowedNetworks) };
     const sender = createSender({ policy, resolver: createResolver({ useSystemNames: true }), timeoutMs });
     const deliverer = createDeliverer({

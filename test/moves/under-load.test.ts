@@ -134,7 +134,10 @@ describe('a practice that moves under load', function () {
     const moved = await movePractices({ ...cells.urls, practiceIds: [moving.practiceId] });
     expect(moved.tables.find(({ table }) => table === 'payment_links')?.rows).to.be.above(50);
     // The edge learns of it a moment later.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(
+      () => load.refused > 0,
+      () => 'the source does not refuse the practice',
+    );
     load.cell = cells.target;
     const before = load.created.length;
     await until(

@@ -197,7 +197,7 @@ describe('hosted pages in a browser', function () {
     const page = await open(fresh('focus'));
     await page.locator('#card_success').evaluate((input) => input.setAttribute('value', 'nothing'));
     await page.getByRole('button', { name: 'Pay $125.50' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.locator('[role="alert"]:focus').waitFor();
     expect(await focused(page)).to.include('There is a problem');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

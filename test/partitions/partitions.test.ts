@@ -237,7 +237,8 @@ describe('partitions of deliveries', function () {
     const isCopied = async () =>
       (
         await rows(
-          `select from pg_stat_activity where query like '%replace_delivery_partition%' and wait_event = 'PgSleep'`,
+          `select from pg_stat_activity where datname = current_database()
+             and query like '%replace_delivery_partition%' and wait_event = 'PgSleep'`,
         )
       ).length > 0;
     while (!(await isCopied())) await ping(practice.live, endpoint.id).catch(() => null);
@@ -308,8 +309,8 @@ describe('partitions of deliveries', function () {
     );
     const kill = async () =>
       (
-        await rows(`select pg_terminate_backend(pid) from pg_stat_activity
-          where query like '%replace_delivery_partition%' and pid <> pg_backend_pid() and wait_event = 'PgSleep'`)
+        await rows(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+          and query like '%replace_delivery_partition%' and pid <> pg_backend_pid() and wait_event = 'PgSleep'`)
       ).length;
     while ((await kill()) === 0) await new Promise(setImmediate);
     expect(await maintained).to.equal('died');
@@ -408,7 +409,8 @@ describe('partitions of deliveries', function () {
     const unlock = await lockOut();
     const converted = unlimited(service, (scope) => partitionDeliveries(scope));
     const isWaiting = async () =>
-      (await rows(`select from pg_stat_activity where wait_event_type = 'Lock'`)).length > 0;
+      (await rows(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+        .length > 0;
     while (!(await isWaiting())) await new Promise(setImmediate);
     await ping(practice.test, endpoint.id);
     await unlock();

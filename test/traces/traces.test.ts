@@ -88,7 +88,11 @@ describe('traces', function () {
     service = await TestService.start({ databaseUrl, clock: new RunningClock(), env: { SECRETS_KEY } });
     receiver = await new Receiver().start();
     practice = await service.practice();
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=abc' };
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=abc',
+      WEBHOOK_TIMEOUT_MS: '20000',
+    };
     const { url } = await api(env);
     base = url;
     started('worker', { ...env, OTEL_SERVICE_NAME: 'deliveries-of-elm' });
