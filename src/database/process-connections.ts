@@ -36,7 +36,7 @@ export async function readConnectionUse({ em }: Pick<Scope, 'em'>): Promise<Conn
   return row;
 }
 
-/** The limits of a database and of an account are -1 if there is none. PostgreSQL 15 has no \`reserved_connections\`. */
+/** The limits of a database and of an account are -1 if there is none. PostgreSQL 15 has no `reserved_connections`. */
 const USE = `
   select count(*)::integer as processes, coalesce(sum(process.announcement / $2::bigint), 0)::integer as connections,
     least(
