@@ -74,8 +74,8 @@ async function main(): Promise<void> {
     }
   } finally {
     cluster.stop();
+    if (reports.length > 1) console.table(reports.map(rowOf));
   }
-  if (reports.length > 1) console.table(reports.map(rowOf));
   const bad = reports.filter(({ violations }) => violations.length > 0).length;
   if (bad === 0) return console.log('Nothing was lost, and no rule was broken.');
   console.log(`${bad} of ${reports.length} runs broke a rule; the logs lie in ${folder}`);
