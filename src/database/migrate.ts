@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { createPool, onConnection } from './connection/pool.ts';
 import { migratingConnection } from './connection/service-connection.ts';
-import { UnusableDatabase } from './connection/unusable-database.ts';
+import { UnusableDatabase, unusableBy } from './connection/unusable-database.ts';
 import { buildIndexes } from './index-builds.ts';
 import { ormOver } from './orm.ts';
 import { fillPracticeColumns } from './practice-columns.ts';
@@ -30,7 +30,8 @@ const TRIES = 60;
  * may run at the same time, and wait half a second at most (docs/decisions/0048-migrations-under-load.md).
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
- * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if other transactions kept a lock for a minute
+ * @throws UnusableDatabase if a version before 1.0.0 made the schema, if the account lacks a right, or if other
+ *   transactions kept a lock for a minute
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
   const orm = ormOver(migratingConnection(databaseUrl), log, { max: 3 }, []);
@@ -53,6 +54,8 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       await fillPracticeColumns(pool);
       return [...pending, ...replaced];
     });
+  } catch (error) {
+    throw unusableBy(error) ?? error;
   } finally {
     await pool.end();
     await orm.close();
