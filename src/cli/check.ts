@@ -41,7 +41,7 @@ export function addCheckCommand(program: Command): void {
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
         const data = await check(scope, invariants, practice ?? null, mode);
         if (data.length > 0) process.exitCode = FINDINGS;
-        return { data };
+        return { data, empty: `no faults: ${invariants.length} invariants hold` };
       }),
     );
 }

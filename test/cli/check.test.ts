@@ -48,6 +48,9 @@ describe('paylinks check', function () {
   it('paylinks check finds nothing and exits with 0 while the counts agree with the rows, folded or not', async () => {
     await createLink(practice.test);
     expect(await check()).to.deep.equal({ code: 0, findings: [] });
+    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
+    const { stdout } = await start(`${checkout}/scripts/paylinks`, ['check'], { cwd: '/', env }).finished;
+    expect(stdout).to.match(/^no faults: \d+ invariants hold\n$/);
   });
 
   it('paylinks check exits with 1 and names practice and list whose counts are wrong, and --repair makes them right', async () => {

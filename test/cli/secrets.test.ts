@@ -133,8 +133,9 @@ describe('paylinks secrets rotate', function () {
     await query(url, `update webhook_endpoints set secret_ciphertext = 'lost.' || secret_ciphertext where id = $1`, [
       endpoint.id,
     ]);
-    const { code, data } = await rotate(`${NEW},${OLD}`);
+    const { code, data, stderr } = await rotate(`${NEW},${OLD}`);
     expect({ code, data }).to.deep.equal({ code: 1, data: result({ secret_ciphertext: [0, 1], ciphertext: [1, 0] }) });
+    expect(stderr).to.include('SECRETS_KEY lacks').and.include('behind the first one');
   });
 
   it('without SECRETS_KEY the command says what to set', async () => {

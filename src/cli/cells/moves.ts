@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Scope } from '../../base/scope.ts';
+import { type Cell, slotsOf } from '../../cells/map.ts';
 import { databaseUrlFaults } from '../../database/connection/connection.ts';
 import { migratingConnection } from '../../database/connection/service-connection.ts';
 import { checkSession } from '../../database/connection/session-check.ts';
+import { sql } from '../../database/query/sql.ts';
 import { command, processorAction } from '../command.ts';
 
 /** Adds the commands that move practices to another cell, to the commands on practices. */
@@ -26,10 +29,32 @@ export function addMoveCommands(program: Command): void {
       ),
     );
   command(practices, 'delete-moved <id...>', 'deletes what this cell still has of practices that have moved').action(
-    processorAction(async ({ databaseUrl }, ids: string[]) => {
+    processorAction(async ({ databaseUrl, scope, cells }, ids: string[]) => {
       const { deleteMoved } = await import('../../moves/delete-moved.ts');
+      if (cells !== null) await requireGivenAway(scope, cells.own, ids);
       return { deletedRows: await deleteMoved(databaseUrl, ids) };
     }),
+  );
+}
+
+/**
+ * Refuses practices whose slot the map still gives to this cell. The edge sends their requests here, and without its rows
+ * this cell would answer that their keys are unknown.
+ *
+ * @throws MoveRefused
+ */
+async function requireGivenAway({ em }: Scope, own: Cell, ids: readonly string[]): Promise<void> {
+  const kept = await sql<{ id: string; slot: number }>(
+    em,
+    'select id, slot from practices where id = any ($1) and slot = any ($2) order by id',
+    [ids, slotsOf(own)],
+  );
+  const [first] = kept;
+  if (first === undefined) return;
+  const { MoveRefused } = await import('../../moves/preconditions.ts');
+  throw new MoveRefused(
+    `The map gives slot ${first.slot} of ${first.id} to this cell, ${own.name}.`,
+    'Give the slot to the other cell in the map, restart all processes, and reload the edge. Then delete.',
   );
 }
 
