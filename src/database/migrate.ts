@@ -30,8 +30,8 @@ const TRIES = 60;
  * may run at the same time, and wait half a second at most (docs/decisions/0048-migrations-under-load.md).
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
- * @throws UnusableDatabase if a version before 1.0.0 made the schema, if the account lacks a right, or if other
- *   transactions kept a lock for a minute
+ * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if other transactions kept a lock for a minute
+ * @throws UnusableDatabase if the account lacks a right
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
   const orm = ormOver(migratingConnection(databaseUrl), log, { max: 3 }, []);

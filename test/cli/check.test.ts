@@ -50,7 +50,7 @@ describe('paylinks check', function () {
     expect(await check()).to.deep.equal({ code: 0, findings: [] });
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
     const { stdout } = await start(`${checkout}/scripts/paylinks`, ['check'], { cwd: '/', env }).finished;
-    expect(stdout).to.match(/^no faults: \d+ invariants hold\n$/);
+    expect(stdout).to.match(/^no faults: \d+ invariants /);
   });
 
   it('paylinks check exits with 1 and names practice and list whose counts are wrong, and --repair makes them right', async () => {

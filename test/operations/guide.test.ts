@@ -13,17 +13,11 @@ import { addPracticeCommands } from '../../src/cli/practices.ts';
 import { addSecretCommands } from '../../src/cli/secrets.ts';
 import { addUserCommands } from '../../src/cli/users.ts';
 import { checkout } from '../harness/processes.ts';
+import { shellBlocks } from './shell-blocks.ts';
 
 const GUIDES = ['docs/operations.md', 'docs/failover.md', 'docs/reliability.md'];
 const read = (file: string) => readFileSync(join(checkout, file), 'utf8');
 const guide = read('docs/operations.md');
-
-/** Returns the shell blocks of a kind, in their order, without the indentation of a list. */
-function blocks(kind: string): string[] {
-  return [...guide.matchAll(new RegExp(`^( *)\`\`\`sh ${kind}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm'))].map(
-    ([, indent = '', text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  );
-}
 
 /** The operator's commands, as the program has them. */
 function operatorCommands(): Command {
@@ -156,14 +150,14 @@ describe('the guide for operators', function () {
       mkdirSync(join(folder, path), { recursive: true });
     }
     pack('1.0.0');
-    const steps = blocks('install');
+    const steps = shellBlocks('install');
     expect(steps).to.have.length(5);
     const outputs = steps.map(run);
     expect(outputs[3]).to.equal('1.0.0: migrate for Paylinks <no-reply@example.com>\n');
     expect(outputs[4]).to.match(/^1\.0\.0: practices create .*\n1\.0\.0: locations create .*\n/);
     pack('1.1.0');
-    const [upgrade = ''] = blocks('upgrade');
-    // The new version migrates before the link leads to it: a process that dies meanwhile starts as the old one.
+    const [upgrade = ''] = shellBlocks('upgrade');
+    // The new version migrates before the link leads to it: a process that dies before starts again as the old one.
     expect(upgrade.indexOf('migrate')).to.be.below(upgrade.indexOf('ln -sfn'));
     expect(run(upgrade.replaceAll('sleep 2', ':'))).to.match(/^1\.1\.0: migrate for /);
     expect(run('paylinks check')).to.match(/^1\.1\.0: check for /);

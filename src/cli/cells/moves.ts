@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Scope } from '../../base/scope.ts';
-import { type Cell, slotsOf } from '../../cells/map.ts';
+import { practicesWithin } from '../../cells/invariant.ts';
+import type { Cell } from '../../cells/map.ts';
 import { databaseUrlFaults } from '../../database/connection/connection.ts';
 import { migratingConnection } from '../../database/connection/service-connection.ts';
 import { checkSession } from '../../database/connection/session-check.ts';
-import { sql } from '../../database/query/sql.ts';
 import { command, processorAction } from '../command.ts';
 
 /** Adds the commands that move practices to another cell, to the commands on practices. */
@@ -44,12 +44,7 @@ export function addMoveCommands(program: Command): void {
  * @throws MoveRefused
  */
 async function requireGivenAway({ em }: Scope, own: Cell, ids: readonly string[]): Promise<void> {
-  const kept = await sql<{ id: string; slot: number }>(
-    em,
-    'select id, slot from practices where id = any ($1) and slot = any ($2) order by id',
-    [ids, slotsOf(own)],
-  );
-  const [first] = kept;
+  const [first] = await practicesWithin(em, own, ids);
   if (first === undefined) return;
   const { MoveRefused } = await import('../../moves/preconditions.ts');
   throw new MoveRefused(

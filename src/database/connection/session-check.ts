@@ -24,8 +24,8 @@ const REMEDY =
  * Checks that each connection is a separate session with the requested settings. A pooler that shares sessions would apply
  * timeouts, locks and notifications to other clients.
  *
- * @throws UnusableDatabase for a server that cannot be verified or refuses the login, for a database that does not exist,
- *   and for a pooler that shares sessions, refuses settings or drops them
+ * @throws UnusableDatabase for a server that cannot be verified or refuses the login, and for a database that does not exist
+ * @throws UnusableDatabase for a pooler that shares sessions, refuses settings or drops them
  * @throws UnreachableDatabase otherwise
  */
 export async function checkSession(connection: Connection): Promise<void> {
