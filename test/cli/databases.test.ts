@@ -70,6 +70,8 @@ describe('commands on a database that is not usable', function () {
       expect(stderr).to.have.length.below(300);
     }
     const lacking = await createDatabase();
+    const moved = await run(lacking, 'practices', 'move', 'prac_1', '--to-database-url', url);
+    expect(moved.stderr).to.include('--to-database-url').and.include('0001-schema').and.include('paylinks migrate');
     await query(lacking, `update schema_functions set hash = 'other', release = '{0,9,9}' where name = 'triggers'`);
     const { code, stderr } = await run(lacking, 'practices', 'list');
     expect([code, stderr]).to.deep.equal([
