@@ -81,6 +81,22 @@ describe('files for an installation', () => {
     expect(read).to.include(settingsOf(readFileSync(join(checkout, file), 'utf8')));
   });
 
+  it('HAProxy accepts the configuration for APIs, which asks each whether it is ready', function () {
+    if (!isHere('haproxy')) return this.skip();
+    const folder = mkdtempSync(join(tmpdir(), 'paylinks-haproxy-'));
+    try {
+      const text = read('operations/haproxy/api.cfg');
+      expect(text).to.include('option httpchk GET /readyz');
+      const file = join(folder, 'haproxy.cfg');
+      // A certificate is a file of the installation.
+      writeFileSync(file, text.replace(/ ssl crt .*/, ''));
+      const { status, stderr } = spawnSync('haproxy', ['-c', '-f', file], { encoding: 'utf8' });
+      expect([status, stderr]).to.deep.equal([0, '']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('units have one account, and the ports of their instance', () => {
     for (const [file, ports] of [
       ['paylinks-api@.service', 'PORT=%i METRICS_PORT=1%i'],
