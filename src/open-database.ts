@@ -4,7 +4,7 @@ import { createLogger } from './base/log/log.ts';
 import type { Config } from './config.ts';
 import { serviceConnection } from './database/connection/service-connection.ts';
 import { checkSession } from './database/connection/session-check.ts';
-import { UnusableDatabase } from './database/connection/unusable-database.ts';
+import { UnusableDatabase, unusableBy } from './database/connection/unusable-database.ts';
 import { migrate, pendingMigrations } from './database/migrate.ts';
 import { ormOver } from './database/orm.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
@@ -38,25 +38,39 @@ export async function openDatabase(
 }
 
 /**
- * Refuses an unusable database: an unverifiable server, a pooler that shares sessions, or missing migrations. With an
- * unreachable database the service starts, answers 503, and continues when the database is back.
+ * Refuses a database that cannot be used as it is: an unverifiable server, a pooler that shares sessions, a missing right, or
+ * missing migrations.
  *
- * @returns true if the database was reachable and has been checked
- * @throws UnusableDatabase, PendingMigrations
+ * @throws UnusableDatabase, PendingMigrations; UnreachableDatabase or an error of the driver if it does not answer
  */
-export async function requireUsable(databaseUrl: string, log: Logger): Promise<boolean> {
+export async function requireMigrated(databaseUrl: string, log: Logger): Promise<void> {
   const orm = ormOver(serviceConnection(databaseUrl), log, { max: 1 }, []);
   try {
     await checkSession(serviceConnection(databaseUrl));
     const pending = await pendingMigrations(orm);
     if (pending.length > 0) throw new PendingMigrations(pending);
+  } catch (error) {
+    throw unusableBy(error) ?? error;
+  } finally {
+    await orm.close();
+  }
+}
+
+/**
+ * Refuses a database that cannot be used as it is. With one that does not answer, the service starts, answers 503, and
+ * continues when the database is back.
+ *
+ * @returns true if the database was reachable and has been checked
+ * @throws UnusableDatabase, PendingMigrations
+ */
+export async function requireUsable(databaseUrl: string, log: Logger): Promise<boolean> {
+  try {
+    await requireMigrated(databaseUrl, log);
     return true;
   } catch (err) {
     if (err instanceof PendingMigrations || err instanceof UnusableDatabase) throw err;
     log.warn({ err }, 'the database is unreachable; starting without it');
     return false;
-  } finally {
-    await orm.close();
   }
 }
 
@@ -73,10 +87,16 @@ export async function refusedOnceBack(databaseUrl: string, signal: AbortSignal):
   return new Promise(() => undefined);
 }
 
-/** Thrown if the schema lacks migrations. The message names the command to run. */
+/** Number of missing migrations that the error names. A new database lacks all. */
+const NAMED = 3;
+
+/** Thrown if the schema lacks migrations. Its hint names the command to run. */
 export class PendingMigrations extends Error {
+  readonly hint = 'Run scripts/paylinks migrate with this release.';
+
   constructor(names: string[]) {
-    super(`The database lacks ${names.join(', ')}. Run: scripts/paylinks migrate`);
+    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+    super(`The database lacks ${names.slice(0, NAMED).join(', ')}${more}.`);
     this.name = 'PendingMigrations';
   }
 }

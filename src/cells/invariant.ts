@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Invariant } from '../base/invariant.ts';
 import { sql } from '../database/query/sql.ts';
 import { type Cell, slotsOf } from './map.ts';
@@ -20,4 +21,16 @@ export function practicesOf(cell: Cell): Invariant {
       }
     },
   };
+}
+
+/** Returns those of the practices whose slot the map gives to the cell, moved or not. */
+export function practicesWithin(
+  em: EntityManager,
+  cell: Cell,
+  practiceIds: readonly string[],
+): Promise<{ id: string; slot: number }[]> {
+  return sql(em, 'select id, slot from practices where id = any ($1) and slot = any ($2) order by id', [
+    practiceIds,
+    slotsOf(cell),
+  ]);
 }

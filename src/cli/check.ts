@@ -43,7 +43,7 @@ export function addCheckCommand(program: Command): void {
         await warnOfFewConnections(scope);
         const data = await check(scope, invariants, practice ?? null, mode);
         if (data.length > 0) process.exitCode = FINDINGS;
-        return { data };
+        return { data, empty: `no faults: ${invariants.length} invariants hold` };
       }),
     );
 }

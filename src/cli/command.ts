@@ -7,9 +7,7 @@ import { type Config, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { createProcessor } from '../create-processor.ts';
 import { createScopes } from '../create-scopes.ts';
-import { serviceConnection } from '../database/connection/service-connection.ts';
-import { checkSession } from '../database/connection/session-check.ts';
-import { openDatabase } from '../open-database.ts';
+import { openDatabase, requireMigrated } from '../open-database.ts';
 import type { Processor } from '../processors/processor.ts';
 import { createOrm } from '../service-orm.ts';
 import { type CellChoice, namedCell } from './cells/choice.ts';
@@ -66,7 +64,7 @@ export function processorAction<Args extends unknown[]>(
     const database = await openDatabase(config, log, (text) => process.stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 4);
     try {
-      await checkSession(serviceConnection(database.url));
+      await requireMigrated(database.url, log);
       const newScope = createScopes(orm, config, log, systemClock);
       const dependencies = {
         scope: newScope(),

@@ -1,18 +1,19 @@
-/** Result of a command: one JSON document with `--json`, otherwise a table. */
-export type Shown = { data: readonly object[] } | object;
+/** Result of a command: one JSON document with `--json`, otherwise a table, or for a list without items the text `empty`. */
+export type Shown = { data: readonly object[]; empty?: string } | object;
 
 /** Returns the text of a result for standard output, with a line break at its end. */
 export function render(shown: Shown, json: boolean): string {
-  if (json) return `${JSON.stringify(shown, null, 2)}\n`;
-  if ('data' in shown && Array.isArray(shown.data)) return listTable(shown.data);
+  if (json) return `${JSON.stringify({ ...shown, empty: undefined }, null, 2)}\n`;
+  if ('data' in shown && Array.isArray(shown.data)) {
+    if (shown.data.length > 0) return listTable(shown.data);
+    return 'empty' in shown ? `${shown.empty}\n` : 'none\n';
+  }
   const rows = Object.entries(shown).map(([name, value]) => [name, cell(value)]);
   return table(rows);
 }
 
 function listTable(items: readonly object[]): string {
-  const [first] = items;
-  if (first === undefined) return 'none\n';
-  const names = Object.keys(first);
+  const names = Object.keys(items[0] ?? {});
   const rows = items.map((item) => Object.values(item).map(cell));
   return table([names, ...rows]);
 }

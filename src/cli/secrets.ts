@@ -18,7 +18,12 @@ export function addSecretCommands(program: Command): void {
   command(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(
     action(async (scope) => {
       const data = await rotate(scope);
-      if (data.some(({ left }) => left > 0)) process.exitCode = SECRETS_LEFT;
+      if (data.some(({ left }) => left > 0)) {
+        process.exitCode = SECRETS_LEFT;
+        process.stderr.write(
+          'paylinks: SECRETS_KEY lacks the keys of the secrets that are left.\nPut those keys behind the first one, and run the command again.\n',
+        );
+      }
       return { data };
     }),
   );

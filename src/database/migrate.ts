@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { createPool, onConnection } from './connection/pool.ts';
 import { migratingConnection } from './connection/service-connection.ts';
-import { UnusableDatabase } from './connection/unusable-database.ts';
+import { UnusableDatabase, unusableBy } from './connection/unusable-database.ts';
 import { buildIndexes } from './index-builds.ts';
 import { ormOver } from './orm.ts';
 import { fillPracticeColumns } from './practice-columns.ts';
@@ -32,6 +32,7 @@ const TRIES = 60;
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
  * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if other transactions kept a lock for a minute
+ * @throws UnusableDatabase if the account lacks a right
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
   const orm = ormOver(migratingConnection(databaseUrl), log, { max: 3 }, []);
@@ -54,6 +55,8 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       await fillPracticeColumns(pool);
       return [...pending, ...replaced];
     });
+  } catch (error) {
+    throw unusableBy(error) ?? error;
   } finally {
     await pool.end();
     await orm.close();

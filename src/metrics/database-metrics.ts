@@ -34,9 +34,11 @@ const READINGS: readonly Reading[] = [
     name: 'paylinks_webhook_deliveries_waiting',
     help: `Deliveries that wait for an attempt, by status; at most ${MOST_COUNTED}`,
     label: 'status',
-    text: `select status as label, count(*)::float8 as value from (
+    // A status without deliveries is 0, so that panels and alerts can compare it with the past.
+    text: `select label, count(status)::float8 as value
+      from unnest(array['pending', 'retrying']) as label left join (
         select status from webhook_deliveries where status in ('pending', 'retrying') limit ${MOST_COUNTED}
-      ) as waiting group by status`,
+      ) as waiting on status = label group by label`,
   },
   {
     name: 'paylinks_webhook_deliveries_outside_partitions',
@@ -48,7 +50,9 @@ const READINGS: readonly Reading[] = [
     name: 'paylinks_webhook_endpoints',
     help: 'Endpoints by status',
     label: 'status',
-    text: `select status as label, count(*)::float8 as value from webhook_endpoints where deleted_at is null group by status`,
+    text: `select label, count(id)::float8 as value
+      from unnest(array['enabled', 'disabled']) as label
+        left join webhook_endpoints on status = label and deleted_at is null group by label`,
   },
   {
     name: 'paylinks_webhook_leases',
@@ -115,7 +119,7 @@ export function addDatabaseMetrics(registry: Registry, newScope: () => Scope): (
       up.set(1);
     } catch (err) {
       scope.log.debug({ err }, 'the metrics of the database could not be read');
-      for (const { gauge } of gauges) gauge.reset();
+      for (const { gauge, reading } of gauges) clear(gauge, reading);
       up.set(0);
     }
   };
@@ -133,9 +137,15 @@ export function addDatabaseMetrics(registry: Registry, newScope: () => Scope): (
 async function read({ em, clock }: Scope, gauge: Gauge, { label, text }: Reading): Promise<void> {
   const values = text.includes('$1') ? [clock.shared()] : [];
   const rows = await sql<{ label?: string; value: number }>(em, text, values);
-  gauge.reset();
+  clear(gauge, { label });
   for (const row of rows) {
     if (label === null || row.label === undefined) gauge.set(row.value);
     else gauge.set({ [label]: row.label }, row.value);
   }
+}
+
+/** Removes all values. In a gauge without a label `reset` would leave 0, as if nothing were due. */
+function clear(gauge: Gauge, { label }: Pick<Reading, 'label'>): void {
+  if (label === null) gauge.remove();
+  else gauge.reset();
 }

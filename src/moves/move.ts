@@ -132,7 +132,11 @@ async function run(source: Client, target: Client, move: Move): Promise<Moved> {
   await onStep('arrived');
   await handOver(source, target, move);
   await onStep('handed over');
-  return { id, practiceIds, drainingMs: freezesMs - drainsMs, frozenMs: arrivedMs - freezesMs, tables };
+  return {
+    ...{ id, practiceIds, tables },
+    drainingMs: Math.round(freezesMs - drainsMs),
+    frozenMs: Math.round(arrivedMs - freezesMs),
+  };
 }
 
 async function mark(source: Client, { id, practiceIds }: Move, identity: string): Promise<void> {

@@ -67,6 +67,15 @@ describe('commands on cells', function () {
     expect((await json('practices', 'list')).data.map(({ id }: { id: string }) => id)).to.deep.equal([first.id]);
   });
 
+  it('rows of a moved practice stay while the map gives its slot to the cell, because the edge sends its requests there', async () => {
+    const { id, slot } = await create('--cell', 'b');
+    await query(urls.b, `update practices set move_state = 'moved' where id = $1`, [id]);
+    const { code, stderr } = await run(env, 'practices', 'delete-moved', id, '--cell', 'b');
+    await query(urls.b, 'update practices set move_state = null where id = $1', [id]);
+    expect(code).to.equal(1);
+    expect(stderr).to.include(`gives slot ${slot} of ${id} to this cell, b`).and.include('reload the edge');
+  });
+
   it('paylinks check reports a practice whose slot belongs to another cell', async () => {
     expect((await json('check', '--cell', 'b')).data).to.deep.equal([]);
     await query(urls.b, 'update practices set slot = 3');

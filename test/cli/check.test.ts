@@ -48,6 +48,9 @@ describe('paylinks check', function () {
   it('paylinks check finds nothing and exits with 0 while the counts agree with the rows, folded or not', async () => {
     await createLink(practice.test);
     expect(await check()).to.deep.equal({ code: 0, findings: [] });
+    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
+    const { stdout } = await start(`${checkout}/scripts/paylinks`, ['check'], { cwd: '/', env }).finished;
+    expect(stdout).to.match(/^no faults: \d+ invariants /);
   });
 
   it('paylinks check that cannot run exits with 1 as with findings, but prints nothing on standard output', async () => {

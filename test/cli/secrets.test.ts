@@ -122,6 +122,35 @@ describe('paylinks secrets rotate', function () {
     }
   });
 
+  it('while processes restart one by one, with the new key behind the old one first, each reads what the others encrypt', async () => {
+    for (const [some, others] of [
+      [OLD, `${OLD},${NEW}`],
+      [`${OLD},${NEW}`, `${NEW},${OLD}`],
+      [`${NEW},${OLD}`, NEW],
+    ] as const) {
+      // Before the last restart, all is encrypted with the new key.
+      if (others === NEW) expect((await rotate(`${NEW},${OLD}`)).code).to.equal(0);
+      const both = await Promise.all(
+        [some, others].map((SECRETS_KEY) =>
+          TestService.start({ databaseUrl: url, env: { SECRETS_KEY }, clock: service.clock }),
+        ),
+      );
+      try {
+        for (const [writer, reader] of [both, both.toReversed()]) {
+          const client = writer?.client(practice.test.key);
+          const { body } = (await client?.post(ENDPOINTS, { url: receiver.url })) ?? {};
+          await client?.post(`${ENDPOINTS}/${body.id}/test`, {});
+          await deliver(reader?.deliverer() ?? service.deliverer(), body.id);
+          const last = receiver.received.at(-1);
+          expect(last !== undefined && isSignedWith(body.secret, last), `${some} ${others}`).to.equal(true);
+        }
+      } finally {
+        for (const one of both) await one.close();
+      }
+    }
+    expect(receiver.received).to.have.length(6);
+  });
+
   it('a second rotation finds nothing to do', async () => {
     await createEndpoint(practice.test, receiver.url);
     expect((await rotate(`${NEW},${OLD}`)).code).to.equal(0);
@@ -133,8 +162,9 @@ describe('paylinks secrets rotate', function () {
     await query(url, `update webhook_endpoints set secret_ciphertext = 'lost.' || secret_ciphertext where id = $1`, [
       endpoint.id,
     ]);
-    const { code, data } = await rotate(`${NEW},${OLD}`);
+    const { code, data, stderr } = await rotate(`${NEW},${OLD}`);
     expect({ code, data }).to.deep.equal({ code: 1, data: result({ secret_ciphertext: [0, 1], ciphertext: [1, 0] }) });
+    expect(stderr).to.include('SECRETS_KEY lacks').and.include('behind the first one');
   });
 
   it('without SECRETS_KEY the command says what to set', async () => {

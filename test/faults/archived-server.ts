@@ -1,11 +1,21 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { query } from '../harness/database.ts';
-import { until } from '../harness/processes.ts';
+import { checkout, until } from '../harness/processes.ts';
 
 /** Contents of a data folder that a base backup leaves out, as PostgreSQL's manual says. */
 const LEFT_OUT = ['postmaster.pid', 'postmaster.opts'];
@@ -44,7 +54,11 @@ export class ArchivedServer {
     giveToOwnerOf(data, archive);
     chmodSync(backup, 0o711);
     await query(postgres.url, 'alter system set archive_mode = on');
-    await query(postgres.url, `alter system set archive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'`);
+    // A copy, because the server's account may not be able to read the checkout.
+    const program = join(archive, 'archive-wal');
+    cpSync(join(checkout, 'operations/postgresql/archive-wal'), program);
+    chmodSync(program, 0o755);
+    await query(postgres.url, `alter system set archive_command = '${program} %p ${archive}/%f'`);
     await postgres.restart('fast');
     return new ArchivedServer(postgres, archive, backup, data);
   }

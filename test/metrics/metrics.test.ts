@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { Gauge, Registry } from 'prom-client';
 import { createLogger } from '../../src/base/log/log.ts';
+import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
 import { serveMetrics } from '../../src/metrics/server.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { SettableClock } from '../harness/clock.ts';
@@ -172,5 +173,25 @@ describe('metrics', function () {
     } finally {
       await away.close();
     }
+  });
+
+  it('figures of the database are missing while it is away, because 0 would mean that nothing is due', async () => {
+    const away = await TestService.start({ databaseUrl: 'postgres://paylinks@127.0.0.1:1/away' });
+    try {
+      const registry = new Registry();
+      await addDatabaseMetrics(registry, () => away.scope())();
+      const values = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      expect(values).to.deep.equal(['paylinks_database_up 0']);
+    } finally {
+      await away.close();
+    }
+  });
+
+  it('statuses without endpoints or deliveries are 0, so that an alert can compare them with the past', async () => {
+    const registry = new Registry();
+    await addDatabaseMetrics(registry, () => service.scope())();
+    const metrics = await registry.metrics();
+    expect(metrics).to.match(/^paylinks_webhook_endpoints\{status="disabled"\} 0$/m);
+    expect(metrics).to.match(/^paylinks_webhook_deliveries_waiting\{status="retrying"\} 0$/m);
   });
 });

@@ -23,6 +23,17 @@ interface Manifest {
   spec?: { template: { spec: { terminationGracePeriodSeconds?: number; containers: Container[] } } };
 }
 
+/** Returns the settings of a file as systemd reads it: single quotes around a value are not part of it. */
+function settingsOf(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(line) ?? [];
+      return [name, value.replace(/^'(.*)'$/, '$1')];
+    }),
+  );
+}
+
 describe('files for an installation', () => {
   it('units of systemd are accepted by systemd-analyze', function () {
     if (!isHere('systemd-analyze')) return this.skip();
@@ -45,12 +56,7 @@ describe('files for an installation', () => {
   it('examples of the environment are a valid configuration once their placeholders are replaced', () => {
     const key = Buffer.alloc(32, 1).toString('base64');
     for (const file of globSync('operations/**/environment.example', { cwd: checkout })) {
-      const lines = read(file)
-        .split('\n')
-        .filter((line) => line !== '' && !line.startsWith('#'));
-      const env = Object.fromEntries(
-        lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-      );
+      const env = settingsOf(read(file));
       const { SECRETS_KEY, STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS, ...others } = env;
       const stripe = {
         STRIPE_SECRET_KEY: 'sk_test_1',
@@ -60,6 +66,44 @@ describe('files for an installation', () => {
       const secrets = STRIPE_SECRET_KEY === undefined ? {} : stripe;
       expect(SECRETS_KEY, file).to.equal('k1:CHANGE_ME');
       expect(() => readConfig({ ...others, ...secrets, SECRETS_KEY: `k1:${key}` }), file).to.not.throw();
+    }
+  });
+
+  it('a shell reads the example of the environment as systemd does, so that commands run with the settings of the units', () => {
+    const file = 'operations/systemd/environment.example';
+    const { stdout, stderr } = spawnSync('sh', ['-c', `set -a; . ./${file}; env -0`], {
+      cwd: checkout,
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    });
+    expect(stderr).to.equal('');
+    const read = Object.fromEntries(stdout.split('\0').map((line) => line.split(/=(.*)/s).slice(0, 2)));
+    expect(read).to.include(settingsOf(readFileSync(join(checkout, file), 'utf8')));
+  });
+
+  it('HAProxy accepts the configuration for APIs, which asks each whether it is ready', function () {
+    if (!isHere('haproxy')) return this.skip();
+    const folder = mkdtempSync(join(tmpdir(), 'paylinks-haproxy-'));
+    try {
+      const text = read('operations/haproxy/api.cfg');
+      expect(text).to.include('option httpchk GET /readyz');
+      const file = join(folder, 'haproxy.cfg');
+      // A certificate is a file of the installation.
+      writeFileSync(file, text.replace(/ ssl crt .*/, ''));
+      const { status, stderr } = spawnSync('haproxy', ['-c', '-f', file], { encoding: 'utf8' });
+      expect([status, stderr]).to.deep.equal([0, '']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('units have one account, and the ports of their instance', () => {
+    for (const [file, ports] of [
+      ['paylinks-api@.service', 'PORT=%i METRICS_PORT=1%i'],
+      ['paylinks-worker@.service', 'METRICS_PORT=%i'],
+    ] as const) {
+      const unit = read(`operations/systemd/${file}`).split('\n');
+      expect(unit, file).to.include.members(['User=paylinks', 'StateDirectory=paylinks', `Environment=${ports}`]);
     }
   });
 

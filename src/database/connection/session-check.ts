@@ -3,7 +3,7 @@ import { sqlState } from '../../base/sql-state.ts';
 import type { Connection } from './connection.ts';
 import { tlsObstacle } from './server-certificate.ts';
 import { SessionClient } from './session-client.ts';
-import { UnusableDatabase } from './unusable-database.ts';
+import { UnreachableDatabase, UnusableDatabase, unusableBy } from './unusable-database.ts';
 
 /** PostgreSQL's `protocol_violation`. The server never reports it to `pg`; poolers report it for unsupported features. */
 const PROTOCOL_VIOLATION = '08P01';
@@ -24,9 +24,9 @@ const REMEDY =
  * Checks that each connection is a separate session with the requested settings. A pooler that shares sessions would apply
  * timeouts, locks and notifications to other clients.
  *
- * @throws UnusableDatabase for a server that cannot be verified or refuses the login, and for a pooler that shares
- *   sessions, refuses settings or drops them
- * @throws the driver's error if the database is unreachable
+ * @throws UnusableDatabase for a server that cannot be verified or refuses the login, and for a database that does not exist
+ * @throws UnusableDatabase for a pooler that shares sessions, refuses settings or drops them
+ * @throws UnreachableDatabase otherwise
  */
 export async function checkSession(connection: Connection): Promise<void> {
   try {
@@ -39,7 +39,8 @@ export async function checkSession(connection: Connection): Promise<void> {
     if (state === PROTOCOL_VIOLATION) throw refusedByPooler(connection, error);
     if (state?.startsWith(INVALID_AUTHORIZATION)) throw refusedLogin(connection, state, error);
     // An error that the server itself reported came after the handshake.
-    throw (state === null ? await tlsObstacle(connection) : null) ?? error;
+    const obstacle = state === null ? await tlsObstacle(connection) : unusableBy(error);
+    throw obstacle ?? (error instanceof Error ? new UnreachableDatabase(error) : error);
   }
 }
 

@@ -1,3 +1,5 @@
+import { sqlState } from '../../base/sql-state.ts';
+
 /**
  * Thrown if the database at DATABASE_URL is unusable until an operator changes something. The process ends. For a database
  * that is only unreachable, the process waits.
@@ -11,4 +13,59 @@ export class UnusableDatabase extends Error {
     this.name = 'UnusableDatabase';
     this.hint = hint;
   }
+}
+
+/** Thrown if no session of the database at DATABASE_URL can be opened now. Later it may be possible. */
+export class UnreachableDatabase extends Error {
+  /** The next step for the operator. */
+  readonly hint: string;
+
+  constructor(cause: Error) {
+    const state = sqlState(cause);
+    super(
+      state === null
+        ? `The database of DATABASE_URL is out of reach: ${cause.message || nameOf(cause)}.`
+        : `The database of DATABASE_URL accepts no connection now (SQLSTATE ${state}).`,
+      { cause },
+    );
+    this.name = 'UnreachableDatabase';
+    this.hint = REFUSALS[state ?? ''] ?? 'Check host and port, that PostgreSQL runs there, and what lies between.';
+  }
+}
+
+/** Next steps by PostgreSQL's reason to accept no connection now. */
+const REFUSALS: Record<string, string | undefined> = {
+  '53300': 'All connections are in use. Compare max_connections with the rule in docs/operations.md.',
+  '57P03': 'PostgreSQL starts or stops. Try again, and look at its log.',
+};
+
+/** PostgreSQL's `invalid_catalog_name`: the database does not exist. */
+const NO_SUCH_DATABASE = '3D000';
+
+/** PostgreSQL's `insufficient_privilege`. */
+const MISSING_RIGHT = '42501';
+
+/** Returns the reason why the database stays unusable, if the error of the server is one; otherwise null. */
+export function unusableBy(error: unknown): UnusableDatabase | null {
+  switch (sqlState(error)) {
+    case NO_SUCH_DATABASE:
+      return new UnusableDatabase(
+        'The database that DATABASE_URL names does not exist (SQLSTATE 3D000).',
+        'Create it as an administrator of PostgreSQL: createdb --owner=<user> <database>',
+        { cause: error },
+      );
+    case MISSING_RIGHT:
+      return new UnusableDatabase(
+        'The user of DATABASE_URL lacks a right in the database (SQLSTATE 42501).',
+        'Let it own the database: alter database <database> owner to <user>. It must own the tables as well, if there are any.',
+        { cause: error },
+      );
+    default:
+      return null;
+  }
+}
+
+/** Returns the code of an error without a message, such as that of several addresses that refuse. */
+function nameOf(error: Error): string {
+  return 'code' in error ? String(error.code) : error.name;
 }

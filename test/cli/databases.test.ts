@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
+import { freePort } from '../harness/free-port.ts';
+import { checkout, start } from '../harness/processes.ts';
+
+const PASSWORD = 'test';
+
+describe('commands on a database that is not usable', function () {
+  this.timeout(180_000);
+
+  async function run(url: string, ...args: string[]): Promise<{ code: number | null; stderr: string }> {
+    const SECRETS_KEY = `cli:${Buffer.alloc(32, 3).toString('base64')}`;
+    const env = {
+      ...process.env,
+      DATABASE_URL: url,
+      PROCESSOR: 'sandbox',
+      SECRETS_KEY,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+    };
+    const { code, stderr } = await start(`${checkout}/scripts/paylinks`, args, { cwd: '/', env }).finished;
+    return { code, stderr };
+  }
+
+  it('commands on a database that is not usable name its server and the next step while it is out of reach', async () => {
+    const port = await freePort();
+    for (const command of [['migrate'], ['practices', 'list']]) {
+      const { code, stderr } = await run(`postgres://paylinks@127.0.0.1:${port}/paylinks`, ...command);
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.include(`ECONNREFUSED 127.0.0.1:${port}`).and.include('DATABASE_URL').and.include('Check');
+    }
+  });
+
+  it('commands on a database that is not usable say how to create one that does not exist, and no process starts', async () => {
+    const url = new URL(await createEmptyDatabase());
+    url.pathname = '/no_such_database';
+    for (const command of [['migrate'], ['check'], ['serve'], ['worker']]) {
+      const { code, stderr } = await run(url.href, ...command);
+      expect([code, stderr], command.join(' ')).to.satisfy(
+        ([code, stderr]: [number, string]) => code === 1 && stderr.includes('3D000') && stderr.includes('createdb'),
+      );
+    }
+  });
+
+  it('commands on a database that is not usable say that its account lacks a right, and no process starts', async () => {
+    const url = new URL(await createEmptyDatabase());
+    const role = `guest_${process.pid}`;
+    await query(url.href, `create role ${role} login password '${PASSWORD}'`);
+    try {
+      await query(url.href, 'revoke all on schema public from public');
+      [url.username, url.password] = [role, PASSWORD];
+      for (const command of [['migrate'], ['practices', 'list'], ['serve'], ['worker']]) {
+        const { code, stderr } = await run(url.href, ...command);
+        expect([code, stderr], command.join(' ')).to.satisfy(
+          ([code, stderr]: [number, string]) =>
+            code === 1 && stderr.includes('42501') && stderr.includes('alter database'),
+        );
+      }
+    } finally {
+      await query(await createEmptyDatabase(), `drop role ${role}`);
+    }
+  });
+
+  it('commands on a database that lacks migrations ask for paylinks migrate, in a few words', async () => {
+    const url = await createEmptyDatabase();
+    for (const command of [['practices', 'list'], ['check'], ['secrets', 'rotate'], ['serve'], ['worker']]) {
+      const { code, stderr } = await run(url, ...command);
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.include('0001-schema').and.include('scripts/paylinks migrate');
+      expect(stderr).to.have.length.below(300);
+    }
+    const lacking = await createDatabase();
+    const moved = await run(lacking, 'practices', 'move', 'prac_1', '--to-database-url', url);
+    expect(moved.stderr).to.include('--to-database-url').and.include('0001-schema').and.include('paylinks migrate');
+    await query(lacking, `update schema_functions set hash = 'other', release = '{0,9,9}' where name = 'triggers'`);
+    const { code, stderr } = await run(lacking, 'practices', 'list');
+    expect([code, stderr]).to.deep.equal([
+      1,
+      'paylinks: The database lacks triggers.\nRun scripts/paylinks migrate with this release.\n',
+    ]);
+  });
+});

@@ -1,0 +1,195 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { Command } from 'commander';
+import { addCellCommands } from '../../src/cli/cells/map.ts';
+import { addMoveCommands } from '../../src/cli/cells/moves.ts';
+import { addCheckCommand } from '../../src/cli/check.ts';
+import { addLinkCommands } from '../../src/cli/links.ts';
+import { addPartitionCommands } from '../../src/cli/partitions.ts';
+import { addPracticeCommands } from '../../src/cli/practices.ts';
+import { addSecretCommands } from '../../src/cli/secrets.ts';
+import { addUserCommands } from '../../src/cli/users.ts';
+import { checkout } from '../harness/processes.ts';
+import { shellBlocks } from './shell-blocks.ts';
+
+const GUIDES = ['docs/operations.md', 'docs/failover.md', 'docs/reliability.md'];
+const read = (file: string) => readFileSync(join(checkout, file), 'utf8');
+const guide = read('docs/operations.md');
+
+/** The operator's commands, as the program has them. */
+function operatorCommands(): Command {
+  const program = new Command('paylinks');
+  for (const name of ['serve', 'worker', 'migrate']) program.command(name).option('--cell <name>');
+  addPracticeCommands(program);
+  addUserCommands(program);
+  addLinkCommands(program);
+  addCheckCommand(program);
+  addSecretCommands(program);
+  addPartitionCommands(program);
+  addCellCommands(program);
+  addMoveCommands(program);
+  return program;
+}
+
+/** Returns the first fault of a command line: a command or an option that does not exist; null if it has none. */
+function faultOf(words: readonly string[], program: Command): string | null {
+  let command = program;
+  for (const word of words) {
+    if (command.commands.length === 0) break;
+    const next = command.commands.find((one) => one.name() === word);
+    if (next === undefined) return `no command ${word}`;
+    command = next;
+  }
+  const options = words.filter((word) => word.startsWith('--'));
+  return options.find((option) => !command.options.some(({ long }) => long === option)) ?? null;
+}
+
+/** Returns the command lines of `paylinks` in a text, in code of a line and in blocks, as words. */
+function commandLines(text: string): string[][] {
+  const joined = text.replaceAll(/\\\n\s*/g, ' ');
+  const found = joined.matchAll(/(?:^ *|`|\/)paylinks ((?:[a-z]|--)[^`\n|>&;]*)/gm);
+  return [...found].map(([, words = '']) => words.trim().split(/\s+/));
+}
+
+describe('the guide for operators', function () {
+  this.timeout(120_000);
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'paylinks-guide-'));
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('every file of operations/ and every make target that the guides name exists', () => {
+    const targets = new Set([...read('Makefile').matchAll(/^([a-z-]+):.*##/gm)].map(([, name]) => name));
+    for (const file of GUIDES) {
+      const text = read(file);
+      const paths = [...text.matchAll(/operations\/[\w./@-]*[\w/]/g)].map(([path]) => path);
+      const named = paths.filter((path) => !path.endsWith('.md') && !existsSync(join(checkout, path)));
+      expect(named, file).to.deep.equal([]);
+      const made = [...text.matchAll(/`(?:\w+=\S+ )*make ([a-z-]+)/g)].map(([, name]) => name);
+      expect(
+        made.filter((name) => !targets.has(name)),
+        file,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('every command line of paylinks in the guide has a command and options that exist', () => {
+    const program = operatorCommands();
+    const lines = commandLines(guide);
+    expect(lines.length).to.be.above(20);
+    for (const words of lines) expect(faultOf(words, program), words.join(' ')).to.equal(null);
+    expect(faultOf(['secrets', 'turn'], program)).to.equal('no command turn');
+    expect(faultOf(['check', '--fix'], program)).to.equal('--fix');
+  });
+
+  it('every link of the guides leads to a file and a heading that exist', () => {
+    for (const file of GUIDES) {
+      for (const [, target = ''] of read(file).matchAll(/\]\(([^)\s]+)\)/g)) {
+        const [path = '', anchor] = target.split('#');
+        const found = path === '' ? file : join(dirname(file), path);
+        expect(existsSync(join(checkout, found)), `${file}: ${target}`).to.equal(true);
+        if (anchor === undefined) continue;
+        const headings = [...read(found).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+          heading
+            .toLowerCase()
+            .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+            .replaceAll(' ', '-'),
+        );
+        expect(headings, `${file}: ${target}`).to.include(anchor);
+      }
+    }
+  });
+
+  /** Writes a program in front of all others. */
+  function standIn(name: string, text: string): void {
+    mkdirSync(join(folder, 'programs'), { recursive: true });
+    writeFileSync(join(folder, 'programs', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  }
+
+  /** Runs a block with its absolute paths inside of the folder, and stops at the first failure. */
+  function run(text: string): string {
+    const inside = text.replaceAll(/(?<![\w.-])\/(opt|etc|usr\/local|var|usr\/lib\/postgresql)\//g, `${folder}/$1/`);
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', inside], {
+      cwd: join(folder, 'downloads'),
+      env: {
+        PATH: `${folder}/programs:${folder}/usr/local/sbin:${process.env.PATH}`,
+        PAYLINKS_SETTINGS: `${folder}/etc/paylinks/environment`,
+      },
+      encoding: 'utf8',
+    });
+    expect(status, `${inside}\n${stdout}${stderr}`).to.equal(0);
+    return stdout;
+  }
+
+  /** Packs an archive as `make release` does: with the files for operators, and a command that says what it was asked. */
+  function pack(version: string): void {
+    const staging = join(folder, 'staging', `paylinks-${version}`);
+    cpSync(join(checkout, 'operations'), join(staging, 'operations'), { recursive: true });
+    mkdirSync(join(staging, 'scripts'));
+    const program = join(staging, 'scripts/paylinks');
+    writeFileSync(program, `#!/bin/sh\necho "${version}: $* for $MAIL_FROM"\n`);
+    chmodSync(program, 0o755);
+    const archive = `paylinks-${version}-linux-x64.tar.gz`;
+    const downloads = join(folder, 'downloads');
+    mkdirSync(downloads, { recursive: true });
+    spawnSync('tar', ['-czf', join(downloads, archive), `paylinks-${version}`], { cwd: join(staging, '..') });
+    const { stdout } = spawnSync('sha256sum', [archive], { cwd: downloads, encoding: 'utf8' });
+    writeFileSync(join(downloads, 'SHA256SUMS'), stdout);
+  }
+
+  it('the commands of the installation and of an upgrade work on an empty machine, and in their order', () => {
+    const log = join(folder, 'log');
+    for (const name of ['systemctl', 'sudo', 'editor', 'curl']) standIn(name, `echo "${name} $*" >> ${log}`);
+    for (const path of ['opt', 'etc/systemd/system', 'usr/local/sbin', 'usr/local/bin', 'var']) {
+      mkdirSync(join(folder, path), { recursive: true });
+    }
+    pack('1.0.0');
+    const steps = shellBlocks('install');
+    expect(steps).to.have.length(5);
+    const outputs = steps.map(run);
+    expect(outputs[3]).to.equal('1.0.0: migrate for Paylinks <no-reply@example.com>\n');
+    expect(outputs[4]).to.match(/^1\.0\.0: practices create .*\n1\.0\.0: locations create .*\n/);
+    pack('1.1.0');
+    const [upgrade = ''] = shellBlocks('upgrade');
+    // The new version migrates before the link leads to it: a process that dies before starts again as the old one.
+    expect(upgrade.indexOf('migrate')).to.be.below(upgrade.indexOf('ln -sfn'));
+    expect(run(upgrade.replaceAll('sleep 2', ':'))).to.match(/^1\.1\.0: migrate for /);
+    expect(run('paylinks check')).to.match(/^1\.1\.0: check for /);
+    const systemctl = readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('systemctl'));
+    const instances = ['paylinks-worker@9470', 'paylinks-worker@9471', 'paylinks-api@3000', 'paylinks-api@3001'];
+    expect(systemctl.slice(-4)).to.deep.equal(instances.map((name) => `systemctl restart ${name}`));
+    expect(existsSync(join(folder, 'etc/systemd/system/paylinks-api@.service'))).to.equal(true);
+  });
+
+  it('the command with the settings of the units says what to do without them', () => {
+    const { status, stderr } = spawnSync(join(checkout, 'operations/systemd/paylinks'), ['check'], {
+      env: { PATH: process.env.PATH, PAYLINKS_SETTINGS: join(folder, 'none') },
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).to.satisfy(
+      ([status, stderr]: [number, string]) => status === 1 && stderr.includes('as root'),
+    );
+  });
+
+  it('the program that archives WAL accepts a file again if it is the same, and no other of its name', () => {
+    const archive = join(folder, 'wal');
+    mkdirSync(archive);
+    const copy = (text: string) => {
+      writeFileSync(join(folder, 'segment'), text);
+      const program = join(checkout, 'operations/postgresql/archive-wal');
+      return spawnSync(program, ['segment', join(archive, 'A')], { cwd: folder }).status;
+    };
+    writeFileSync(join(archive, 'A.part'), 'of a copy that was cut off');
+    expect([copy('one'), copy('one'), copy('another')]).to.deep.equal([0, 0, 1]);
+    expect(readFileSync(join(archive, 'A'), 'utf8')).to.equal('one');
+    expect(existsSync(join(archive, 'A.part'))).to.equal(false);
+  });
+});

@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { freePort } from '../harness/free-port.ts';
+import { checkout, until } from '../harness/processes.ts';
+import { shellBlocks } from './shell-blocks.ts';
+
+/** Debian's programs that the guide uses; without them or without root the commands cannot run. */
+const isDebian = existsSync('/usr/bin/pg_createcluster') && existsSync('/usr/lib/postgresql/15/bin/pg_ctl');
+
+const canRun = isDebian && process.getuid?.() === 0;
+const title = 'the commands of the guide archive, back up, restore to a moment, and archive again';
+
+describe('backup and restore as the guide for operators says', function () {
+  this.timeout(300_000);
+  let folder: string;
+  let ports: { main: number; restored: number };
+  let env: NodeJS.ProcessEnv;
+
+  before(async function () {
+    if (!canRun) return this.skip();
+    folder = mkdtempSync(join(tmpdir(), 'paylinks-restore-'));
+    // The account of PostgreSQL passes through.
+    chmodSync(folder, 0o711);
+    ports = { main: await freePort(), restored: await freePort() };
+    for (const path of [
+      'etc/postgresql',
+      'usr/local/bin',
+      'var/backups',
+      'var/lib/postgresql/15',
+      'opt/paylinks',
+      'log',
+    ]) {
+      mkdirSync(join(folder, path), { recursive: true });
+    }
+    cpSync(join(checkout, 'operations'), join(folder, 'opt/paylinks/operations'), { recursive: true });
+    mkdirSync(join(folder, 'programs'));
+    standIn('sudo', 'shift 2; exec setpriv --reuid=postgres --regid=postgres --clear-groups "$@"');
+    standIn('systemctl', 'exec /usr/bin/pg_ctlcluster 15 main restart');
+    standIn(
+      'pg_createcluster',
+      `exec /usr/bin/pg_createcluster "$@" -d ${folder}/var/lib/postgresql/$1/$2 -l ${folder}/log/$2 --start-conf manual`,
+    );
+    env = {
+      PATH: `${folder}/programs:/usr/bin:/bin:/usr/sbin:/sbin`,
+      PG_CLUSTER_CONF_ROOT: join(folder, 'etc/postgresql'),
+      PGPORT: `${ports.main}`,
+      LC_ALL: 'C.UTF-8',
+    };
+    run(`pg_createcluster 15 main --port ${ports.main} && pg_ctlcluster 15 main start`);
+  });
+
+  after(() => {
+    if (folder === undefined) return;
+    for (const name of ['main', 'restored']) {
+      spawnSync('pg_ctlcluster', ['15', name, 'stop', '-m', 'immediate'], { env });
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function standIn(name: string, text: string): void {
+    writeFileSync(join(folder, 'programs', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  }
+
+  /** Runs commands with their absolute paths inside of the folder, and stops at the first failure. */
+  function run(text: string): string {
+    const inside = text
+      .replaceAll(/(?<![\w.-])\/(opt|etc\/postgresql|usr\/local|var\/(?:lib|backups))\//g, `${folder}/$1/`)
+      .replaceAll('5433', `${ports.restored}`);
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', inside], {
+      ...{ cwd: folder, env, encoding: 'utf8' },
+      // A server that stays inherits no pipe, for which the test would wait.
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    expect(status, `${inside}\n${stdout}${stderr}`).to.equal(0);
+    return stdout;
+  }
+
+  const sql = (port: number, statement: string) =>
+    run(`sudo -u postgres psql --port=${port} -AtXc "${statement}"`).trim();
+  const untilTrue = (port: number, condition: string) =>
+    until(
+      () => sql(port, `select ${condition}`) === 't',
+      () => `${condition} does not come true`,
+    );
+
+  it(canRun ? title : `${title} (skipped: they need root and Debian’s PostgreSQL 15)`, async () => {
+    const [backUp = '', deleteOld = ''] = shellBlocks('backup');
+    const [restore = ''] = shellBlocks('restore');
+    const [archiveAgain = ''] = shellBlocks('restored');
+    sql(ports.main, 'create table confirmed (number integer)');
+    run(backUp);
+    sql(ports.main, 'insert into confirmed values (1)');
+    const moment = sql(ports.main, 'select clock_timestamp()');
+    sql(ports.main, 'insert into confirmed values (2)');
+    const segment = sql(ports.main, 'select pg_walfile_name(pg_switch_wal())');
+    await untilTrue(ports.main, `last_archived_wal >= '${segment}' from pg_stat_archiver`);
+    run(deleteOld);
+    run('pg_ctlcluster 15 main stop -m immediate');
+
+    const today = /base-[\d-]+/.exec(run('ls -d /var/backups/paylinks/base-*'))?.[0] ?? '';
+    run(restore.replace(/base-[\d-]+/, today).replace(/(?<=recovery_target_time = ')[^']+/, moment));
+    await untilTrue(ports.restored, 'not pg_is_in_recovery()');
+    expect(sql(ports.restored, 'select array_agg(number) from confirmed')).to.equal('{1}');
+    run(archiveAgain);
+    expect(sql(ports.restored, `select current_setting('recovery_target_time')`)).to.equal('');
+    sql(ports.restored, 'insert into confirmed values (3)');
+    sql(ports.restored, 'select pg_switch_wal()');
+    await untilTrue(ports.restored, 'archived_count > 0 and failed_count = 0 from pg_stat_archiver');
+    expect(readFileSync(join(folder, 'log/restored'), 'utf8')).to.include('recovery stopping before commit');
+  });
+});
