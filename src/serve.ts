@@ -4,7 +4,7 @@ import { cellsOf, type OwnCell } from './cells-of.ts';
 import type { Config } from './config.ts';
 import { createProcessor } from './create-processor.ts';
 import { createScopes } from './create-scopes.ts';
-import { warnAtStart } from './database/process-connections.ts';
+import { announcementOf, warnAtStart } from './database/process-connections.ts';
 import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { createApp } from './http/app.ts';
@@ -46,7 +46,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const traces = await tracesOf('api', config, log);
   const cells = await cellsOf(config);
-  const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits, API_CONNECTIONS);
+  const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits, announcementOf(API_CONNECTIONS));
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
   const newScope = createScopes(orm, config, log, clock);
   const processor = given.processor ?? (await createProcessor(config, newScope));

@@ -7,7 +7,6 @@ import { Person } from './console/model/person.entity.ts';
 import { SentForm } from './console/model/sent-form.entity.ts';
 import { type DatabaseLimits, serviceConnection } from './database/connection/service-connection.ts';
 import { ormOver } from './database/orm.ts';
-import { announcementOf } from './database/process-connections.ts';
 import { CONNECTION_LIFETIME_SECONDS } from './database/query/plan-hints.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { ApiRequest } from './keys/api-request.entity.ts';
@@ -54,17 +53,17 @@ const ENTITIES = [
 /**
  * Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start.
  *
- * @param processConnections connections that the process may open in all, which its sessions announce; null for commands
+ * @param announcement what its sessions announce of their process (`announcementOf`); undefined for commands
  */
 export function createOrm(
   databaseUrl: string,
   log: Logger,
   poolSize = 10,
   limits: Partial<DatabaseLimits> = {},
-  processConnections: number | null = null,
+  announcement?: number,
 ): MikroORM {
   const pool = { max: poolSize, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS };
   const connection = serviceConnection(databaseUrl, limits);
-  if (processConnections !== null) connection.announcement = announcementOf(processConnections);
+  if (announcement !== undefined) connection.announcement = announcement;
   return ormOver(connection, log, pool, ENTITIES);
 }

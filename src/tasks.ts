@@ -147,7 +147,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     },
     { name: 'purge_expired_data', everySeconds: RETENTION_SECONDS, run: retentionSweep(newScope) },
   ];
-  return { tasks, recurring };
+  return { tasks, recurring, wakeUps: [NOTIFICATION_TASK, DELIVER_TASK] };
 }
 
 /** Returns the jobs by which the sandbox sends its notifications. */

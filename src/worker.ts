@@ -6,7 +6,7 @@ import { createProcessor } from './create-processor.ts';
 import { createScopes } from './create-scopes.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
 import { withoutTimeLimits } from './database/maintenance.ts';
-import { warnAtStart } from './database/process-connections.ts';
+import { announcementOf, warnAtStart } from './database/process-connections.ts';
 import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { JOB_CONNECTIONS, runJobs } from './jobs/runner.ts';
@@ -47,13 +47,9 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const traces = await tracesOf('worker', config, log);
   const cells = await cellsOf(config);
-  const orm = createOrm(
-    config.databaseUrl,
-    log,
-    WORKER_POOL_SIZE,
-    { ...WORKER_LIMITS, ...databaseLimits },
-    WORKER_CONNECTIONS,
-  );
+  const limits = { ...WORKER_LIMITS, ...databaseLimits };
+  const announcement = announcementOf(WORKER_CONNECTIONS);
+  const orm = createOrm(config.databaseUrl, log, WORKER_POOL_SIZE, limits, announcement);
   const newScope = createScopes(orm, config, log, clock);
   const readiness = createReadiness(newScope);
   const metrics = await metricsOf('worker', config, cells, { orm, newScope, readiness }).catch(async (error) => {
@@ -78,7 +74,7 @@ export async function startWorker(
     ...{ newScope, deliverer, inbox, processor, mailer },
     withoutTimeLimits: (work) => withoutTimeLimits(config.databaseUrl, log, (em) => work({ ...newScope(), em })),
   });
-  const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);
+  const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits, announcement);
   // The recurring job that finds due deliveries may be locked by a worker that died a moment ago. This worker does not
   // wait for it.
   const woken = wakeUpDue(newScope, deliverer).catch((err) => {

@@ -48,6 +48,7 @@ export type Work =
   | { kind: 'request'; traceparent: string }
   | { kind: 'processor_call'; processor: string; call: string }
   | { kind: 'webhook_attempt'; eventId: string; type: string }
+  | { kind: 'job'; task: string }
   | { kind: 'webhook_request' };
 
 /** The beginning or the end of observed work. Facts about it are reported in between. */

@@ -7,6 +7,7 @@ import { createLinkForOffice } from '../payment-links/create/create.ts';
 import { linkInput } from '../payment-links/create/input.ts';
 import { linkView, refundView } from '../payment-links/link/views.ts';
 import { findAuthorisation, findPayments } from '../payment-links/read/staff-records.ts';
+import { findMissingPayments } from '../payment-links/reconcile/missing-payments.ts';
 import { createRefund } from '../payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../payment-links/simulate/sandbox-dispute.ts';
 import { dollars, modeOption, text, time } from './arguments.ts';
@@ -79,6 +80,14 @@ function addRecords(program: Command): void {
     .action(
       action(async (scope, number: string, { practice }: { practice?: string }) => ({
         data: await findPayments(scope, number, practice ?? null),
+      })),
+    );
+  command(payments, 'missing', 'lists payments that the processor has and the database lacks, after a restore')
+    .requiredOption('--since <time>', 'the moment of the restore, or earlier', time)
+    .option('--practice <id>')
+    .action(
+      processorAction(async ({ scope, processor }, { since, practice }: { since: Date; practice?: string }) => ({
+        data: await findMissingPayments(scope, processor, since, practice ?? null),
       })),
     );
   const authorisations = program.command('authorisations').description('authorisations of bank debits, kept two years');

@@ -1,9 +1,9 @@
 import type { JobHelpers, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { report } from '../base/diagnostics.ts';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { onConnection } from '../database/connection/pool.ts';
+import { reportJob } from './report-job.ts';
 
 /**
  * Work that is done again and again, by one process of the whole cluster at a time. A run beside a hung one is possible, so
@@ -48,10 +48,9 @@ export function recurringTasks(
     const { promise: hung, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error(`${job.name} does not end`)), hungAfterMs);
     try {
-      await Promise.race([job.run(() => shouldContinue() && performance.now() < endsMs), hung]);
-      report('job', () => ({ task: job.name, outcome: 'done' }));
+      const run = () => job.run(() => shouldContinue() && performance.now() < endsMs);
+      await reportJob(job.name, () => Promise.race([run(), hung]));
     } catch (err) {
-      report('job', () => ({ task: job.name, outcome: 'failed' }));
       logRepeated(log, 'error', { err, job: job.name }, 'a recurring job failed; it runs again after its pause');
     } finally {
       clearTimeout(timer);

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Runner, run, type Task, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { report } from '../base/diagnostics.ts';
 import { type Connection, connectionTo } from '../database/connection/connection.ts';
 import { createPool } from '../database/connection/pool.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/connection/service-connection.ts';
@@ -11,6 +10,7 @@ import { PLAN_HINTS } from '../database/query/plan-hints.ts';
 import { startHeartbeats, unlockRunners } from './heartbeat.ts';
 import { graphileLogger, logFault } from './queue-log.ts';
 import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
+import { reportJob, reportOutcome } from './report-job.ts';
 import { WAKE_UP_DELAY_MS } from './wake-up.ts';
 
 /** A continuous runner of the job queue. */
@@ -24,6 +24,8 @@ export interface Jobs {
   /** Handlers by the name of their task. */
   tasks: TaskList;
   recurring: readonly RecurringJob[];
+  /** Names of tasks that resolve at once, because others do the work. They are not observed. */
+  wakeUps?: readonly string[];
 }
 
 /**
@@ -68,15 +70,18 @@ const HEARTBEAT_LIMITS: Partial<DatabaseLimits> = {
  * Runs jobs until it is stopped, and restarts the queue's runner when that ends. The runner ends when it cannot mark a
  * job as done, and does not start while the database is unavailable. One that does not end in time is left alone; its
  * jobs are unlocked.
+ *
+ * @param announcement what the session of the heartbeats, which is always open, announces of its process
  */
 export function runJobs(
   databaseUrl: string,
-  { tasks, recurring }: Jobs,
+  { tasks, recurring, wakeUps = [] }: Jobs,
   log: Logger,
   limits: Partial<DatabaseLimits> = {},
+  announcement?: number,
 ): JobRunner {
   const stopping = new AbortController();
-  const taskList = { ...reported(tasks), ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
+  const taskList = { ...reported(tasks, wakeUps), ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
   const concurrency = PLACES + recurring.length + 1;
   if (concurrency > JOB_CONNECTIONS - 2) throw new Error(`JOB_CONNECTIONS must be ${concurrency + 2} at least`);
   let runner: Runner | null = null;
@@ -114,7 +119,9 @@ export function runJobs(
       await pause(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
-  const ownPool = createPool(jobConnection(databaseUrl, { ...limits, ...HEARTBEAT_LIMITS }), 1, log);
+  const own = jobConnection(databaseUrl, { ...limits, ...HEARTBEAT_LIMITS });
+  if (announcement !== undefined) own.announcement = announcement;
+  const ownPool = createPool(own, 1, log);
   const heartbeats = startHeartbeats(ownPool, () => runnerId, log);
   const stopEnsuring = keepRecurringJobs(ownPool, recurring, log);
   return {
@@ -129,19 +136,12 @@ export function runJobs(
   };
 }
 
-/** Returns the handlers with a report of each outcome. */
-function reported(tasks: TaskList): TaskList {
+/** Returns the handlers with a report of each outcome. Jobs that only wake something up are no work to observe. */
+function reported(tasks: TaskList, wakeUps: readonly string[]): TaskList {
   const handlers = Object.entries(tasks).flatMap(([task, handle]) => {
     if (handle === undefined) return [];
-    const handler: Task = async (payload, helpers) => {
-      try {
-        await handle(payload, helpers);
-        report('job', () => ({ task, outcome: 'done' }));
-      } catch (error) {
-        report('job', () => ({ task, outcome: 'failed' }));
-        throw error;
-      }
-    };
+    const report = wakeUps.includes(task) ? reportOutcome : reportJob;
+    const handler: Task = (payload, helpers) => report(task, async () => handle(payload, helpers));
     return [[task, handler]];
   });
   return Object.fromEntries(handlers);

@@ -25,6 +25,11 @@ export interface Processor {
   confirm(charge: Charge, reference: string): Promise<PaymentSnapshot>;
   /** Returns the present state of a payment; null for an unknown reference. Changes nothing. */
   retrieve(account: Account, reference: string): Promise<PaymentSnapshot | null>;
+  /**
+   * Yields the payments of an account that began at or after a moment, a list page at a time and newest first. Payments that
+   * are not ours are among them. The processor may yield earlier ones as well.
+   */
+  listPayments(account: Account, since: Date): AsyncIterable<readonly ListedPayment[]>;
   /** Cancels a payment that is not final, so that it can never be confirmed. Returns its state afterwards. */
   cancel(account: Account, reference: string): Promise<PaymentSnapshot>;
   /** Gives money back. A second call for the same refund returns the outcome of the first. */
@@ -131,6 +136,12 @@ export interface PaymentSnapshot {
 
 /** Data that the browser needs for an action of the patient. The client secret must not be stored or logged. */
 export type ClientAction = { kind: 'stripe'; clientSecret: string } | { kind: 'sandbox' };
+
+/** A payment in a list, without fee, method and failure reason. */
+export interface ListedPayment extends Pick<PaymentSnapshot, 'reference' | 'attemptId' | 'state' | 'amountCents'> {
+  /** Our id; null if the processor does not know it. */
+  paymentLinkId: string | null;
+}
 
 /** A refund to make at the processor. `refundId` is our id, by which a repeated request is recognised. */
 export interface RefundRequest {

@@ -4,6 +4,7 @@ import { type SqlValue, sql } from '../database/query/sql.ts';
 import type {
   Account,
   DisputeSnapshot,
+  ListedPayment,
   MethodType,
   NotificationSubject,
   PaymentSnapshot,
@@ -87,6 +88,18 @@ export async function findPayment(
     value,
   ]);
   return rows[0] ?? null;
+}
+
+/** Returns all payments of an account. The sandbox records neither when they began nor for which link. */
+export async function listPayments(scope: Scope, accountId: string): Promise<ListedPayment[]> {
+  const rows = await runStatement<SandboxPayment>(
+    scope,
+    `select ${PAYMENT} from sandbox.payments where account = $2 order by reference desc`,
+    [scope.clock.shared(), accountId],
+  );
+  return rows.map(paymentSnapshot).map(({ reference, attemptId, state, amountCents }) => {
+    return { reference, attemptId, paymentLinkId: null, state, amountCents };
+  });
 }
 
 /** Returns a new message about a payment, refund or dispute. */

@@ -16,6 +16,7 @@ import {
   findDisputes,
   findPayment,
   findRefunds,
+  listPayments,
   messageOf,
   notify,
   PAYMENT,
@@ -63,6 +64,9 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
     async retrieve(account, reference) {
       const payment = await findPayment(newScope(), { reference });
       return payment?.account === account.id ? paymentSnapshot(payment) : null;
+    },
+    async *listPayments(account) {
+      yield await listPayments(newScope(), account.id);
     },
     cancel: (account, reference) => cancel(newScope(), account, reference),
     refund: (request) => refund(newScope(), request, settleSeconds),

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { type IdKind, isId } from '../base/ids.ts';
 import {
   type DisputeSnapshot,
+  type ListedPayment,
   type MethodType,
   type Notification,
   type NotificationSubject,
@@ -42,6 +43,17 @@ export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
       state === 'requires_action' && intent.client_secret !== null
         ? { kind: 'stripe', clientSecret: intent.client_secret }
         : null,
+  };
+}
+
+/** Converts a payment intent of a list, which has no charge. */
+export function listedPayment(intent: Stripe.PaymentIntent): ListedPayment {
+  return {
+    reference: intent.id,
+    attemptId: ourId('paymentAttempt', intent.metadata.attempt),
+    paymentLinkId: ourId('paymentLink', intent.metadata.payment_link),
+    state: stateOf(intent),
+    amountCents: intent.amount,
   };
 }
 

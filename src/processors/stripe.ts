@@ -24,6 +24,7 @@ import {
   disputeSnapshot,
   EXPAND,
   isDeclined,
+  listedPayment,
   notificationOf,
   paymentSnapshot,
   refundSnapshot,
@@ -69,6 +70,7 @@ export function createStripe(options: StripeOptions, log: Logger): Processor {
       const intent = await retrieve(stripe, account, reference);
       return intent === null ? null : paymentSnapshot(intent);
     },
+    listPayments: (account, since) => listPayments(stripe, account, since),
     cancel: (account, reference) => cancel(stripe, account, reference),
     refund: (request) => refund(stripe, request, report('refund', request.refundId)),
     async retrieveRefunds({ id: stripeAccount }, reference) {
@@ -177,6 +179,19 @@ function mandateOf(charge: Charge): Stripe.PaymentIntentConfirmParams.MandateDat
 /** Retrieves an intent; null when the account has no such intent. */
 function retrieve(stripe: Stripe, { id: stripeAccount }: Account, id: string): Promise<Stripe.PaymentIntent | null> {
   return unlessMissing(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, { stripeAccount }));
+}
+
+/** Each list page is a call with its own deadline. */
+async function* listPayments(stripe: Stripe, { id: stripeAccount }: Account, since: Date) {
+  const query = { created: { gte: Math.floor(since.getTime() / 1_000) }, limit: LIST_PAGE_SIZE };
+  let last: { starting_after?: string } | null = {};
+  while (last !== null) {
+    const params: Stripe.PaymentIntentListParams = { ...query, ...last };
+    const { data, has_more: hasMore } = await callStripe(() => stripe.paymentIntents.list(params, { stripeAccount }));
+    yield data.map(listedPayment);
+    const lastId = data.at(-1)?.id;
+    last = hasMore && lastId !== undefined ? { starting_after: lastId } : null;
+  }
 }
 
 async function cancel(stripe: Stripe, account: Account, id: string): Promise<PaymentSnapshot> {

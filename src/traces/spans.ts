@@ -62,6 +62,10 @@ export function makeSpans(maker: SpanMaker): () => void {
       const span = own('processor_call')?.setAttribute('paylinks.outcome', outcome);
       if (outcome !== 'answered') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
     }),
+    onReport('job', ({ outcome }) => {
+      const span = own('job')?.setAttribute('paylinks.outcome', outcome);
+      if (outcome === 'failed') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
+    }),
     onReport('webhook_attempt', (attempt) => describeAttempt(own('webhook_attempt'), attempt)),
     onReport('deliveries_queued', (deliveries) => {
       // Callers of a batch may be of different practices, and it is not known here which of them made the event.
@@ -108,6 +112,8 @@ function startSpan({ tracer, sampler }: SpanMaker, work: Work, parent: Span | un
       const options = { kind: SpanKind.CONSUMER, attributes };
       return tracer.startSpan(`deliver ${work.type}`, options, contextOfEvent(work.eventId, work.type, sampler));
     }
+    case 'job':
+      return tracer.startSpan(`job ${work.task}`, { attributes: { 'paylinks.job': work.task } }, ROOT_CONTEXT);
     case 'webhook_request':
       return tracer.startSpan('POST', { kind: SpanKind.CLIENT }, within);
     default:

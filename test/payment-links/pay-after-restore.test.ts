@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { serviceEnvironment } from '../../scripts/chaos/process.ts';
+import { newId } from '../../src/base/ids.ts';
 import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
 import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
+import { findMissingPayments } from '../../src/payment-links/reconcile/missing-payments.ts';
 import { query } from '../harness/database.ts';
 import type { PayableLink } from '../harness/payments.ts';
+import { checkout, start } from '../harness/processes.ts';
 import { StripeService } from './stripe-service.ts';
 
 describe('a payment that the processor knows and a restored database does not', () => {
@@ -45,6 +49,60 @@ describe('a payment that the processor knows and a restored database does not', 
     }
     expect(problems).to.have.length.above(0);
     for (const problem of problems) expect(problem).to.match(/^notifications_are_processed: .* about pi_.* failed \d/);
+  });
+
+  it('paylinks payments missing lists a payment of the lost time with its link and the next step, and no other payment', async () => {
+    const kept = await stripe.link();
+    await stripe.pay(kept, 'success');
+    const { databaseUrl } = stripe.service.config;
+    const env = { STRIPE_SECRET_KEY: 'sk_test_fake', STRIPE_PUBLISHABLE_KEY: 'pk_test_fake' };
+    const since = new Date(stripe.service.clock.now().getTime() - 3_600_000).toISOString();
+    const { code, stdout, stderr } = await start(
+      `${checkout}/scripts/paylinks`,
+      ['payments', 'missing', '--since', since, '--json'],
+      {
+        cwd: '/',
+        env: serviceEnvironment(databaseUrl, { ...env, PROCESSOR: 'stripe', STRIPE_API_BASE: stripe.stripe.url }),
+      },
+    ).finished;
+    expect([code, stderr]).to.deep.equal([0, '']);
+    const { data } = JSON.parse(stdout);
+    expect(data).to.have.length(1);
+    expect(data[0]).to.include({
+      ...{ practiceId: stripe.practice.practiceId, accountId: stripe.account, state: 'succeeded' },
+      ...{ amountCents: link.amountCents, paymentLinkId: link.id, linkStatus: 'active' },
+      next: 'The link can be paid again: cancel the link and keep the money, or refund the payment at the processor.',
+    });
+    expect(data[0].reference).to.match(/^pi_/);
+  });
+
+  it('all payments of the lost time are found, also beyond one list page, but none from before the moment or without money', async () => {
+    const own = await StripeService.start();
+    const find = (since: Date) => findMissingPayments(own.service.scope(), own.processor, since, null);
+    const begin = (paymentLinkId: string) => {
+      const attemptId = newId('paymentAttempt', own.service.clock.now());
+      const intention = { attemptId, paymentLinkId, amountCents: 5_000, currency: 'usd', methodType: 'card' } as const;
+      return own.processor.begin({ ...intention, account: { id: own.account }, statementDescriptorSuffix: null });
+    };
+    try {
+      const { id } = await own.link();
+      await begin(id);
+      own.service.clock.advance({ minutes: 1 });
+      const since = own.service.clock.now();
+      const references = [];
+      for (let at = 0; at < 205; at++) references.push(await begin(id));
+      const [cancelled = ''] = references;
+      await own.processor.cancel({ id: own.account }, cancelled ?? '');
+      const missing = await find(since);
+      expect(new Set(missing.map(({ reference }) => reference))).to.deep.equal(new Set(references.slice(1)));
+      expect(missing[0]).to.include({ state: 'created', next: 'It is not final: cancel it at the processor.' });
+      own.stripe.books.disconnect(own.account);
+      expect((await find(since)).map(({ accountId, reference, next }) => [accountId, reference, next])).to.deep.equal([
+        [own.account, null, 'The practice disconnected this account: ask it for its payments.'],
+      ]);
+    } finally {
+      await own.close();
+    }
   });
 
   it('a payment of the lost time is not charged again once the operator has cancelled its link', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../src/base/ids.ts';
 import {
+  type Account,
   type Charge,
   type MethodType,
   type PaymentSnapshot,
@@ -105,6 +106,27 @@ for (const [name, start] of Object.entries(FIXTURES)) {
       expect([again.state, again.reference]).to.deep.equal(['succeeded', snapshot.reference]);
       expect(await fixture.charged()).to.equal(before + 1);
       expect((await lookedUp(snapshot.reference))?.state).to.equal('succeeded');
+    });
+
+    it('payments that began since a moment are listed with our ids and their states, and those of other accounts are not', async () => {
+      const since = new Date(Date.now() - 60_000);
+      const { charge: made, reference } = await paid();
+      const begun = charge(await fixture.token('success'));
+      const open = await begin(begun);
+      const found = async (account: Account) => {
+        const listed = [];
+        for await (const some of fixture.processor.listPayments(account, since)) listed.push(...some);
+        return listed.filter((one) => [reference, open].includes(one.reference));
+      };
+      const payments = new Map((await found(fixture.account)).map((one) => [one.reference, one]));
+      expect(payments.get(reference)).to.include({
+        attemptId: made.attemptId,
+        state: 'succeeded',
+        amountCents: 12_550,
+      });
+      expect(payments.get(open)).to.include({ attemptId: begun.attemptId, state: 'created' });
+      expect(payments.size).to.equal(2);
+      expect(await found(fixture.otherAccount)).to.deep.equal([]);
     });
 
     it('a declined attempt has a reason and is never charged later', async () => {

@@ -14,6 +14,7 @@ type Intent = Pick<
   | 'cancellation_reason'
   | 'livemode'
   | 'statement_descriptor_suffix'
+  | 'created'
 > & { latest_charge: string | null; payment_method: string | null };
 type Booking = Pick<Stripe.BalanceTransaction, 'id' | 'object' | 'fee'>;
 type Charge = Pick<
@@ -87,6 +88,7 @@ export const TOKENS = {
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   'POST /v1/payment_intents':
     /^(amount|currency|allowed_payment_method_types\[\d\]|statement_descriptor_suffix|metadata\[\w+\]|payment_method_options\[us_bank_account\]\[verification_method\])$/,
+  'GET /v1/payment_intents': /^(created\[gte\]|limit|starting_after)$/,
   'GET /v1/payment_intents/:id': /^expand\[\d\]$/,
   'POST /v1/payment_intents/:id/confirm':
     /^(confirmation_token|return_url|expand\[\d\]|mandate_data\[customer_acceptance\](\[type\]|\[online\]\[(ip_address|user_agent)\]))$/,
@@ -173,6 +175,8 @@ export class FakeStripeBooks {
     switch (shape) {
       case 'POST /v1/payment_intents':
         return this.#createIntent(at, params);
+      case 'GET /v1/payment_intents':
+        return listPage([...at.intents.values()], params);
       case 'GET /v1/payment_intents/:id':
         return expanded(at, find(at.intents, id), params);
       case 'POST /v1/payment_intents/:id/confirm':
@@ -323,6 +327,7 @@ export class FakeStripeBooks {
       payment_method: null,
       statement_descriptor_suffix: suffix,
       livemode: false,
+      created: Math.floor(this.#now().getTime() / 1000),
     };
     at.intents.set(id, intent);
     return intent;
@@ -500,6 +505,15 @@ function find<T>(objects: Map<string, T>, id: string): T {
 
 function list(data: object[]) {
   return { object: 'list', data: data.reverse(), has_more: false, url: '/v1/refunds' };
+}
+
+/** Returns a list page of what was created at or after a moment, newest first. */
+function listPage(data: readonly Intent[], params: Map<string, string>) {
+  const since = Number(params.get('created[gte]') ?? 0);
+  const newest = data.filter(({ created }) => created >= since).reverse();
+  const begin = newest.findIndex(({ id }) => id === params.get('starting_after')) + 1;
+  const end = begin + Number(params.get('limit') ?? 10);
+  return { object: 'list', data: newest.slice(begin, end), has_more: end < newest.length, url: '/v1/payment_intents' };
 }
 
 function metadataOf(params: Map<string, string>): Record<string, string> {

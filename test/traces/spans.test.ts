@@ -1,6 +1,8 @@
+import { SpanStatusCode } from '@opentelemetry/api';
 import { AlwaysOnSampler, InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
 import { asPartOf, observe, presentWorks, report, type Work } from '../../src/base/diagnostics.ts';
+import { reportJob } from '../../src/jobs/report-job.ts';
 import { SpanIds } from '../../src/traces/event-trace.ts';
 import { makeSpans } from '../../src/traces/spans.ts';
 
@@ -48,6 +50,28 @@ describe('spans of events', () => {
     expect(linksByName()).to.deep.equal([
       ['queue payment_link.paid', 1],
       ['request', 1],
+    ]);
+  });
+
+  it('an event that a recurring job commits and the run of the job have links to each other', async () => {
+    await reportJob('expire_links', async () => {
+      report('deliveries_queued', () => [{ eventId: 'evt_2', type: 'payment_link.expired' }]);
+    });
+    expect(linksByName()).to.deep.equal([
+      ['queue payment_link.expired', 1],
+      ['job expire_links', 1],
+    ]);
+  });
+
+  it('a run of a job that fails has an error, and its error reaches the caller', async () => {
+    const failed = new Error('of the job');
+    const caught = await reportJob('send_mail', () => Promise.reject(failed)).catch((error) => error);
+    expect(caught).to.equal(failed);
+    const [span] = exporter.getFinishedSpans();
+    expect([span?.name, span?.status, span?.attributes]).to.deep.equal([
+      'job send_mail',
+      { code: SpanStatusCode.ERROR },
+      { 'paylinks.job': 'send_mail', 'paylinks.outcome': 'failed', 'error.type': 'failed' },
     ]);
   });
 

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
+import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
+import { queuePatientMail } from '../../src/payment-links/patient-mail/queue.ts';
+import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { Client } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
@@ -95,7 +98,9 @@ describe('traces', function () {
     };
     const { url } = await api(env);
     base = url;
-    started('worker', { ...env, OTEL_SERVICE_NAME: 'deliveries-of-elm' });
+    // Nothing listens on port 1, so every mail fails.
+    const mail = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'service@pay.example.com' };
+    started('worker', { ...env, ...mail, OTEL_SERVICE_NAME: 'deliveries-of-elm' });
   });
 
   afterEach(() => {
@@ -186,6 +191,40 @@ describe('traces', function () {
     });
     const [webhook] = receiver.received;
     expect(Object.keys(webhook?.headers ?? {}).filter((name) => /trace|baggage|b3/.test(name))).to.deep.equal([]);
+  });
+
+  it('a run of a recurring job is one tree of spans: the job, and its statements', async () => {
+    const job = await arrival(({ name }) => name === 'job expire_links', 'job expire_links');
+    expect(job.service).to.equal('deliveries-of-elm');
+    expect(job.attributes).to.include({ 'paylinks.job': 'expire_links', 'paylinks.outcome': 'done' });
+    const statement = await arrival(
+      ({ parentSpanId, attributes }) =>
+        parentSpanId === job.spanId && attributes['db.collection.name'] === 'payment_links',
+      'of a statement of the job',
+    );
+    expect(statement.traceId).to.equal(job.traceId);
+    expect(rootOf(collector.trace(job.traceId))).to.equal(job);
+  });
+
+  it('a mail that fails is a tree of spans whose root says so, with the statements that read it', async () => {
+    const { id } = await createLink(practice.live, bodyOf('mailed'));
+    const reader = { practiceId: practice.practiceId, test: false, locationIds: null } as const;
+    const staff = { actor: { kind: 'operator' }, reader } as const;
+    expect(await queuePatientMail(service.scope(), staff, id, 'en', 0)).to.equal('queued');
+    const job = await arrival(({ name }) => name === 'job send_patient_mail', 'job send_patient_mail');
+    expect(rootOf(collector.trace(job.traceId))).to.equal(job);
+    expect(job.attributes).to.include({ 'paylinks.outcome': 'failed', 'error.type': 'failed' });
+    expect(job.status.code).to.equal(2);
+    expect(collector.trace(job.traceId).map(({ name }) => name)).to.include('select payment_links');
+  });
+
+  it('a job that only wakes up the delivery of an endpoint has no span', async () => {
+    await arrival(({ name }) => name === 'deliver payment_link.paid', 'of a delivery');
+    const jobs = collector.spans.map(({ name }) => name).filter((name) => name.startsWith('job '));
+    expect(jobs).to.include('job expire_links');
+    expect(jobs.filter((name) => [DELIVER_TASK, NOTIFICATION_TASK].includes(name.slice('job '.length)))).to.deep.equal(
+      [],
+    );
   });
 
   it('no span has data of a patient, a key, a token, an address or the id of a practice, link or endpoint', async () => {

@@ -1,0 +1,21 @@
+import { observe, report } from '../base/diagnostics.ts';
+
+/** Runs a job, and reports its outcome. The run is observed: in a trace it is a span, with its statements below. */
+export function reportJob<T>(task: string, run: () => Promise<T>): Promise<T> {
+  return observe(
+    () => ({ kind: 'job', task }),
+    () => reportOutcome(task, run),
+  );
+}
+
+/** Runs a job, and reports its outcome, without a span. */
+export async function reportOutcome<T>(task: string, run: () => Promise<T>): Promise<T> {
+  try {
+    const result = await run();
+    report('job', () => ({ task, outcome: 'done' }));
+    return result;
+  } catch (error) {
+    report('job', () => ({ task, outcome: 'failed' }));
+    throw error;
+  }
+}
