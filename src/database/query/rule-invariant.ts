@@ -82,9 +82,10 @@ async function* chunks(newScope: () => Scope, table: string, practiceId: string,
   do {
     const rows: { created_at: string; id: string }[] = await sql(
       newScope().em,
-      `select created_at::text, id from ${table} where practice_id = $1 and test = $2
-         and (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4, ''))
-       order by created_at desc, id desc limit ${CHUNK_ROWS}`,
+      // Named by the table, `created_at` is the column. Alone it would be the text, and all further rows would be sorted by it.
+      `select t.created_at::text, t.id from ${table} t where practice_id = $1 and test = $2
+         and (t.created_at, t.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4, ''))
+       order by t.created_at desc, t.id desc limit ${CHUNK_ROWS}`,
       [practiceId, test, before?.created_at ?? null, before?.id ?? null],
     );
     if (rows.length > 0) yield rows.map(({ id }) => id);
