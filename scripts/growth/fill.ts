@@ -184,4 +184,3 @@ const ATTEMPTS = `
 export function oldestDelivered(now: Date): Date {
   return new Date(now.getTime() - 30 * 86_400_000 + 3 * 3_600_000);
 }
-

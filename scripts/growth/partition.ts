@@ -1,7 +1,7 @@
 import { timeOfId } from '../../src/base/ids.ts';
 import { createLogger } from '../../src/base/log/log.ts';
-import { emptyKeyring } from '../../src/base/secrets.ts';
 import type { Scope } from '../../src/base/scope.ts';
+import { emptyKeyring } from '../../src/base/secrets.ts';
 
 import { withoutTimeLimits } from '../../src/database/maintenance.ts';
 import { sql } from '../../src/database/query/sql.ts';
