@@ -49,6 +49,14 @@ async function main(): Promise<void> {
   const part = { isPartitioned, seconds: number('SECONDS', 40), linksPerSecond: number('LINKS', 20) };
   const folder = mkdtempSync(join(tmpdir(), 'paylinks-growth-'));
   const directory = join(folder, 'postgres');
+  const remove = async (): Promise<void> => {
+    await removeEmbeddedPostgres(directory);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // The database is too large to stay.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void remove().finally(() => process.exit(1)));
+  }
   const receiver = await startReceiver();
   const now = new Date();
   const filled: { url: string; name: string; deliveries: number; practices: FilledPractice[] }[] = [];
@@ -86,8 +94,7 @@ async function main(): Promise<void> {
     }
   } finally {
     await receiver.close();
-    await removeEmbeddedPostgres(directory);
-    rmSync(folder, { recursive: true, force: true });
+    await remove();
   }
 }
 

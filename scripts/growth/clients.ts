@@ -29,7 +29,7 @@ export class Times {
   }
 }
 
-/** What took how long. */
+/** The times of one name in short. */
 export interface Line {
   name: string;
   count: number;

@@ -8,7 +8,7 @@ import { partsOf, type Slot, slotsOf } from './slots.ts';
  * indexes are built at the end. The counts of lists are made as triggers and a worker would have made them.
  */
 
-/** What a database is filled with. */
+/** Contents of a filled database. */
 export interface Filling {
   deliveries: number;
   /** At least two. The first one has five per cent of all deliveries. */

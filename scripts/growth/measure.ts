@@ -87,7 +87,7 @@ export async function measureUpkeep(measured: Measured, say: Say): Promise<void>
   });
 }
 
-/** What a part of the measurement works with. */
+/** Means of a part of the measurement. */
 interface Running {
   port: number;
   metricsPort: number;

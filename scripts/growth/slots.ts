@@ -17,7 +17,7 @@ export interface History {
 
 /** A part of the time with the numbers of its deliveries. */
 export interface Slot {
-  /** What the ids of its events begin with. */
+  /** Beginning of the ids of its events. */
   prefix: string;
   startAt: Date;
   /** Number of its first delivery. */

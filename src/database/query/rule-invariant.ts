@@ -34,8 +34,8 @@ export function waitingInvariant(name: string, remedy: Remedy, text: string): In
 }
 
 /**
- * Creates an invariant about all rows of a table. They are read in chunks: those of all practices in the order of the primary
- * key, which is about the order on disk, and those of one practice by its index.
+ * Creates an invariant about all rows of a table. They are read in chunks. Those of all practices have the order of the
+ * primary key, which is about the order on disk. Those of one practice are read by an index.
  *
  * @param text selects `id`, `practice_id` and `problem` of each violation among the rows whose ids `$1` has
  */
@@ -78,6 +78,7 @@ type List = { practiceId: string; test: boolean } | null;
 
 /** Place of a row in the order of a list. */
 interface Place {
+  /** Empty if ids alone are the order. */
   at: string;
   id: string;
 }
@@ -94,15 +95,14 @@ async function* chunks(newScope: () => Scope, table: ReadTable, list: List) {
 
 /** Returns the statement for the chunk after a place, and its values; null for the first chunk. Exported for the test of its plan. */
 export function chunkAfter(table: ReadTable, list: List, place: Place | null): [string, SqlValue[]] {
-  const select = `select t.created_at::text as at, t.id from ${table} t`;
   if (list === null) {
     return [
-      `${select} where $1::text is null or t.id < $1 order by t.id desc limit ${CHUNK_ROWS}`,
+      `select '' as at, t.id from ${table} t where $1::text is null or t.id < $1 order by t.id desc limit ${CHUNK_ROWS}`,
       [place?.id ?? null],
     ];
   }
   return [
-    `${select} where t.practice_id = $1 and t.test = $2
+    `select t.created_at::text as at, t.id from ${table} t where t.practice_id = $1 and t.test = $2
        and (t.created_at, t.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4, ''))
      order by t.created_at desc, t.id desc limit ${CHUNK_ROWS}`,
     [list.practiceId, list.test, place?.at ?? null, place?.id ?? null],
