@@ -47,7 +47,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'links_agree_with_attempts',
     'payment_links',
     openAttemptRepair,
-    `select l.id, l.id || ' names the open attempt ' || coalesce(l.open_attempt_id, 'none') || ', but the open one is ' ||
+    `select l.id, l.practice_id, l.id || ' names the open attempt ' || coalesce(l.open_attempt_id, 'none') || ', but the open one is ' ||
        coalesce(a.id, 'none') as problem
      from payment_links l
        left join payment_attempts a on a.payment_link_id = l.id and a.status in ('open', 'requires_action')
@@ -57,7 +57,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'links_agree_with_payments',
     'payment_links',
     COMPARE,
-    `select l.id, l.id || ' is ' || l.status || ' over ' || l.amount_cents || ' cents, but its payment is ' ||
+    `select l.id, l.practice_id, l.id || ' is ' || l.status || ' over ' || l.amount_cents || ' cents, but its payment is ' ||
        coalesce(t.status || ' over ' || t.amount_cents || ' cents', 'missing') as problem
      from payment_links l
        left join lateral (
@@ -69,7 +69,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'payments_agree_with_attempts',
     'payment_links',
     COMPARE,
-    `select t.id, t.id || ' of ' || t.payment_link_id || ' has ' || t.amount_cents || ' cents, but its attempt is ' || a.status ||
+    `select t.id, t.practice_id, t.id || ' of ' || t.payment_link_id || ' has ' || t.amount_cents || ' cents, but its attempt is ' || a.status ||
        ' over ' || a.amount_cents || ' cents' as problem
      from transactions t join payment_attempts a on a.id = t.attempt_id
      where t.payment_link_id = any ($1) and (a.status <> 'accepted' or a.amount_cents <> t.amount_cents)`,
@@ -78,7 +78,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'refunds_agree_with_payments',
     'payment_links',
     COMPARE,
-    `select t.id, t.id || ' of ' || t.payment_link_id || ' is ' || t.status || ' over ' || t.amount_cents || ' cents, but ' ||
+    `select t.id, t.practice_id, t.id || ' of ' || t.payment_link_id || ' is ' || t.status || ' over ' || t.amount_cents || ' cents, but ' ||
        r.cents || ' cents were given back' as problem
      from transactions t,
        lateral (

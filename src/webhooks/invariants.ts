@@ -44,7 +44,7 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
     'deliveries_agree_with_attempts',
     'webhook_deliveries',
     'compare it with the lines "webhook attempt" of the log, send it again in the console if it did not arrive, and report it',
-    `select d.id, d.id || ' is ' || d.status || ' with ' || d.attempt_count || ' attempts, but has ' || count(a.number) ||
+    `select d.id, d.practice_id, d.id || ' is ' || d.status || ' with ' || d.attempt_count || ' attempts, but has ' || count(a.number) ||
        ' on record, the last with ' || coalesce((array_agg(coalesce(a.error, a.response_status::text)
          order by a.number desc) filter (where a.duration_ms is not null))[1], 'no outcome') as problem
      from webhook_deliveries d left join webhook_attempts a on a.delivery_id = d.id

@@ -99,7 +99,7 @@ async function answers(port: number): Promise<boolean> {
   return response?.ok ?? false;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {

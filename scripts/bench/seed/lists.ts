@@ -35,6 +35,7 @@ export async function seedLinks(
     await client.query('vacuum analyze payment_links, transactions, refunds, disputes');
     // Triggers rested, too.
     await countLists(client, practice.id);
+    await client.query(VACUUM_COUNTS);
     await countPayments(client, practice.id);
   } finally {
     client.release();
@@ -62,6 +63,7 @@ export async function seedHistory(
     say('analyzing and counting them');
     await client.query('vacuum analyze webhook_deliveries');
     await countLists(client, practice.id);
+    await client.query(VACUUM_COUNTS);
   } finally {
     client.release();
   }
@@ -175,7 +177,7 @@ const DELIVERIES = `
  * Counts all lists of a practice, in chunks of equal size. Each statement reads the rows once; checking and repairing
  * chunk by chunk would take minutes.
  */
-async function countLists(client: pg.PoolClient, practiceId: string): Promise<void> {
+export async function countLists(client: pg.ClientBase, practiceId: string): Promise<void> {
   await client.query('begin');
   await client.query("set local work_mem = '256MB'");
   await client.query('delete from list_counts where practice_id = $1', [practiceId]);
@@ -185,8 +187,10 @@ async function countLists(client: pg.PoolClient, practiceId: string): Promise<vo
   await client.query(CHUNKS, [practiceId]);
   await client.query(COUNTS, [practiceId]);
   await client.query('commit');
-  await client.query('vacuum analyze list_counts, list_chunks, frequent_references');
 }
+
+/** Follows `countLists`, as autovacuum would. */
+export const VACUUM_COUNTS = 'vacuum analyze list_counts, list_chunks, frequent_references';
 
 /** Makes the totals of payments, which `paylinks check --repair` would make in pieces. */
 async function countPayments(client: pg.PoolClient, practiceId: string): Promise<void> {

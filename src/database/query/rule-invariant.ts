@@ -1,6 +1,6 @@
 import type { Invariant, Repair } from '../../base/invariant.ts';
 import type { Scope } from '../../base/scope.ts';
-import { sql } from './sql.ts';
+import { type SqlValue, sql } from './sql.ts';
 
 /*
  * Invariants that a statement can find violations of. The statements change nothing and wait for no lock, so they are safe
@@ -34,30 +34,27 @@ export function waitingInvariant(name: string, remedy: Remedy, text: string): In
 }
 
 /**
- * Creates an invariant about all rows of a table. They are read in chunks, practice by practice.
+ * Creates an invariant about all rows of a table. They are read in chunks. Those of all practices have the order of the
+ * primary key, which is about the order on disk. Those of one practice are read by an index.
  *
- * @param text selects `id` and `problem` of each violation among the rows whose ids `$1` has
+ * @param text selects `id`, `practice_id` and `problem` of each violation among the rows whose ids `$1` has
  */
-export function rowInvariant(
-  name: string,
-  table: 'payment_links' | 'webhook_deliveries',
-  remedy: Remedy,
-  text: string,
-): Invariant {
+export function rowInvariant(name: string, table: ReadTable, remedy: Remedy, text: string): Invariant {
   return {
     name,
     async *find(newScope, { practiceId }) {
-      for (const id of await practicesOf(newScope(), practiceId)) {
-        for (const test of [false, true]) {
-          for await (const ids of chunks(newScope, table, id, test)) {
-            const rows = await sql<Row>(newScope().em, `${text} limit ${MOST}`, [ids]);
-            for (const row of rows) yield violation(id, row, remedy);
-          }
+      const lists = practiceId === null ? [null] : [false, true].map((test) => ({ practiceId, test }));
+      for (const list of lists) {
+        for await (const ids of chunks(newScope, table, list)) {
+          const rows = await sql<Row & { practice_id: string }>(newScope().em, `${text} limit ${MOST}`, [ids]);
+          for (const row of rows) yield violation(row.practice_id, row, remedy);
         }
       }
     },
   };
 }
+
+type ReadTable = 'payment_links' | 'webhook_deliveries';
 
 interface Row {
   id: string;
@@ -76,19 +73,38 @@ export async function practicesOf({ em }: Scope, practiceId: string | null): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Yields the ids of a practice's rows, newest first, in the order of an index. */
-async function* chunks(newScope: () => Scope, table: string, practiceId: string, test: boolean) {
-  let before: { created_at: string; id: string } | null = null;
+/** Rows of one practice and mode; null for all rows. */
+type List = { practiceId: string; test: boolean } | null;
+
+/** Place of a row in the order of a list. */
+interface Place {
+  /** Empty if ids alone are the order. */
+  at: string;
+  id: string;
+}
+
+/** Yields the ids of the rows, newest first. */
+async function* chunks(newScope: () => Scope, table: ReadTable, list: List) {
+  let place: Place | null = null;
   do {
-    const rows: { created_at: string; id: string }[] = await sql(
-      newScope().em,
-      // Named by the table, `created_at` is the column. Alone it would be the text, and all further rows would be sorted by it.
-      `select t.created_at::text, t.id from ${table} t where practice_id = $1 and test = $2
-         and (t.created_at, t.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4, ''))
-       order by t.created_at desc, t.id desc limit ${CHUNK_ROWS}`,
-      [practiceId, test, before?.created_at ?? null, before?.id ?? null],
-    );
+    const rows: Place[] = await sql(newScope().em, ...chunkAfter(table, list, place));
     if (rows.length > 0) yield rows.map(({ id }) => id);
-    before = rows.length < CHUNK_ROWS ? null : (rows.at(-1) ?? null);
-  } while (before !== null);
+    place = rows.length < CHUNK_ROWS ? null : (rows.at(-1) ?? null);
+  } while (place !== null);
+}
+
+/** Returns the statement for the chunk after a place, and its values; null for the first chunk. Exported for the test of its plan. */
+export function chunkAfter(table: ReadTable, list: List, place: Place | null): [string, SqlValue[]] {
+  if (list === null) {
+    return [
+      `select '' as at, t.id from ${table} t where $1::text is null or t.id < $1 order by t.id desc limit ${CHUNK_ROWS}`,
+      [place?.id ?? null],
+    ];
+  }
+  return [
+    `select t.created_at::text as at, t.id from ${table} t where t.practice_id = $1 and t.test = $2
+       and (t.created_at, t.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4, ''))
+     order by t.created_at desc, t.id desc limit ${CHUNK_ROWS}`,
+    [list.practiceId, list.test, place?.at ?? null, place?.id ?? null],
+  ];
 }

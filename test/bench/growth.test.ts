@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { fill, oldestDelivered } from '../../scripts/growth/fill.ts';
+import { oldestInPartitions, partitionEmpty, replacementOf, replaceWeeks } from '../../scripts/growth/partition.ts';
+import { purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
+import { query } from '../harness/database.ts';
+import { deliveriesByPartition, expectSound } from '../harness/partitions.ts';
+import { TestService } from '../harness/service.ts';
+
+const DELIVERIES = 3_000;
+
+/** Objects that belong to both tables. */
+const DEFINITIONS = `
+  select kind, name, statement from unnest(array['webhook_deliveries', 'webhook_attempts']) as t, definitions_of_table(t)
+  order by kind, name`;
+
+describe('the database of make growth', function () {
+  this.timeout(120_000);
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await TestService.start();
+  });
+
+  afterEach(() => service.close());
+
+  async function filled(now: Date, deliveredSince: Date): Promise<void> {
+    const { databaseUrl } = service.config;
+    const filling = { deliveries: DELIVERIES, practices: 4, receiver: 'http://127.0.0.1:9/', now, deliveredSince };
+    const before = await query(databaseUrl, DEFINITIONS);
+    const practices = await fill(databaseUrl, filling, () => undefined);
+    expect(practices.map(({ endpointIds }) => endpointIds.length)).to.deep.equal([3, 3, 3, 3]);
+    expect(await query(databaseUrl, DEFINITIONS)).to.deep.equal(before);
+    await expectSound(service);
+    const [row] = await query(databaseUrl, 'select count(*)::integer as deliveries from webhook_deliveries');
+    expect(row).to.deep.equal({ deliveries: DELIVERIES });
+  }
+
+  it('the database of make growth agrees with its rules, and retention deletes nothing of it', async () => {
+    const now = new Date();
+    await filled(now, oldestDelivered(now));
+    service.clock.set(now.toISOString());
+    expect(await purgeOldDeliveries(service.scope())).to.equal(false);
+    const [row] = await query(service.config.databaseUrl, 'select count(*)::integer as left from webhook_deliveries');
+    expect(row).to.deep.equal({ left: DELIVERIES });
+  });
+
+  it('the partitioned database of make growth has weeks whose oldest one is replaced next', async () => {
+    const now = new Date();
+    const { databaseUrl } = service.config;
+    await partitionEmpty(databaseUrl, now);
+    await filled(now, oldestInPartitions(now));
+    const before = await deliveriesByPartition(service);
+    expect(before).not.to.have.any.keys('default', 'first');
+    // Drops empty partitions, and replaces none.
+    await replaceWeeks(databaseUrl, now);
+    expect(await deliveriesByPartition(service)).to.deep.equal(before);
+    await replaceWeeks(databaseUrl, replacementOf(now));
+    const after = Object.keys(await deliveriesByPartition(service));
+    expect(after.filter((name) => !(name in before))).to.have.length(1);
+    await expectSound(service);
+  });
+});
