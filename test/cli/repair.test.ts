@@ -6,7 +6,7 @@ import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { query } from '../harness/database.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { checkout, start, until } from '../harness/processes.ts';
+import { startPaylinks, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
@@ -38,7 +38,7 @@ describe('paylinks check --repair', function () {
   async function check(...args: string[]): Promise<Finding[]> {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
     const command = ['check', '--json', '--practice', practice.practiceId, ...args];
-    const { stdout, stderr } = await start(`${checkout}/scripts/paylinks`, command, { cwd: '/', env }).finished;
+    const { stdout, stderr } = await startPaylinks(command, env).finished;
     expect(stderr).to.equal('');
     return JSON.parse(stdout).data;
   }
@@ -240,8 +240,7 @@ describe('paylinks check --repair', function () {
 
   it('--dry-run without --repair is refused', async () => {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
-    const { code, stderr } = await start(`${checkout}/scripts/paylinks`, ['check', '--dry-run'], { cwd: '/', env })
-      .finished;
+    const { code, stderr } = await startPaylinks(['check', '--dry-run'], env).finished;
     expect([code, stderr]).to.deep.equal([2, 'paylinks: --dry-run says what --repair would do: use both.\n']);
   });
 });
