@@ -80,8 +80,8 @@ const SLOW = [
 ].map((file) => join('test', file));
 
 /**
- * Files that test the same on every version of PostgreSQL: how pages look, what the checkout and its packages contain, and
- * connections to receivers and mail servers. What pages show is tested without a browser, too, on every version.
+ * Files that test the same on every version of PostgreSQL. They test how pages look, what the checkout contains, and
+ * connections to others than the database. What pages show is tested without a browser, too, on every version.
  */
 const SAME_ON_EVERY_VERSION = [
   '{console,console/developers,pages}/*browser.test.ts',
