@@ -11,6 +11,9 @@ export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 # The PostgreSQL of tests, benchmarks and chaos runs: 15, 16, 17 or 18.
 export POSTGRES ?= 18
 
+# With 1, the suite leaves out what is the same on every PostgreSQL, because it has passed on another one.
+export AGAIN ?=
+
 # The part of the contract that the test processes saw.
 COVERAGE := .local/contract-coverage
 
@@ -37,7 +40,7 @@ ifndef ONLY
 endif
 	@exec $(MAKE) --no-print-directory test-suite
 
-test-suite: install ## the tests without the checks before them; POSTGRES as for test
+test-suite: install ## the tests without the checks before them; POSTGRES as for test; AGAIN=1 after another POSTGRES
 ifdef ONLY
 	@exec mocha $(if $(wildcard test/$(ONLY)),'test/$(ONLY)/**/*.test.ts','$(ONLY)')
 else

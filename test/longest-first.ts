@@ -4,6 +4,8 @@ import { join } from 'node:path';
 /*
  * Prints all test files for `mocha --parallel`, which begins them in the order in which it gets them. Files that take
  * long come first, the longest of them at the front, so that none is left alone at the end.
+ *
+ * With `AGAIN=1` it leaves files out that a run on another version of PostgreSQL need not repeat.
  */
 
 /**
@@ -79,6 +81,19 @@ const SLOW = [
   'payment-links/after-payment.test.ts',
 ].map((file) => join('test', file));
 
+/**
+ * Files that test the same on every version of PostgreSQL. They test how pages look, what the checkout contains, and
+ * connections to others than the database. What pages show is tested without a browser, too, on every version.
+ */
+const SAME_ON_EVERY_VERSION = [
+  '{console,console/developers,pages}/*browser.test.ts',
+  '{base,config,contract,documentation,mutants,operations,production,tidy}/**/*.test.ts',
+  'mail/mailer.test.ts',
+  'webhooks/{destination,send}-*.test.ts',
+].map((pattern) => join('test', pattern));
+
 const missing = SLOW.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`test/longest-first.ts names files that are gone: ${missing.join(', ')}`);
-console.log([...new Set([...SLOW, ...globSync('test/**/*.test.ts').toSorted()])].join('\n'));
+const leftOut = new Set(process.env.AGAIN === '1' ? globSync(SAME_ON_EVERY_VERSION) : []);
+const all = new Set([...SLOW, ...globSync('test/**/*.test.ts').toSorted()]);
+console.log([...all].filter((file) => !leftOut.has(file)).join('\n'));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { query } from '../harness/database.ts';
-import { checkout, start } from '../harness/processes.ts';
+import { startPaylinks } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
 const PATH = '/api/v1/payment-links';
@@ -37,10 +37,7 @@ describe('paylinks check', function () {
 
   async function check(...args: string[]): Promise<{ code: number | null; findings: Finding[] }> {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
-    const { code, stdout, stderr } = await start(`${checkout}/scripts/paylinks`, ['check', '--json', ...args], {
-      cwd: '/',
-      env,
-    }).finished;
+    const { code, stdout, stderr } = await startPaylinks(['check', '--json', ...args], env).finished;
     expect(stderr).to.equal('');
     return { code, findings: JSON.parse(stdout).data };
   }

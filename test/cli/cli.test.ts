@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Client } from '../harness/client.ts';
 import { createDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
-import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';
+import { checkout, type Finished, killGroup, type Running, start, startPaylinks, until } from '../harness/processes.ts';
 
 describe('paylinks', function () {
   this.timeout(180_000);
@@ -13,7 +13,7 @@ describe('paylinks', function () {
   });
 
   function run(...args: string[]): Promise<Finished> {
-    return start(`${checkout}/scripts/paylinks`, args, { cwd: '/', env }).finished;
+    return startPaylinks(args, env).finished;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: documents of every command, read by the test that asked for them

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { weeksWithPartition } from '../../src/webhooks/partitions/weeks.ts';
 import { insertDeliveries } from '../harness/partitions.ts';
-import { checkout, start } from '../harness/processes.ts';
+import { startPaylinks } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 
@@ -17,8 +17,7 @@ describe('paylinks partitions', function () {
 
   async function run(...args: string[]) {
     const env = { ...process.env, DATABASE_URL: service.config.databaseUrl, PROCESSOR: 'sandbox' };
-    const { code, stdout, stderr } = await start(`${checkout}/scripts/paylinks`, [...args, '--json'], { cwd: '/', env })
-      .finished;
+    const { code, stdout, stderr } = await startPaylinks([...args, '--json'], env).finished;
     return { code, stderr, data: stdout === '' ? [] : JSON.parse(stdout).data };
   }
 

@@ -6,7 +6,7 @@ import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { query } from '../harness/database.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { checkout, start, until } from '../harness/processes.ts';
+import { startPaylinks, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
@@ -38,7 +38,7 @@ describe('paylinks check --repair', function () {
   async function check(...args: string[]): Promise<Finding[]> {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
     const command = ['check', '--json', '--practice', practice.practiceId, ...args];
-    const { stdout, stderr } = await start(`${checkout}/scripts/paylinks`, command, { cwd: '/', env }).finished;
+    const { stdout, stderr } = await startPaylinks(command, env).finished;
     expect(stderr).to.equal('');
     return JSON.parse(stdout).data;
   }
@@ -53,6 +53,21 @@ describe('paylinks check --repair', function () {
     } finally {
       await worker.stop();
     }
+  }
+
+  /** Waits until everything is delivered, and then until the check, which takes a process each time, finds nothing. */
+  async function untilSound(): Promise<void> {
+    const left = () => rows(`select from webhook_deliveries where practice_id = $1 and status <> 'delivered'`);
+    await until(
+      async () => (await left()).length === 0,
+      () => 'deliveries are left',
+      60_000,
+    );
+    await until(
+      async () => (await check()).length === 0,
+      () => 'the repaired data is still wrong',
+      60_000,
+    );
   }
 
   const acts = () =>
@@ -140,13 +155,7 @@ describe('paylinks check --repair', function () {
     const jobs = await rows(`select key from graphile_worker.jobs where key like 'repair %'`, []);
     expect(jobs).to.have.length(2);
 
-    await whileWorking(() =>
-      until(
-        async () => (await check()).length === 0,
-        () => 'the repaired data is still wrong',
-        60_000,
-      ),
-    );
+    await whileWorking(untilSound);
     expect(await payments.events(overdue)).to.deep.equal(['expired']);
     expect(await payments.pay(dangling, 'card_success')).to.equal('accepted');
     expect(await check()).to.deep.equal([]);
@@ -215,16 +224,7 @@ describe('paylinks check --repair', function () {
         await Promise.all(running);
       }
       await check('--repair');
-      await until(
-        async () => (await check()).length === 0,
-        () => 'the repaired data is still wrong',
-        60_000,
-      );
-      const left = () => rows(`select id from webhook_deliveries where practice_id = $1 and status <> 'delivered'`);
-      await until(
-        async () => (await left()).length === 0,
-        () => 'deliveries are left',
-      );
+      await untilSound();
     });
     expect(repaired).to.be.at.least(2);
     const events = await rows<{ link: string; types: string[] }>(
@@ -240,8 +240,7 @@ describe('paylinks check --repair', function () {
 
   it('--dry-run without --repair is refused', async () => {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
-    const { code, stderr } = await start(`${checkout}/scripts/paylinks`, ['check', '--dry-run'], { cwd: '/', env })
-      .finished;
+    const { code, stderr } = await startPaylinks(['check', '--dry-run'], env).finished;
     expect([code, stderr]).to.deep.equal([2, 'paylinks: --dry-run says what --repair would do: use both.\n']);
   });
 });

@@ -246,7 +246,8 @@ describe('the embedded PostgreSQL', function () {
       const directory = await newDirectoryWithData();
       const server = await start(directory);
       const pid = server.postmasterPid;
-      await rm(directory, { recursive: true });
+      // Again where the server has just made another file.
+      await rm(directory, { recursive: true, maxRetries: 20 });
       await server.stop();
       await gone(pid);
     });

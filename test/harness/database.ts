@@ -18,8 +18,11 @@ const SHARED_SERVER = 'TEST_POSTGRES';
 /** Names the migrated database of a shared server; without it, a process makes its own. */
 const SHARED_TEMPLATE = 'TEST_POSTGRES_TEMPLATE';
 
-/** Log that a server keeps at most. The default is a gigabyte, all of it in memory. */
-const MAX_LOG = '256MB';
+/**
+ * Settings of the server. The log that it keeps by default is a gigabyte, all of it in memory. Autovacuum would go round the
+ * databases of all tests, and make statistics at a moment that no test knows.
+ */
+const SETTINGS = { max_wal_size: '256MB', autovacuum: 'off' };
 
 /** SQLSTATE of a database to which something is connected. */
 const OBJECT_IN_USE = '55006';
@@ -108,7 +111,9 @@ async function start(): Promise<EmbeddedPostgres> {
   }
   const started = await startEmbeddedPostgres({ directory: folder, durable: false, major: postgresMajor });
   if (template === undefined) {
-    await administer(started.url, `alter system set max_wal_size = '${MAX_LOG}'`);
+    for (const [name, value] of Object.entries(SETTINGS)) {
+      await administer(started.url, `alter system set ${name} = '${value}'`);
+    }
     await administer(started.url, 'select pg_reload_conf()');
     template = `paylinks_template_${process.pid}`;
     await administer(started.url, `create database ${template}`);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The checkout under test. */
@@ -34,6 +35,14 @@ export function start(program: string, args: string[], options: { cwd?: string; 
     child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
   return { child, output: () => stdout + stderr, finished };
+}
+
+/**
+ * Starts a command of the operator's in another folder. `scripts/paylinks` looks for Node first, which takes a process more
+ * and has tests of its own.
+ */
+export function startPaylinks(args: string[], env: NodeJS.ProcessEnv): Running {
+  return start(process.execPath, [join(checkout, 'src/cli/main.js'), ...args], { cwd: '/', env });
 }
 
 /** Ends the process and all that it started. */

@@ -14,6 +14,7 @@ describe('a job runner', function () {
     const database = new URL(databaseUrl).pathname.slice(1);
     const captured = new CapturedLog();
     const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+    const { promise: hanging, resolve: goOn } = Promise.withResolvers<void>();
     const runs = { ends: 0, hangs: 0 };
     const tasks = {
       ends: () => {
@@ -22,7 +23,7 @@ describe('a job runner', function () {
       },
       hangs: () => {
         runs.hangs++;
-        return runs.hangs === 1 ? new Promise<void>(() => undefined) : done;
+        return runs.hangs === 1 ? hanging : done;
       },
     };
     await query(databaseUrl, `select graphile_worker.add_job(task) from unnest(array['ends', 'hangs']) as task`);
@@ -47,6 +48,8 @@ describe('a job runner', function () {
     );
     await runner.stop();
     expect(await query(databaseUrl, 'select from graphile_worker.jobs')).to.have.length(0);
+    // Otherwise the first runner would keep this process from ending.
+    goOn();
   });
 
   it('a job runner that may not record heartbeats or add recurring jobs says so in warnings', async () => {

@@ -116,11 +116,13 @@ describe('mailer', () => {
     });
   }
 
-  for (const [name, greeting, drip] of [
-    ['that is silent', '', ''],
-    ['that never ends its answer', '220 test\r\n', '250-still here\r\n'],
-  ] as const) {
-    it(`the mailer ends the connection to a server ${name} ten seconds after the start`, async () => {
+  it('the mailer ends the connection to a server that is silent, or never ends its answer, ten seconds after the start', async () => {
+    // A loaded machine gets five seconds more. A worker has 17 to stop.
+    const late = new Promise<string>((resolve) => setTimeout(resolve, 15_000, 'late').unref());
+    const endings = [
+      ['', ''],
+      ['220 test\r\n', '250-still here\r\n'],
+    ].map(async ([greeting = '', drip = '']) => {
       const sockets = new Set<Socket>();
       const server = createServer((socket) => {
         sockets.add(socket.on('error', () => undefined));
@@ -135,17 +137,17 @@ describe('mailer', () => {
         from: FROM,
         outbox,
       });
-      const startedMs = performance.now();
-      const error = await mailer.send(MAIL).catch((reason) => reason);
+      const error = await Promise.race([mailer.send(MAIL).catch((reason) => reason), late]);
       clearInterval(dripping);
       for (const socket of sockets) socket.destroy();
       server.close();
-      // A loaded machine gets five seconds more. A worker has 17 to stop.
-      expect(performance.now() - startedMs).to.be.lessThan(15_000);
+      return error;
+    });
+    for (const error of await Promise.all(endings)) {
       expect(error).to.be.instanceOf(MailFailed);
       expect(error.message).to.include('ETIMEDOUT');
-    });
-  }
+    }
+  });
 
   it('the mailer fails when the server refuses the connection', async () => {
     const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:1', from: FROM, outbox });

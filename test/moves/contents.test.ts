@@ -7,7 +7,7 @@ import { startWorker } from '../../src/worker.ts';
 import type { Client } from '../harness/client.ts';
 import { query, testServer } from '../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { checkout, start, until } from '../harness/processes.ts';
+import { startPaylinks, until } from '../harness/processes.ts';
 import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, idempotent, type TestPractice } from '../harness/service.ts';
 import { createEndpoint, deliver, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
@@ -184,7 +184,7 @@ describe('what moves with a practice', function () {
     await createLink(practice.live);
     const paylinks = async (...args: string[]) => {
       const env = { ...process.env, DATABASE_URL: cells.urls.sourceUrl, PROCESSOR: 'sandbox' };
-      const command = start(`${checkout}/scripts/paylinks`, ['practices', ...args, '--json'], { cwd: '/', env });
+      const command = startPaylinks(['practices', ...args, '--json'], env);
       const { code, stdout, stderr } = await command.finished;
       return { code, stderr, output: stdout === '' ? null : JSON.parse(stdout) };
     };

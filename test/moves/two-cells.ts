@@ -2,7 +2,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
-import { checkout, start } from '../harness/processes.ts';
+import { startPaylinks } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 
 /** Two cells: services and workers on two databases, with the same keyring. */
@@ -34,8 +34,7 @@ export class TwoCells {
   /** Runs `paylinks check` on a cell. Returns its findings. */
   async check({ config }: TestService): Promise<unknown[]> {
     const env = { ...process.env, DATABASE_URL: config.databaseUrl, PROCESSOR: 'sandbox' };
-    const { stdout, stderr } = await start(`${checkout}/scripts/paylinks`, ['check', '--json'], { cwd: '/', env })
-      .finished;
+    const { stdout, stderr } = await startPaylinks(['check', '--json'], env).finished;
     if (stdout === '') throw new Error(stderr);
     return JSON.parse(stdout).data;
   }
