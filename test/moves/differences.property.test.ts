@@ -44,8 +44,10 @@ describe('changes between the two snapshots of a move', function () {
   let person: { there: string; here: string };
   const receiver = new Receiver();
 
-  before(async () => {
-    await receiver.start();
+  before(() => receiver.start());
+
+  // The changes obey no foreign keys, so that a database with them is good for one test only.
+  beforeEach(async () => {
     cells = await TwoCells.start({ workers: false });
     [source, target, changing] = [
       await connect(cells.urls.sourceUrl),
@@ -53,18 +55,16 @@ describe('changes between the two snapshots of a move', function () {
       await connect(cells.urls.sourceUrl),
     ];
     tables = await readTenantTables(source);
-  });
-
-  after(async () => {
-    for (const client of [source, target, changing]) await client.end();
-    await cells.close();
-    await receiver.close();
-  });
-
-  beforeEach(async () => {
     practice = await cells.source.practice();
     await fill();
   });
+
+  afterEach(async () => {
+    for (const client of [source, target, changing]) await client.end();
+    await cells.close();
+  });
+
+  after(() => receiver.close());
 
   /** Gives the practice rows in tables of every kind. */
   async function fill(): Promise<void> {
@@ -133,17 +133,15 @@ describe('changes between the two snapshots of a move', function () {
       await change(later);
       await changing.query('commit');
       await between();
-      await inMove(source, () => copyRest(both, 'pmove_1', ahead), READ_ONLY);
-      for (const { name, columns, values, rows } of tables) {
-        const text = (selected: readonly string[]) =>
-          `select r::text as row from (select ${selected.join(', ')} from ${name} where ${rows}) as r order by 1`;
-        const [there, here] = [
-          await source.query<{ row: string }>(text(values), [both.practiceIds]),
-          await target.query<{ row: string }>(text(columns), [both.practiceIds]),
-        ];
-        const expected = there.rows.map(({ row }) => row.replace(person.there, person.here)).toSorted();
-        expect(here.rows.map(({ row }) => row).toSorted(), name).to.deep.equal(expected);
-      }
+      // The log of requests grows at any time, so that all is compared in the second snapshot.
+      await inMove(
+        source,
+        async () => {
+          await copyRest(both, 'pmove_1', ahead);
+          await expectEqual(both);
+        },
+        READ_ONLY,
+      );
     } finally {
       await target.query('rollback');
       await changing.query('rollback');
@@ -151,8 +149,29 @@ describe('changes between the two snapshots of a move', function () {
     return applied;
   }
 
-  const everyChange = () =>
-    tables.flatMap((_, table) => KINDS.map((kind, number): Change => ({ kind, table, row: number })));
+  /** Compares all rows of the practice, with the ids that people have in the target. */
+  async function expectEqual({ practiceIds }: Cells): Promise<void> {
+    for (const { name, columns, values, rows } of tables) {
+      const text = (selected: readonly string[]) =>
+        `select r::text as row from (select ${selected.join(', ')} from ${name} where ${rows}) as r order by 1`;
+      const [there, here] = [
+        await source.query<{ row: string }>(text(values), [practiceIds]),
+        await target.query<{ row: string }>(text(columns), [practiceIds]),
+      ];
+      const expected = there.rows
+        .map(({ row }) => row.replace(new RegExp(`\\b${person.there}\\b`, 'g'), person.here))
+        .toSorted();
+      expect(here.rows.map(({ row }) => row).toSorted(), name).to.deep.equal(expected);
+    }
+  }
+
+  /** Changes of all kinds in all tables. Rows that others are found by go last. */
+  const everyChange = (names: readonly string[] = tables.map(({ name }) => name)) =>
+    tables
+      .map(({ name }, table) => ({ name, table }))
+      .filter(({ name }) => names.includes(name))
+      .toReversed()
+      .flatMap(({ table }) => KINDS.map((kind, row): Change => ({ kind, table, row })));
 
   it('a changed row of each kind of table arrives, whether it is new, changed or gone', async () => {
     const applied = new Set(await copied([], everyChange()));
@@ -172,7 +191,7 @@ describe('changes between the two snapshots of a move', function () {
   it('rows of partitions arrive, also if their partition is replaced between the snapshots', async () => {
     const { clock } = cells.source;
     await partition(cells.source);
-    await copied([], everyChange(), async () => {
+    await copied([], everyChange(['webhook_deliveries', 'webhook_attempts']), async () => {
       clock.advance({ days: 45 });
       await maintain(cells.source);
     });
