@@ -74,6 +74,8 @@ export async function copyRest(cells: Cells, moveId: string, ahead: Ahead | null
   const copied: CopiedTable[] = [];
   for (const table of tables) {
     copied.push({ table: table.name, rows: brought.get(table.name) ?? (await copyTable(cells, table)) });
+  }
+  for (const table of tables) {
     await setLateReferences(cells, table, brought.has(table.name) && since !== null ? since : 'true');
   }
   await markReaders(cells, moveId);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { newId } from '../base/ids.ts';
 import { type Ahead, copyAhead, copyRest } from './ahead.ts';
@@ -16,6 +15,7 @@ import {
   targetOutcome,
 } from './preconditions.ts';
 import { copyNotifications } from './shared-rows.ts';
+import { drain, freeze, mark } from './stop.ts';
 import { deleteTotals } from './tables.ts';
 
 /*
@@ -70,10 +70,6 @@ export interface Moved {
   tables: readonly CopiedTable[];
 }
 
-/** Longest wait for deliveries and payments under way. Those that last longer end as after a crash of their process. */
-const DRAIN_MS = 20_000;
-const DRAIN_PAUSE_MS = 50;
-
 /**
  * Moves practices, or finishes their interrupted move. If the move fails before the target has committed, it is cancelled,
  * and the source goes on. Afterwards the source keeps the rows, and refuses their use, until `deleteMoved`.
@@ -83,7 +79,7 @@ const DRAIN_PAUSE_MS = 50;
 export function movePractices(options: MoveOptions): Promise<Moved> {
   const practiceIds = [...new Set(options.practiceIds)].toSorted();
   return onBoth(options, async (source, target) => {
-    const open = await findOpenMove(source, target, practiceIds);
+    const open = await unlessCancelled(source, target, practiceIds);
     if (open === null) await requireMovable(source, target, practiceIds);
     const move = { id: open?.id ?? newId('practiceMove', new Date()), practiceIds, onStep: options.onStep };
     try {
@@ -100,6 +96,14 @@ export function movePractices(options: MoveOptions): Promise<Moved> {
       throw error;
     }
   });
+}
+
+/** Returns the open move of the practices; null if there is none. Ends one whose cancellation only the target knows. */
+async function unlessCancelled(source: Client, target: Client, practiceIds: readonly string[]) {
+  const open = await findOpenMove(source, target, practiceIds);
+  if (open === null || (await targetOutcome(target, open.id)) !== 'cancelled') return open;
+  await cancel(source, target, { id: open.id, practiceIds });
+  return null;
 }
 
 /**
@@ -150,7 +154,7 @@ async function run(source: Client, target: Client, move: Move): Promise<Moved> {
     if (ahead !== null) await onStep('copied ahead');
     await requireSlots(source, practiceIds);
     times.push(performance.now());
-    await mark(source, move);
+    await mark(source, practiceIds);
     await onStep('marked');
     await setGuards(source);
     await onStep('guarded');
@@ -237,48 +241,6 @@ function bringRest(source: Client, target: Client, { id, practiceIds }: Move, ah
     },
     SNAPSHOT,
   );
-}
-
-/** The source may be draining or frozen already, by an interrupted run. */
-async function mark(source: Client, { practiceIds }: Move): Promise<void> {
-  await inMove(source, () =>
-    source.query(`update practices set move_state = 'draining' where id = any ($1) and move_state is null`, [
-      practiceIds,
-    ]),
-  );
-}
-
-/** Waits until no delivery attempt and no submission of a payment is under way. */
-async function drain(source: Client, practiceIds: readonly string[]): Promise<void> {
-  const endsMs = performance.now() + DRAIN_MS;
-  while (performance.now() < endsMs) {
-    const { rowCount } = await source.query(
-      `select from webhook_endpoints w join webhook_attempts a on a.endpoint_id = w.id and a.duration_ms is null
-       where w.practice_id = any ($1) and w.lease_until > clock_timestamp()
-       union all
-       select from payment_attempts where practice_id = any ($1) and status in ('open', 'requires_action')
-         and submitting_until > clock_timestamp()
-       limit 1`,
-      [practiceIds],
-    );
-    if (rowCount === 0) return;
-    await pause(DRAIN_PAUSE_MS);
-  }
-}
-
-/**
- * Freezes the practices. Each transaction that writes has a shared lock of its practice until it ends (the guard). So the
- * exclusive lock waits for all that have begun, and those that come later are refused at once.
- */
-async function freeze(source: Client, practiceIds: readonly string[]): Promise<void> {
-  await inMove(source, async () => {
-    for (const practiceId of practiceIds) {
-      await source.query(`select pg_advisory_xact_lock(hashtextextended('move ' || $1, 0))`, [practiceId]);
-    }
-    await source.query(`update practices set move_state = 'frozen' where id = any ($1) and move_state = 'draining'`, [
-      practiceIds,
-    ]);
-  });
 }
 
 /** Leaves the totals of payments to a worker of the target. Its triggers may have appended changes, if they ran during the copy. */

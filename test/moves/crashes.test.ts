@@ -65,6 +65,19 @@ describe('an interrupted move of a practice', function () {
     });
   }
 
+  it('a practice that a killed move has frozen works again while the next one copies it', async () => {
+    await killedAfter('frozen');
+    const seen: number[][] = [];
+    await movePractices({
+      ...options(),
+      onStep: async (step) => {
+        if (step === 'copied ahead') seen.push(await statuses());
+      },
+    });
+    expect(seen).to.deep.equal([[201, 401]]);
+    expect(await statuses()).to.deep.equal([503, 201]);
+  });
+
   for (const step of AFTER) {
     it(`a move killed after "${step}" is active in the target alone, cannot be cancelled, and ends when it is repeated`, async () => {
       await killedAfter(step);
