@@ -16,6 +16,8 @@ const SLOW = [
   'cli/repair.test.ts',
   'moves/under-load.test.ts',
   'moves/crashes.test.ts',
+  'moves/differences.property.test.ts',
+  'moves/ahead.test.ts',
   'moves/contents.test.ts',
   'payment-links/stripe-silent.test.ts',
   'documentation/browser.test.ts',

@@ -3,7 +3,7 @@ import { type KnownPeople, namesPeople } from './shared-rows.ts';
 import { isCopiedAhead, type TenantTable } from './tables.ts';
 
 /*
- * What has changed between two snapshots of the source. A row of the second snapshot is either one that was written since the
+ * Differences of two snapshots of the source. A row of the second snapshot is either one that was written since the
  * first, or a version that the first one has as well. So the target is equal if
  *
  * - the rows of the first snapshot were compared (`copyAhead`), and nobody else sees or changes them in the target,
@@ -11,7 +11,7 @@ import { isCopiedAhead, type TenantTable } from './tables.ts';
  * - and as many rows as in the source are left of the others. They include all that the source still has.
  */
 
-/** What the comparison of two snapshots needs. */
+/** Input of the comparison of two snapshots. */
 export interface Since {
   people: KnownPeople;
   /** Condition of rows that were written since the first snapshot. */

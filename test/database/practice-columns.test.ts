@@ -135,7 +135,7 @@ describe('the columns practice_id of old rows', () => {
     await query(url, `delete from idempotent_replies where idempotency_key like 'copy-%'`);
   });
 
-  it('a row that another transaction has locked is filled by a later try, and nobody waits for it meanwhile', async () => {
+  it('a row that another transaction has locked is filled by a later try, and nobody waits for it until then', async () => {
     const locking = new pg.Client({ connectionString: url });
     await locking.connect();
     const [first, ...others] = await query<{ key: string }>(

@@ -48,7 +48,7 @@ describe('a practice whose rows are copied before its freeze', function () {
     expect([await create(), (await there().get(LINKS)).status]).to.deep.equal([503, 200]);
   }
 
-  it('creates, payments and deliveries go on while the rows are copied, and arrive', async () => {
+  it('a practice is served while its rows are copied: creates, payments and deliveries go on, and arrive', async () => {
     const receiver = await new Receiver().start();
     const { id: endpointId } = await createEndpoint(practice.live, receiver.url);
     const payments = new Payments(cells.source);

@@ -47,7 +47,7 @@ export function rowInvariant(
   return {
     name,
     async *find(newScope, { practiceId }) {
-      for (const id of await practicesOf(newScope(), practiceId)) {
+      for (const id of await findPracticeIds(newScope(), practiceId)) {
         for (const test of [false, true]) {
           for await (const ids of chunks(newScope, table, id, test)) {
             const rows = await sql<Row>(newScope().em, `${text} limit ${MOST}`, [ids]);
@@ -69,7 +69,7 @@ function violation(practiceId: string, { id, problem }: Row, remedy: Remedy) {
 }
 
 /** Returns the ids of all practices, or the given one. */
-export async function practicesOf({ em }: Scope, practiceId: string | null): Promise<string[]> {
+export async function findPracticeIds({ em }: Scope, practiceId: string | null): Promise<string[]> {
   const rows = await sql<{ id: string }>(em, 'select id from practices where $1::text is null or id = $1 order by id', [
     practiceId,
   ]);
