@@ -23,12 +23,12 @@ import { deleteTotals } from './tables.ts';
  * active in exactly one cell at any time; one transaction of the target decides which (docs/decisions/0051-moving-a-practice.md).
  *
  *   begun         the source knows the move, and the practices work as before
- *   copied        ahead the transaction of the target holds the rows of a first snapshot, and they equal those of the source
+ *   copied ahead  the transaction of the target holds the rows of a first snapshot, and they equal those of the source
  *   marked        deliveries and payments stop to start
  *   guarded       no write of the practices can pass the move unseen
  *   drained       deliveries and payments under way have ended
  *   frozen        nothing of the practices is written; requests are answered 503
- *   copied       the transaction of the target has what differs since, and equals the source
+ *   copied        the transaction of the target has what differs since, and equals the source
  *   arrived       the target has committed: the practices are active there
  *   handed over   the source knows it, and refuses reads as well
  *

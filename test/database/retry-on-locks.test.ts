@@ -27,7 +27,7 @@ describe('transactions that wait briefly for locks', () => {
   const notes = async () =>
     (await query<{ note: string }>(url, 'select note from things order by id')).map((row) => row.note);
 
-  it('work is repeated until the lock of a table is free, and takes effect once', async () => {
+  it('a transaction is repeated until the lock of a table is free, and takes effect once', async () => {
     await other.query('begin; lock table things in share mode');
     let tries = 0;
     const done = lockBriefly(
@@ -50,7 +50,7 @@ describe('transactions that wait briefly for locks', () => {
     expect(rows).to.have.length(1);
   });
 
-  it('work is repeated after a deadlock', async () => {
+  it('a transaction is repeated after a deadlock', async () => {
     // The first to look for deadlocks is the one that finds it, and ends.
     await own.query(`set deadlock_timeout = '10ms'`);
     await other.query(`set deadlock_timeout = '1h'`);
@@ -87,7 +87,7 @@ describe('transactions that wait briefly for locks', () => {
     expect(await notes()).to.deep.equal(['ba', 'ba']);
   });
 
-  it('work ends with the error of its last try, or with one that is not about locks, and leaves no transaction', async () => {
+  it('a transaction ends with the error of its last try, or with one that is not about locks, and leaves nothing open', async () => {
     await other.query('begin; lock table things in share mode');
     const locked = await lockBriefly(own, () => own.query(note(1, 'c')), { tries: 2, pauseMs: 1 }).catch(
       (error: Error) => error,
