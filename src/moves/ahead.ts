@@ -32,13 +32,14 @@ export interface Ahead {
  * Copies the rows of the first snapshot, and compares them. Other rows of the target do not wait for it: people, whose mail
  * addresses are unique, are copied in the second part.
  *
+ * @param limitMs longest time; a statement that takes as long ends with an error of the server
  * @throws CopyDiffers
  * @throws MoveRefused if it takes too long
  */
-export async function copyAhead(cells: Cells): Promise<Ahead> {
+export async function copyAhead(cells: Cells, limitMs = LIMIT_MS): Promise<Ahead> {
   const { source } = cells;
-  const endsMs = performance.now() + LIMIT_MS;
-  await source.query(`set local statement_timeout = ${LIMIT_MS}`);
+  const endsMs = performance.now() + limitMs;
+  await source.query(`set local statement_timeout = ${limitMs}`);
   const { oldest } = await snapshotOf(cells);
   const tables = await readTenantTables(source);
   const rows = new Map<string, number>();
@@ -46,7 +47,7 @@ export async function copyAhead(cells: Cells): Promise<Ahead> {
     rows.set(table.name, await copyTable(cells, table));
     if (performance.now() > endsMs) {
       throw new MoveRefused(
-        `The copy took longer than ${LIMIT_MS / 60_000} minutes, and kept vacuum from its work for so long.`,
+        `The copy took longer than ${limitMs / 60_000} minutes, and kept vacuum from its work for so long.`,
         'Run the command again when the databases have less to do. The practices have not been refused anything.',
       );
     }

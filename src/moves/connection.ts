@@ -61,6 +61,14 @@ export async function switchTriggersOff(client: Client): Promise<boolean> {
   return rowCount === 1;
 }
 
+/** Returns true if the role may make temporary tables. */
+export async function mayMakeTemporaryTables(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ allowed: boolean }>(
+    `select has_database_privilege(current_database(), 'temporary') as allowed`,
+  );
+  return rows[0]?.allowed === true;
+}
+
 /** Switches triggers on again. */
 export async function switchTriggersOn(client: Client): Promise<void> {
   await client.query(

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { newId } from '../base/ids.ts';
 import { type Ahead, copyAhead, copyRest } from './ahead.ts';
-import { connect, inMove, switchTriggersOff, switchTriggersOn } from './connection.ts';
+import { connect, inMove, mayMakeTemporaryTables, switchTriggersOff, switchTriggersOn } from './connection.ts';
 import type { CopiedTable } from './copy.ts';
 import { setGuards } from './guard.ts';
 import { copyJobs, deleteJobs } from './jobs.ts';
@@ -215,10 +215,10 @@ const SNAPSHOT = `isolation level repeatable read read only; lock table webhook_
  * Copies what the practices have while they work. Only this transaction can complete the move since `claim`. So practices
  * that an interrupted run has frozen work again until the freeze.
  *
- * @returns null if the role may not switch triggers off; then everything is copied during the freeze
+ * @returns null if the role may not switch triggers off or make temporary tables; then everything is copied during the freeze
  */
 async function bringBulk(source: Client, target: Client, { practiceIds }: Move): Promise<Ahead | null> {
-  if (!(await switchTriggersOff(target))) return null;
+  if (!(await switchTriggersOff(target)) || !(await mayMakeTemporaryTables(target))) return null;
   await inMove(source, () =>
     source.query(
       "update practices set move_state = null where id = any ($1) and move_state in ('draining', 'frozen')",

@@ -5,6 +5,7 @@ import { inviteUser } from '../../src/console/people/users.ts';
 import { type Ahead, copyAhead, copyRest } from '../../src/moves/ahead.ts';
 import { connect, inMove, switchTriggersOff } from '../../src/moves/connection.ts';
 import type { Cells } from '../../src/moves/copy.ts';
+import { MoveRefused } from '../../src/moves/preconditions.ts';
 import { isCopiedAhead, readTenantTables, type TenantTable } from '../../src/moves/tables.ts';
 import { query } from '../harness/database.ts';
 import { maintain, partition } from '../harness/partitions.ts';
@@ -220,6 +221,14 @@ describe('changes between the two snapshots of a move', function () {
       }),
       { numRuns: 25 },
     );
+  });
+
+  it('a first copy that takes too long is refused, because its snapshot keeps vacuum from its work', async () => {
+    await target.query('begin');
+    const both: Cells = { source, target, practiceIds: [practice.practiceId] };
+    const refused = await inMove(source, () => copyAhead(both, 0), READ_ONLY).catch((error: Error) => error);
+    await target.query('rollback');
+    expect(refused).to.be.instanceOf(MoveRefused);
   });
 
   it('only tables that stay small are copied as a whole during the freeze', () => {
