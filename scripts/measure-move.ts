@@ -36,6 +36,13 @@ try {
     `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, response_status, lease_epoch)
      select id, 1, endpoint_id, created_at, 12, 200, 0 from webhook_deliveries`,
   );
+  // The seed makes practices, keys and pages of the time before slots.
+  await admin.query(
+    `with slots as (select id, row_number() over (order by id) as slot from practices),
+       placed as (update practices p set slot = s.slot from slots s where s.id = p.id),
+       keys as (update api_keys set carries_slot = true)
+     update payment_links set token = '0_' || token where status = 'active'`,
+  );
   await admin.query('vacuum analyze');
   await admin.end();
   const practiceIds = practices.slice(0, 1).map(({ id }) => id);
