@@ -13,7 +13,8 @@ import { localFolder } from './service.ts';
 
 /*
  * Measures how long a move refuses writes: `node scripts/measure-move.ts [LINKS]`. Two databases of one durable server; a
- * practice with so many links and deliveries, one attempt for each, beside another practice of the same size.
+ * practice with so many links and deliveries, one attempt for each, beside another practice of the same size. Between the two
+ * copies, a hundredth of the links changes, and as many deliveries are deleted with their attempts.
  */
 
 const links = Number(process.argv[2] ?? 100_000);
@@ -35,6 +36,13 @@ try {
     `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, response_status, lease_epoch)
      select id, 1, endpoint_id, created_at, 12, 200, 0 from webhook_deliveries`,
   );
+  // The seed makes practices, keys and pages of the time before slots.
+  await admin.query(
+    `with slots as (select id, row_number() over (order by id) as slot from practices),
+       placed as (update practices p set slot = s.slot from slots s where s.id = p.id),
+       keys as (update api_keys set carries_slot = true)
+     update payment_links set token = '0_' || token where status = 'active'`,
+  );
   await admin.query('vacuum analyze');
   await admin.end();
   const practiceIds = practices.slice(0, 1).map(({ id }) => id);
@@ -44,11 +52,13 @@ try {
     targetUrl,
     practiceIds,
     async onStep(step) {
+      if (step === 'copied ahead') await change(sourceUrl, practiceIds, links / 100);
       if (step === 'frozen' || step === 'arrived') processorsMs.push(await processorMs(sourceUrl));
     },
   });
   const [frozenMs = 0, arrivedMs = 0] = processorsMs;
   say(`processor time of the copy, of databases and command: ${((arrivedMs - frozenMs) / 1000).toFixed(1)} s`);
+  say(`copied ahead in ${(moved.aheadMs / 1000).toFixed(1)} s`);
   say(`refused ${(moved.frozenMs / 1000).toFixed(1)} s, drained in ${(moved.drainingMs / 1000).toFixed(1)} s`);
   say(
     moved.tables
@@ -62,6 +72,23 @@ try {
 } finally {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Changes rows of the practice that were copied already. */
+async function change(url: string, practiceIds: readonly string[], count: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `update payment_links set description = description || '.' where id in (
+       select id from payment_links where practice_id = any ($1) order by id limit $2)`,
+    [practiceIds, count],
+  );
+  await client.query(
+    `delete from webhook_deliveries where id in (
+       select id from webhook_deliveries where practice_id = any ($1) order by id limit $2)`,
+    [practiceIds, count],
+  );
+  await client.end();
 }
 
 /** Processor time so far of this process and of the server's processes that serve the move. */

@@ -19,6 +19,8 @@ const SLOW = [
   'cli/databases.test.ts',
   'moves/under-load.test.ts',
   'moves/crashes.test.ts',
+  'moves/differences.property.test.ts',
+  'moves/ahead.test.ts',
   'moves/contents.test.ts',
   'payment-links/stripe-silent.test.ts',
   'documentation/browser.test.ts',

@@ -25,7 +25,7 @@ export function readReport(path: string): Report {
 /** The table for people, with a mark where a kept report was better by more than the spread. */
 export function tableOf(figures: readonly Figure[], before: Report | null = null): string {
   const head = ['scenario', 'figure', 'median (min–max)', 'unit', 'floor or other', 'ratio', 'target', 'met'];
-  const rows = figures.map((figure) => [...cellsOf(figure), ...(before === null ? [] : [changeOf(figure, before)])]);
+  const rows = figures.map((figure) => [...fieldsOf(figure), ...(before === null ? [] : [changeOf(figure, before)])]);
   const lines = [before === null ? head : [...head, 'since'], ...rows];
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
@@ -47,7 +47,7 @@ export function notesOf(figures: readonly Figure[]): string {
   return [...new Set([...floors, ...notes])].join('\n');
 }
 
-function cellsOf({ scenario, name, unit, floor, ratio, targets, meetsTarget, ...value }: Figure): string[] {
+function fieldsOf({ scenario, name, unit, floor, ratio, targets, meetsTarget, ...value }: Figure): string[] {
   return [
     scenario,
     name,

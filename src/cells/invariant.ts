@@ -4,7 +4,7 @@ import { sql } from '../database/query/sql.ts';
 import { type Cell, slotsOf } from './map.ts';
 
 /** Returns the rule that a cell has practices of its own slots only. The edge would not find others. */
-export function practicesOf(cell: Cell): Invariant {
+export function practicesInTheirCell(cell: Cell): Invariant {
   return {
     name: 'practices_live_in_their_cell',
     async *find(newScope, { practiceId }) {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Finding, Invariant, Violation } from '../base/invariant.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
-import { practicesOf } from '../cells/invariant.ts';
+import { practicesInTheirCell } from '../cells/invariant.ts';
 import { warnOfFewConnections } from '../database/process-connections.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
@@ -38,7 +38,7 @@ export function addCheckCommand(program: Command): void {
       processorAction(async ({ scope, cells }, { practice, repair, dryRun }: CheckOptions) => {
         if (dryRun && !repair) throw new InvalidArgumentError('--dry-run says what --repair would do: use both.');
         if (practice !== undefined) await getPractice(scope, practice);
-        const invariants = cells === null ? INVARIANTS : [...INVARIANTS, practicesOf(cells.own)];
+        const invariants = cells === null ? INVARIANTS : [...INVARIANTS, practicesInTheirCell(cells.own)];
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
         await warnOfFewConnections(scope);
         const data = await check(scope, invariants, practice ?? null, mode);

@@ -8,7 +8,8 @@ import { UnusableDatabase, unusableBy } from './connection/unusable-database.ts'
 import { buildIndexes } from './index-builds.ts';
 import { ormOver } from './orm.ts';
 import { fillPracticeColumns } from './practice-columns.ts';
-import { isLockTimeout } from './query/errors.ts';
+import { isOfLocks } from './query/errors.ts';
+import { retryOnLocks, type Tries } from './query/retry-on-locks.ts';
 import { sql } from './query/sql.ts';
 import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
 
@@ -18,11 +19,8 @@ const MIGRATION_LOCK = 8_042_577;
 /** Interval between two tries to become the process that migrates. */
 const TRY_EVERY_MS = 100;
 
-/** Pause after a lock timeout. In it, writers that waited behind the migration go on. */
-const PAUSE_MS = 500;
-
-/** Tries of a migration that meets locks: with their pauses, about a minute. */
-const TRIES = 60;
+/** Tries of a migration that meets locks: with their pauses, about a minute. In a pause, writers that waited behind it go on. */
+const TRIES: Tries = { tries: 60, pauseMs: 500 };
 
 /**
  * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. At last it fills
@@ -47,12 +45,12 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       const pending = (await orm.migrator.getPending()).map(({ name }) => name);
       for (const { name, text } of MIGRATIONS.filter((migration) => pending.includes(migration.name))) {
         await buildIndexes(pool, text);
-        await untilLocksAreFree(name, () => orm.migrator.up({ migrations: [name] }));
+        await withinMinute(name, () => retryOnLocks(() => orm.migrator.up({ migrations: [name] }), TRIES));
       }
-      const replaced = await untilLocksAreFree('functions and triggers', () =>
-        orm.em.fork().transactional(replaceChangedFiles),
+      const replaced = await withinMinute('functions and triggers', () =>
+        retryOnLocks(() => orm.em.fork().transactional(replaceChangedFiles), TRIES),
       );
-      await fillPracticeColumns(pool);
+      await withinMinute('the filling of new columns', () => fillPracticeColumns(pool));
       return [...pending, ...replaced];
     });
   } catch (error) {
@@ -73,16 +71,12 @@ async function untilAlone(client: PoolClient): Promise<void> {
   while ((await ask()).rows[0]?.is_locked !== true) await pause(TRY_EVERY_MS);
 }
 
-/** Runs the work, and repeats it while it fails because of locks. @throws UnusableDatabase after a minute */
-async function untilLocksAreFree<T>(name: string, work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error;
-      if (tries === TRIES) throw keptLocked(name, error);
-      await pause(PAUSE_MS);
-    }
+/** Runs work that tries for a minute to get its locks. @throws UnusableDatabase if it did not get them */
+async function withinMinute<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isOfLocks(error) ? keptLocked(name, error) : error;
   }
 }
 

@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { onConnection } from './connection/pool.ts';
-import { isLockTimeout } from './query/errors.ts';
+import { lockBriefly, type Tries } from './query/retry-on-locks.ts';
 
 /*
  * Fills the columns `practice_id` that migration 0030 added. One statement over millions of attempts would lock them for
@@ -12,24 +11,22 @@ import { isLockTimeout } from './query/errors.ts';
 interface FilledTable {
   table: string;
   parent: string;
-  /** Column that names the parent's row. It is the first of the primary key. */
-  column: string;
+  /** Columns of the primary key. The first one names the parent's row. */
+  key: readonly [string, ...string[]];
 }
 
 const TABLES: readonly FilledTable[] = [
-  { table: 'idempotent_replies', parent: 'api_keys', column: 'api_key_id' },
-  { table: 'sealed_replies', parent: 'api_keys', column: 'api_key_id' },
-  { table: 'daily_link_counts', parent: 'api_keys', column: 'api_key_id' },
-  { table: 'webhook_attempts', parent: 'webhook_deliveries', column: 'delivery_id' },
+  { table: 'idempotent_replies', parent: 'api_keys', key: ['api_key_id', 'idempotency_key'] },
+  { table: 'sealed_replies', parent: 'api_keys', key: ['api_key_id', 'operation', 'idempotency_key'] },
+  { table: 'daily_link_counts', parent: 'api_keys', key: ['api_key_id', 'day'] },
+  { table: 'webhook_attempts', parent: 'webhook_deliveries', key: ['delivery_id', 'number'] },
 ];
 
-/** Rows of the parent per statement. An attempt is locked for as long as its batch is written. */
+/** Rows per statement. A row is locked for as long as its batch is written. */
 const BATCH = 2_000;
 
-/** Tries to get the lock of a table. All its writers wait during a try. */
-const MAX_TRIES = 100;
-const LOCK_TIMEOUT = '100ms';
-const PAUSE_MS = 200;
+/** Tries to get the lock of a table, or those of a batch: with their pauses, about a minute. */
+const TRIES: Tries = { tries: 200, pauseMs: 200 };
 
 /**
  * The advisory lock that lets only one process fill at a time. Others wait, and then find nothing to do. No partition of
@@ -64,47 +61,45 @@ async function isNullable(client: PoolClient, { table }: FilledTable): Promise<b
   return (await unfilledTables(client)).includes(table);
 }
 
-/** Goes over the parent in the order of its primary key. Triggers have filled the rows inserted since the migration. */
-async function fill(client: PoolClient, { table, parent, column }: FilledTable): Promise<void> {
-  let after: string | null = '';
-  while (after !== null) {
-    const { rows }: { rows: { last: string | null }[] } = await client.query(
-      `with batch as (
-         select id, practice_id from ${parent} where id > $1 order by id limit $2
-       ), filled as (
-         update ${table} t set practice_id = batch.practice_id from batch
-         where t.${column} = batch.id and t.practice_id is null
-       )
-       select max(id) as last from batch`,
-      [after, BATCH],
-    );
-    after = rows[0]?.last ?? null;
-  }
+/** Goes over the rows in the order of their primary key. Triggers have filled those inserted since the migration. */
+async function fill(client: PoolClient, filled: FilledTable): Promise<void> {
+  let after: string[] | null = null;
+  do {
+    const first: string[] | null = after;
+    after = await lockBriefly(client, () => fillBatch(client, filled, first), TRIES);
+  } while (after !== null);
+}
+
+/** Fills the rows after a key. @returns the last key of the batch; null behind the last row */
+async function fillBatch(
+  client: PoolClient,
+  { table, parent, key }: FilledTable,
+  after: readonly string[] | null,
+): Promise<string[] | null> {
+  const [column] = key;
+  const isAfter = `where (${key.join(', ')}) > (${key.map((_, index) => `$${index + 1}`).join(', ')})`;
+  const { rows } = await client.query<{ last: string[] }>(
+    `with batch as (
+       select ${key.join(', ')} from ${table} ${after === null ? '' : isAfter} order by ${key.join(', ')} limit ${BATCH}
+     ), filled as (
+       update ${table} t set practice_id = p.practice_id from batch b, ${parent} p
+       where ${key.map((name) => `t.${name} = b.${name}`).join(' and ')} and p.id = t.${column} and t.practice_id is null
+     )
+     select array[${key.map((name) => `${name}::text`).join(', ')}] as last from batch
+     order by ${key.map((name) => `${name} desc`).join(', ')} limit 1`,
+    [...(after ?? [])],
+  );
+  return rows[0]?.last ?? null;
 }
 
 /** Makes the column `not null`. The check is validated without a lock that writers need, so the last step reads no row. */
 async function demand(client: PoolClient, { table }: FilledTable): Promise<void> {
+  const briefly = (statement: string) => lockBriefly(client, () => client.query(statement), TRIES);
   const check = `${table}_has_practice`;
-  await briefly(client, `alter table ${table} drop constraint if exists ${check}`);
-  await briefly(client, `alter table ${table} add constraint ${check} check (practice_id is not null) not valid`);
+  await briefly(`alter table ${table} drop constraint if exists ${check}`);
+  await briefly(`alter table ${table} add constraint ${check} check (practice_id is not null) not valid`);
   await client.query(`alter table ${table} validate constraint ${check}`);
   // Two statements: in one, PostgreSQL drops the check first, and then reads the whole table under its lock.
-  await briefly(client, `alter table ${table} alter practice_id set not null`);
-  await briefly(client, `alter table ${table} drop constraint ${check}`);
-}
-
-/** Runs a statement that locks a whole table. While it waits for the lock, all writers wait behind it, so it waits briefly. */
-async function briefly(client: PoolClient, statement: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
-      await client.query(statement);
-      return;
-    } catch (error) {
-      if (!isLockTimeout(error) || tries === MAX_TRIES) throw error;
-      await pause(PAUSE_MS);
-    } finally {
-      await client.query('set lock_timeout = 0');
-    }
-  }
+  await briefly(`alter table ${table} alter practice_id set not null`);
+  await briefly(`alter table ${table} drop constraint ${check}`);
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../base/errors.ts';
 import type { Caller, Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
-import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../database/query/batch.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait, REQUEST_LIMITS } from '../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 import { hashKey } from '../keys/service.ts';
@@ -92,12 +92,6 @@ export interface Admissions {
 /** Largest number of requests per statement. A statement of 32 locks its rate windows for less than a millisecond. */
 const BATCH = 32;
 
-/** Concurrent statements of one process. Requests that arrive during a statement join the next batch. */
-const CONCURRENCY = 1;
-
-/** Time after which a running statement no longer counts: many times the duration of one without a lock wait. */
-const SLOT_TIMEOUT_MS = 50;
-
 /**
  * Admits a batch. The only durable row that it writes is a key's last use, and a crash may lose it. So the commit does not
  * wait for synchronous standbys: while they are away, requests are admitted and reads are served.
@@ -105,23 +99,15 @@ const SLOT_TIMEOUT_MS = 50;
 const ADMIT = `
   select a.* from admit_requests($1, $2, $3, $4, $5, $6, $7) as a, set_config('synchronous_commit', 'off', true)`;
 
-/**
- * At most two connections wait for locked rate windows. A request waits for such a connection, and then for its rate
- * window, at most seven seconds in total.
- */
-const LANES = { places: 2, maxWaitMs: 3_000 };
-
 /** Stands in for the hash of a malformed key. It matches no key, so the request counts as one with an invalid key. */
 const MALFORMED = Buffer.alloc(0);
 
 /** Creates the admissions of one process. One statement (`admit_requests`) admits a batch, each request independently. */
 export function createAdmissions(newScope: () => Scope, addressLimit: number): Admissions {
   const admit = batched<CountedRequest, Verdict>((requests, wait) => admitAll(newScope, addressLimit, requests, wait), {
+    ...REQUEST_LIMITS,
     size: BATCH,
-    concurrency: CONCURRENCY,
-    slotTimeoutMs: SLOT_TIMEOUT_MS,
     laneOf: ({ address, hash }) => (hash === null ? address : hash.toString('base64')),
-    lanes: LANES,
   });
   const admitOne = async (address: string, hash: Buffer | null): Promise<Verdict> => {
     const row = await admit({ address, hash });

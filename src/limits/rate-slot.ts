@@ -1,6 +1,6 @@
 import type { Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
-import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../database/query/batch.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait, REQUEST_LIMITS } from '../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 
@@ -22,12 +22,12 @@ export type RateSlots = (request: LimitedRequest) => Promise<RateSlot>;
 const MAX_TRIES = 3;
 
 /** As for admissions of the API: a statement of 32 locks its rate windows for less than a millisecond. */
-const BATCH = { size: 32, concurrency: 1, slotTimeoutMs: 50, lanes: { places: 2, maxWaitMs: 3_000 } };
+const BATCH = 32;
 
 /** Creates the rate slots of one process. Requests that arrive together share a statement; each is counted by itself. */
 export function createRateSlots(newScope: () => Scope): RateSlots {
   const run = (requests: readonly LimitedRequest[], wait: LockWait) => takeAll(newScope(), requests, wait);
-  return batched<LimitedRequest, RateSlot>(run, { ...BATCH, laneOf: ({ subject }) => subject });
+  return batched<LimitedRequest, RateSlot>(run, { ...REQUEST_LIMITS, size: BATCH, laneOf: ({ subject }) => subject });
 }
 
 /** Counts one request by a statement of its own, or refuses it. */

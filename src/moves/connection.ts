@@ -1,13 +1,18 @@
 import { Client } from 'pg';
 import { connectionTo } from '../database/connection/connection.ts';
 
-/** Connection of a move. A copy may take long, and its statements have no time limits. */
+/**
+ * Connection of a move. A copy may take long, and its statements have no time limits. If the command's process or machine is
+ * gone, the server ends the session within a minute, so that its locks and snapshots do not stay.
+ */
 export async function connect(databaseUrl: string): Promise<Client> {
   const client = new Client(
     connectionTo(databaseUrl, {
       applicationName: 'paylinks move',
-      // The server ends the statements of a command that was killed, and so its lock.
-      session: '-c timezone=UTC -c client_connection_check_interval=1000',
+      session: [
+        '-c timezone=UTC -c client_connection_check_interval=1000',
+        '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
+      ].join(' '),
       limits: {
         statement_timeout: 0,
         lock_timeout: 0,
@@ -44,13 +49,24 @@ export async function inMove<T>(client: Client, work: () => Promise<T>, mode = '
 
 /**
  * Switches triggers and checks of foreign keys off until the end of the transaction, if the role may do that. They take most of
- * the time of a copy, and a copy of a consistent snapshot needs neither. Without the right, all else is the same.
+ * the time of a copy, and a copy of a consistent snapshot needs neither.
+ *
+ * @returns false if the role lacks the right
  */
-export async function switchTriggersOff(client: Client): Promise<void> {
-  await client.query(
+export async function switchTriggersOff(client: Client): Promise<boolean> {
+  const { rowCount } = await client.query(
     `select set_config('session_replication_role', 'replica', true)
      where has_parameter_privilege('session_replication_role', 'set')`,
   );
+  return rowCount === 1;
+}
+
+/** Returns true if the role may make temporary tables. */
+export async function mayMakeTemporaryTables(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ allowed: boolean }>(
+    `select has_database_privilege(current_database(), 'temporary') as allowed`,
+  );
+  return rows[0]?.allowed === true;
 }
 
 /** Switches triggers on again. */

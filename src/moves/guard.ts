@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { isLockTimeout } from '../database/query/errors.ts';
+import { lockBriefly, type Tries } from '../database/query/retry-on-locks.ts';
 import { readTenantTables, UNGUARDED_TABLES } from './tables.ts';
 
 /*
@@ -22,9 +21,7 @@ const DELETED_BY_RETENTION = [
 ];
 
 /** Tries to get the lock of a table. All its writers wait during a try. */
-const MAX_TRIES = 200;
-const LOCK_TIMEOUT = '100ms';
-const PAUSE_MS = 50;
+const TRIES: Tries = { tries: 200, pauseMs: 50 };
 
 /**
  * Installs the guards of all practices whose `move_state` is set; removes the guards if there is none.
@@ -49,20 +46,6 @@ export async function setGuards(source: Client): Promise<void> {
       ...(DELETED_BY_RETENTION.includes(name) ? [] : [create('moving_practice_delete', 'delete', 'old')]),
     ];
     const removals = ['write', 'delete'].map((kind) => `drop trigger if exists moving_practice_${kind} on ${name}`);
-    await briefly(source, (rows.length > 0 ? statements : removals).join('; '));
-  }
-}
-
-/** Runs statements that lock one table, in one transaction. They wait briefly for the lock and are repeated. */
-async function briefly(client: Client, statements: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await client.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'; ${statements}; commit`);
-      return;
-    } catch (error) {
-      await client.query('rollback');
-      if (!isLockTimeout(error) || tries === MAX_TRIES) throw error;
-      await pause(PAUSE_MS);
-    }
+    await lockBriefly(source, () => source.query((rows.length > 0 ? statements : removals).join('; ')), TRIES);
   }
 }

@@ -1,30 +1,51 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { newId } from '../base/ids.ts';
-import { connect, inMove, switchTriggersOff, switchTriggersOn } from './connection.ts';
-import { type CopiedTable, copyNotifications, copyRows } from './copy.ts';
+import { type Ahead, copyAhead, copyRest } from './ahead.ts';
+import { connect, inMove, mayMakeTemporaryTables, switchTriggersOff, switchTriggersOn } from './connection.ts';
+import type { CopiedTable } from './copy.ts';
 import { setGuards } from './guard.ts';
 import { copyJobs, deleteJobs } from './jobs.ts';
-import { findOpenMove, identityOf, lockMoves, MoveRefused, requireMovable, targetOutcome } from './preconditions.ts';
+import {
+  findOpenMove,
+  identityOf,
+  lockMoves,
+  MoveRefused,
+  requireMovable,
+  requireSlots,
+  targetOutcome,
+} from './preconditions.ts';
+import { copyNotifications } from './shared-rows.ts';
+import { drain, freeze, mark } from './stop.ts';
 import { deleteTotals } from './tables.ts';
 
 /*
  * Moves practices from one cell to another. A cell is a complete installation with a database of its own. A practice is
  * active in exactly one cell at any time; one transaction of the target decides which (docs/decisions/0051-moving-a-practice.md).
  *
- *   marked       the source knows the move; deliveries and payments stop to start
- *   guarded      no write of the practices can pass the move unseen
- *   drained      deliveries and payments under way have ended
- *   frozen       nothing of the practices is written; requests are answered 503
- *   copied       the transaction of the target holds all rows, and they equal those of the source
- *   arrived      the target has committed: the practices are active there
- *   handed over  the source knows it, and refuses reads as well
+ *   begun         the source knows the move, and the practices work as before
+ *   copied ahead  the transaction of the target holds the rows of a first snapshot, and they equal those of the source
+ *   marked        deliveries and payments stop to start
+ *   guarded       no write of the practices can pass the move unseen
+ *   drained       deliveries and payments under way have ended
+ *   frozen        nothing of the practices is written; requests are answered 503
+ *   copied        the transaction of the target has what differs since, and equals the source
+ *   arrived       the target has committed: the practices are active there
+ *   handed over   the source knows it, and refuses reads as well
  *
  * Each step can be repeated. Before `arrived`, a move can be cancelled.
  */
 
 /** A step of a move that has been done. */
-export type MoveStep = 'marked' | 'guarded' | 'drained' | 'frozen' | 'copied' | 'arrived' | 'handed over';
+export type MoveStep =
+  | 'begun'
+  | 'copied ahead'
+  | 'marked'
+  | 'guarded'
+  | 'drained'
+  | 'frozen'
+  | 'copied'
+  | 'arrived'
+  | 'handed over';
 
 /** Practices and the cells between which they move. They move together, such as all practices of a slot. */
 export interface MoveOptions {
@@ -39,6 +60,8 @@ export interface MoveOptions {
 export interface Moved {
   id: string;
   practiceIds: readonly string[];
+  /** Milliseconds of the copy before that, during which the practices worked. */
+  aheadMs: number;
   /** Milliseconds during which no delivery and no payment started, but requests were served. */
   drainingMs: number;
   /** Milliseconds during which writes were refused. */
@@ -46,10 +69,6 @@ export interface Moved {
   /** Rows by table; empty if an earlier run of the command had copied them. */
   tables: readonly CopiedTable[];
 }
-
-/** Longest wait for deliveries and payments under way. Those that last longer end as after a crash of their process. */
-const DRAIN_MS = 20_000;
-const DRAIN_PAUSE_MS = 50;
 
 /**
  * Moves practices, or finishes their interrupted move. If the move fails before the target has committed, it is cancelled,
@@ -60,7 +79,7 @@ const DRAIN_PAUSE_MS = 50;
 export function movePractices(options: MoveOptions): Promise<Moved> {
   const practiceIds = [...new Set(options.practiceIds)].toSorted();
   return onBoth(options, async (source, target) => {
-    const open = await findOpenMove(source, target, practiceIds);
+    const open = await unlessCancelled(source, target, practiceIds);
     if (open === null) await requireMovable(source, target, practiceIds);
     const move = { id: open?.id ?? newId('practiceMove', new Date()), practiceIds, onStep: options.onStep };
     try {
@@ -70,13 +89,21 @@ export function movePractices(options: MoveOptions): Promise<Moved> {
         if (failure instanceof MoveRefused) throw failure;
         throw new MoveRefused(
           'The move failed, and could not be cancelled.',
-          'The practices refuse writes until the same command is run again: it finishes the move.',
+          'The practices may refuse writes until the same command is run again: it finishes the move.',
           { cause: error },
         );
       });
       throw error;
     }
   });
+}
+
+/** Returns the open move of the practices; null if there is none. Ends one whose cancellation only the target knows. */
+async function unlessCancelled(source: Client, target: Client, practiceIds: readonly string[]) {
+  const open = await findOpenMove(source, target, practiceIds);
+  if (open === null || (await targetOutcome(target, open.id)) !== 'cancelled') return open;
+  await cancel(source, target, { id: open.id, practiceIds });
+  return null;
 }
 
 /**
@@ -117,108 +144,103 @@ interface Move extends Pick<MoveOptions, 'practiceIds' | 'onStep'> {
 
 async function run(source: Client, target: Client, move: Move): Promise<Moved> {
   const { id, practiceIds, onStep = () => undefined } = move;
-  const drainsMs = performance.now();
-  await mark(source, move, await identityOf(target));
-  await onStep('marked');
-  await setGuards(source);
-  await onStep('guarded');
-  await drain(source, practiceIds);
-  await onStep('drained');
-  const freezesMs = performance.now();
-  await freeze(source, practiceIds);
-  await onStep('frozen');
-  const tables = await activate(source, target, move);
-  const arrivedMs = performance.now();
+  await begin(source, move, await identityOf(target));
+  await onStep('begun');
+  const times: number[] = [];
+  const tables = await inMove(target, async () => {
+    if (!(await claim(target, move))) return [];
+    times.push(performance.now());
+    const ahead = await bringBulk(source, target, move);
+    if (ahead !== null) await onStep('copied ahead');
+    await requireSlots(source, practiceIds);
+    times.push(performance.now());
+    await mark(source, practiceIds);
+    await onStep('marked');
+    await setGuards(source);
+    await onStep('guarded');
+    await drain(source, practiceIds);
+    await onStep('drained');
+    times.push(performance.now());
+    await freeze(source, practiceIds);
+    await onStep('frozen');
+    const copied = await bringRest(source, target, move, ahead);
+    await onStep('copied');
+    return copied;
+  });
+  const arrivesMs = performance.now();
   await onStep('arrived');
   await handOver(source, target, move);
   await onStep('handed over');
+  const [beginsMs = arrivesMs, drainsMs = arrivesMs, freezesMs = arrivesMs] = times;
   return {
-    ...{ id, practiceIds, tables },
-    drainingMs: Math.round(freezesMs - drainsMs),
-    frozenMs: Math.round(arrivedMs - freezesMs),
+    ...{ id, practiceIds, tables, aheadMs: Math.round(drainsMs - beginsMs) },
+    ...{ drainingMs: Math.round(freezesMs - drainsMs), frozenMs: Math.round(arrivesMs - freezesMs) },
   };
 }
 
-async function mark(source: Client, { id, practiceIds }: Move, identity: string): Promise<void> {
-  await inMove(source, async () => {
-    await source.query(
+async function begin(source: Client, { id, practiceIds }: Move, identity: string): Promise<void> {
+  await inMove(source, () =>
+    source.query(
       `insert into practice_moves (id, practice_id, side, state, target)
        select $1, unnest($2::text[]), 'source', 'moving', $3 on conflict do nothing`,
       [id, practiceIds, identity],
-    );
-    await source.query(`update practices set move_state = 'draining' where id = any ($1) and move_state is null`, [
-      practiceIds,
-    ]);
-  });
-}
-
-/** Waits until no delivery attempt and no submission of a payment is under way. */
-async function drain(source: Client, practiceIds: readonly string[]): Promise<void> {
-  const endsMs = performance.now() + DRAIN_MS;
-  while (performance.now() < endsMs) {
-    const { rowCount } = await source.query(
-      `select from webhook_endpoints w join webhook_attempts a on a.endpoint_id = w.id and a.duration_ms is null
-       where w.practice_id = any ($1) and w.lease_until > clock_timestamp()
-       union all
-       select from payment_attempts where practice_id = any ($1) and status in ('open', 'requires_action')
-         and submitting_until > clock_timestamp()
-       limit 1`,
-      [practiceIds],
-    );
-    if (rowCount === 0) return;
-    await pause(DRAIN_PAUSE_MS);
-  }
+    ),
+  );
 }
 
 /**
- * Freezes the practices. Each transaction that writes has a shared lock of its practice until it ends (the guard). So the
- * exclusive lock waits for all that have begun, and those that come later are refused at once.
+ * Inserts the row of the target that decides. It commits with the copy.
+ *
+ * @returns false if an earlier run has committed, and was interrupted before it heard of it
+ * @throws MoveRefused if the move was cancelled
  */
-async function freeze(source: Client, practiceIds: readonly string[]): Promise<void> {
-  await inMove(source, async () => {
-    for (const practiceId of practiceIds) {
-      await source.query(`select pg_advisory_xact_lock(hashtextextended('move ' || $1, 0))`, [practiceId]);
-    }
-    await source.query(`update practices set move_state = 'frozen' where id = any ($1) and move_state = 'draining'`, [
-      practiceIds,
-    ]);
-  });
+async function claim(target: Client, { id, practiceIds }: Move): Promise<boolean> {
+  const { rowCount } = await target.query(
+    `insert into practice_moves (id, practice_id, side, state) select $1, unnest($2::text[]), 'target', 'arrived'
+     on conflict do nothing`,
+    [id, practiceIds],
+  );
+  if (rowCount === practiceIds.length) return true;
+  if ((await targetOutcome(target, id)) === 'arrived') return false;
+  throw new MoveRefused('The move was cancelled.', 'Run the command again for a new move.');
 }
 
 /**
- * The transaction that reads the source. The lock comes before the snapshot, which would see neither the survivors of a
+ * A transaction that reads the source. The lock comes before the snapshot, which would see neither the survivors of a
  * partition that is replaced later, nor the partition itself.
  */
 const SNAPSHOT = `isolation level repeatable read read only; lock table webhook_deliveries, webhook_attempts in access share mode`;
 
-/** Copies everything in one transaction of the target. Its commit is the moment of the move. */
-async function activate(source: Client, target: Client, { id, practiceIds, onStep }: Move): Promise<CopiedTable[]> {
-  return inMove(target, async () => {
-    const { rowCount } = await target.query(
-      `insert into practice_moves (id, practice_id, side, state) select $1, unnest($2::text[]), 'target', 'arrived'
-       on conflict do nothing`,
-      [id, practiceIds],
-    );
-    if (rowCount !== practiceIds.length) {
-      // An earlier run committed and was interrupted before it heard of it.
-      if ((await targetOutcome(target, id)) === 'arrived') return [];
-      throw new MoveRefused('The move was cancelled.', 'Run the command again for a new move.');
-    }
-    const tables = await inMove(
-      source,
-      async () => {
-        await switchTriggersOff(target);
-        const copied = await copyRows(source, target, { id, practiceIds });
-        await switchTriggersOn(target);
-        await countTotalsAnew(target, practiceIds);
-        await copyJobs(source, target, practiceIds);
-        return copied;
-      },
-      SNAPSHOT,
-    );
-    await onStep?.('copied');
-    return tables;
-  });
+/**
+ * Copies what the practices have while they work. Only this transaction can complete the move since `claim`. So practices
+ * that an interrupted run has frozen work again until the freeze.
+ *
+ * @returns null if the role may not switch triggers off or make temporary tables; then everything is copied during the freeze
+ */
+async function bringBulk(source: Client, target: Client, { practiceIds }: Move): Promise<Ahead | null> {
+  if (!(await switchTriggersOff(target)) || !(await mayMakeTemporaryTables(target))) return null;
+  await inMove(source, () =>
+    source.query(
+      "update practices set move_state = null where id = any ($1) and move_state in ('draining', 'frozen')",
+      [practiceIds],
+    ),
+  );
+  return inMove(source, () => copyAhead({ source, target, practiceIds }), SNAPSHOT);
+}
+
+/** Copies the rest during the freeze. */
+function bringRest(source: Client, target: Client, { id, practiceIds }: Move, ahead: Ahead | null) {
+  return inMove(
+    source,
+    async (): Promise<CopiedTable[]> => {
+      const copied = await copyRest({ source, target, practiceIds }, id, ahead);
+      await switchTriggersOn(target);
+      await countTotalsAnew(target, practiceIds);
+      await copyJobs(source, target, practiceIds);
+      return copied;
+    },
+    SNAPSHOT,
+  );
 }
 
 /** Leaves the totals of payments to a worker of the target. Its triggers may have appended changes, if they ran during the copy. */

@@ -121,8 +121,10 @@ export async function requireMovable(source: Client, target: Client, practiceIds
 /**
  * Requires that the edge finds the practices in another cell. It sends keys and pages without a slot to the first one
  * (docs/decisions/0050-cells.md).
+ *
+ * @throws MoveRefused
  */
-async function requireSlots(source: Client, practiceIds: readonly string[]): Promise<void> {
+export async function requireSlots(source: Client, practiceIds: readonly string[]): Promise<void> {
   const refuse = (ids: readonly string[], message: string, hint: string) => {
     if (ids.length > 0) throw new MoveRefused(`${[...new Set(ids)].join(', ')} ${message}`, hint);
   };

@@ -13,6 +13,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   delivery_partitions: 'of a cell; the target has its own partitions, or none',
   job_runner_heartbeats: 'of a process',
   page_assets: 'of a release; each process records its own',
+  passkeys: 'of a person, at the host of a console, and each cell has its own: people add passkeys again',
   passkey_challenges: 'of a person or of nobody, for minutes',
   rate_slots: 'of a key or an address, for a minute; unlogged',
   rate_windows: 'of a key or an address, for a minute; unlogged',
@@ -25,7 +26,6 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
 
 /** Tables that carry no practice and are copied by other code, with the reason. */
 export const SHARED_TABLES: Readonly<Record<string, string>> = {
-  passkeys: 'of a person, who may belong to several practices: copied with the person',
   people: 'one person may belong to several practices: copied unless the cell knows the address',
   processor_notifications: 'of an account at the processor, which may be unknown: copied by the account',
   'sandbox.disputes': 'of the simulated processor, which knows no practices: copied by the payment',
@@ -119,6 +119,16 @@ export interface TenantTable {
   rows: string;
   /** Order of copying; null for any. */
   order: string | null;
+  /** Columns of the primary key; empty without one. */
+  key: readonly string[];
+}
+
+/**
+ * Returns true for tables that can be copied before the freeze: later differences are found by the primary key. Kept counts
+ * change as a whole, and an order is that of one copy. Such tables are small.
+ */
+export function isCopiedAhead({ name, key, order }: TenantTable): boolean {
+  return key.length > 0 && order === null && !COUNT_TABLES.includes(name);
 }
 
 /** Deletes the kept totals of payments. */
@@ -129,17 +139,20 @@ export async function deleteTotals(client: ClientBase, practiceIds: readonly str
 
 /** Returns the tables of practices in an order that satisfies foreign keys, the kept counts at the end. */
 export async function readTenantTables(client: ClientBase): Promise<TenantTable[]> {
-  const { rows } = await client.query<{ name: string; columns: string[]; parents: string[] }>(
+  const { rows } = await client.query<CatalogRow>(
     `select c.oid::regclass::text as name,
        array(select attname::text from pg_attribute
          where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns,
        array(select distinct confrelid::regclass::text from pg_constraint
-         where conrelid = c.oid and contype = 'f' and confrelid <> c.oid) as parents
+         where conrelid = c.oid and contype = 'f' and confrelid <> c.oid) as parents,
+       array(select a.attname::text from pg_index i, unnest(i.indkey) with ordinality as k (number, position), pg_attribute a
+         where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid and a.attnum = k.number
+         order by k.position) as key
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname in ('public', 'sandbox') and c.relkind in ('r', 'p') and not c.relispartition
      order by 1`,
   );
-  const isCopied = ({ name, columns }: { name: string; columns: string[] }) =>
+  const isCopied = ({ name, columns }: CatalogRow) =>
     !(name in LEFT_TABLES) &&
     !(name in GLOBAL_TABLES) &&
     (name === 'practices' || columns.includes('practice_id') || name in ROWS);
@@ -158,15 +171,22 @@ export async function readTenantTables(client: ClientBase): Promise<TenantTable[
     );
     if (next.length === 0)
       throw new Error('tables refer to each other in a circle; name the reference that is set late');
-    for (const { name, columns } of next) {
-      done.add(name);
-      ordered.push(tenantTable(name, columns));
+    for (const row of next) {
+      done.add(row.name);
+      ordered.push(tenantTable(row));
     }
   }
   return ordered;
 }
 
-function tenantTable(name: string, all: readonly string[]): TenantTable {
+interface CatalogRow {
+  name: string;
+  columns: string[];
+  parents: string[];
+  key: string[];
+}
+
+function tenantTable({ name, key, columns: all }: CatalogRow): TenantTable {
   const columns = all.filter((column) => !(OWN_COLUMNS[name] ?? []).includes(column));
   return {
     name,
@@ -174,5 +194,6 @@ function tenantTable(name: string, all: readonly string[]): TenantTable {
     values: columns.map((column) => VALUES[`${name}.${column}`] ?? column),
     rows: ROWS[name] ?? 'practice_id = any ($1)',
     order: ORDERS[name] ?? null,
+    key,
   };
 }

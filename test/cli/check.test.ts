@@ -46,7 +46,7 @@ describe('paylinks check', function () {
     await createLink(practice.test);
     expect(await check()).to.deep.equal({ code: 0, findings: [] });
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
-    const { stdout } = await start(`${checkout}/scripts/paylinks`, ['check'], { cwd: '/', env }).finished;
+    const { stdout } = await startPaylinks(['check'], env).finished;
     expect(stdout).to.match(/^no faults: \d+ invariants /);
   });
 
@@ -54,8 +54,7 @@ describe('paylinks check', function () {
     const nowhere = new URL(url);
     nowhere.pathname = '/nowhere';
     const env = { ...process.env, DATABASE_URL: nowhere.href, PROCESSOR: 'sandbox' };
-    const { code, stdout, stderr } = await start(`${checkout}/scripts/paylinks`, ['check', '--json'], { cwd: '/', env })
-      .finished;
+    const { code, stdout, stderr } = await startPaylinks(['check', '--json'], env).finished;
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.match(/^paylinks: /);
   });

@@ -5,6 +5,7 @@ import { migrate } from '../../src/database/migrate.ts';
 import { FILL_LOCK } from '../../src/database/practice-columns.ts';
 import { query } from '../harness/database.ts';
 import { insertDeliveries, maintain, partition } from '../harness/partitions.ts';
+import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 
@@ -108,6 +109,54 @@ describe('the columns practice_id of old rows', () => {
       await filling.end();
       await own.close();
     }
+  });
+
+  it('old rows are filled by bounded statements, however many belong to one API key', async () => {
+    await query(
+      url,
+      `insert into idempotent_replies (api_key_id, idempotency_key, body_hash, reply, created_at, practice_id)
+       select api_key_id, 'copy-' || n, body_hash, reply, created_at, practice_id
+       from (select * from idempotent_replies limit 1) as one, generate_series(1, 4500) as n`,
+    );
+    await query(
+      url,
+      `update idempotent_replies set practice_id = null;
+       create table statements (rows integer);
+       create function note_rows() returns trigger language plpgsql as
+         'begin insert into statements select count(*) from filled; return null; end';
+       create trigger noted after update on idempotent_replies referencing new table as filled
+         for each statement execute function note_rows()`,
+    );
+    await migrate(url, log);
+    await query(url, 'drop trigger noted on idempotent_replies');
+    const rows = await query<{ rows: number }>(url, 'select rows from statements where rows > 0');
+    expect(rows.map((row) => row.rows)).to.deep.equal([2_000, 2_000, 503]);
+    expect(await state()).to.deep.equal({ practices: [practice.practiceId], required: true, checks: 0 });
+    await query(url, `delete from idempotent_replies where idempotency_key like 'copy-%'`);
+  });
+
+  it('a row that another transaction has locked is filled by a later try, and nobody waits for it until then', async () => {
+    const locking = new pg.Client({ connectionString: url });
+    await locking.connect();
+    const [first, ...others] = await query<{ key: string }>(
+      url,
+      'select idempotency_key as key from idempotent_replies order by api_key_id, idempotency_key',
+    );
+    await locking.query('begin');
+    await locking.query('update idempotent_replies set reply = reply where idempotency_key = $1', [others.at(-1)?.key]);
+    const migrating = migrate(url, log);
+    const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+      and query like '%update idempotent_replies t set practice_id%'`;
+    await until(
+      async () => (await query(url, waits)).length > 0,
+      () => 'the filling does not wait',
+    );
+    // The batch had this row, and let it go at the end of its try.
+    await locking.query('update idempotent_replies set reply = reply where idempotency_key = $1', [first?.key]);
+    await locking.query('commit');
+    await locking.end();
+    await migrating;
+    expect(await state()).to.deep.equal({ practices: [practice.practiceId], required: true, checks: 0 });
   });
 
   it('links are created while old rows are filled and while a transaction keeps the table from being altered', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { ApiError } from '../../src/base/errors.ts';
 import { createLogger } from '../../src/base/log/log.ts';
-import { movePractices } from '../../src/moves/move.ts';
+import { type MoveOptions, type MoveStep, movePractices } from '../../src/moves/move.ts';
 import { startWorker } from '../../src/worker.ts';
 import type { Client } from '../harness/client.ts';
 import { query, testServer } from '../harness/database.ts';
@@ -34,8 +34,8 @@ describe('what moves with a practice', function () {
 
   after(() => receiver.close());
 
-  const move = (urls: Partial<TwoCells['urls']> = {}) =>
-    movePractices({ ...cells.urls, ...urls, practiceIds: [practice.practiceId] });
+  const move = (options: Partial<MoveOptions> = {}) =>
+    movePractices({ ...cells.urls, ...options, practiceIds: [practice.practiceId] });
 
   const there = (client: Client) => cells.target.client(client.key);
 
@@ -201,7 +201,7 @@ describe('what moves with a practice', function () {
     expect((await there(practice.live).get(LINKS)).body.totalCount).to.equal(1);
   });
 
-  it('a role that may not switch triggers off moves a practice with exact totals', async () => {
+  it('a role that may not switch triggers off copies a practice during its freeze, with exact totals', async () => {
     const { targetUrl } = cells.urls;
     const { url } = await testServer();
     const role = `mover_${process.pid}`;
@@ -217,7 +217,9 @@ describe('what moves with a practice', function () {
     await Promise.all([1, 2, 3].map(() => createLink(practice.live)));
     const limited = new URL(targetUrl);
     [limited.username, limited.password] = [role, 'mover'];
-    await move({ targetUrl: limited.href });
+    const steps: MoveStep[] = [];
+    await move({ targetUrl: limited.href, onStep: (step) => void steps.push(step) });
+    expect(steps.slice(0, 2)).to.deep.equal(['begun', 'marked']);
     const list = await there(practice.live).get(`${LINKS}?pageSize=1`);
     expect(list.body.totalCount).to.equal(4);
     const client = new pg.Client({ connectionString: targetUrl });

@@ -57,42 +57,47 @@ describe('a practice with partitions of deliveries that moves', function () {
     });
   });
 
-  it('a partition that is replaced during the copy loses no delivery', async () => {
-    const { source, urls } = cells;
-    source.clock.set('2030-07-28T00:00:00.000Z');
-    const blocker = new pg.Client({ connectionString: urls.targetUrl });
-    await blocker.connect();
-    const waits = (table: string) => `select from pg_locks where not granted and relation = '${table}'::regclass
+  for (const [copy, table] of [
+    ['first', 'practices'],
+    ['second', 'list_counts'],
+  ] as const) {
+    it(`a partition that is replaced while the ${copy} copy reads its snapshot loses no delivery`, async () => {
+      const { source, urls } = cells;
+      source.clock.set('2030-07-28T00:00:00.000Z');
+      const blocker = new pg.Client({ connectionString: urls.targetUrl });
+      await blocker.connect();
+      const waits = (table: string) => `select from pg_locks where not granted and relation = '${table}'::regclass
       and database = (select oid from pg_database where datname = current_database())`;
-    const moving = movePractices({
-      ...urls,
-      practiceIds: [practice.practiceId],
-      onStep: async (step) => {
-        if (step === 'frozen') await blocker.query('begin; lock table practices in access exclusive mode');
-      },
+      const moving = movePractices({
+        ...urls,
+        practiceIds: [practice.practiceId],
+        onStep: async (step) => {
+          if (step === 'begun') await blocker.query(`begin; lock table ${table} in access exclusive mode`);
+        },
+      });
+      let replaced = false;
+      try {
+        // The snapshot of the source is taken, and the table is not copied yet.
+        await until(
+          async () => (await query(urls.targetUrl, waits(table))).length > 0,
+          () => 'the copy does not wait',
+        );
+        const replacing = maintain(source).finally(() => (replaced = true));
+        await until(
+          async () => replaced || (await query(urls.sourceUrl, waits('webhook_deliveries'))).length > 0,
+          () => 'the replacement neither waits nor ends',
+        );
+        await blocker.query('rollback');
+        await Promise.all([moving, replacing]);
+      } finally {
+        await blocker.end();
+      }
+      expect(await arrived()).to.deep.equal(ids.toSorted());
+      const names = await query<{ name: string }>(
+        urls.sourceUrl,
+        `select name from delivery_partitions where name like '%kept'`,
+      );
+      expect(names.map(({ name }) => name)).to.deep.equal(['w20300617_kept']);
     });
-    let replaced = false;
-    try {
-      // The snapshot of the source is taken, and nothing is copied yet.
-      await until(
-        async () => (await query(urls.targetUrl, waits('practices'))).length > 0,
-        () => 'the copy does not wait',
-      );
-      const replacing = maintain(source).finally(() => (replaced = true));
-      await until(
-        async () => replaced || (await query(urls.sourceUrl, waits('webhook_deliveries'))).length > 0,
-        () => 'the replacement neither waits nor ends',
-      );
-      await blocker.query('rollback');
-      await Promise.all([moving, replacing]);
-    } finally {
-      await blocker.end();
-    }
-    expect(await arrived()).to.deep.equal(ids.toSorted());
-    const names = await query<{ name: string }>(
-      urls.sourceUrl,
-      `select name from delivery_partitions where name like '%kept'`,
-    );
-    expect(names.map(({ name }) => name)).to.deep.equal(['w20300617_kept']);
-  });
+  }
 });

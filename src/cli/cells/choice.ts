@@ -2,7 +2,8 @@ import { InvalidArgumentError } from 'commander';
 import { createLogger } from '../../base/log/log.ts';
 import { CELL_NAME } from '../../base/slot.ts';
 import { environmentOf, variableOf } from '../../cells/environment.ts';
-import type { Cell, CellMap } from '../../cells/map.ts';
+import type { CellMap } from '../../cells/map.ts';
+import type { OwnCell } from '../../cells-of.ts';
 import { readConfig } from '../../config.ts';
 
 /* The cell on which a command acts. Without a map of cells nothing here changes the environment. */
@@ -12,7 +13,7 @@ export type CellChoice = (named: string | undefined, env: NodeJS.ProcessEnv) => 
 
 /** Chooses the cell of `--cell`, or else that of CELL, or else the first one. */
 export const namedCell: CellChoice = async (named, env) => {
-  const cells = await cellsOf(env);
+  const cells = await ownCellIn(env);
   if (cells === null) {
     if (named !== undefined)
       throw new InvalidArgumentError('--cell needs the map of cells. Set PAYLINKS_CELLS to its path.');
@@ -24,21 +25,21 @@ export const namedCell: CellChoice = async (named, env) => {
 
 /** Chooses the cell of `--cell`, or else the one with the fewest practices among those that have slots for new ones. */
 export const leastFullCell: CellChoice = async (named, env) => {
-  const cells = await cellsOf(env);
+  const cells = await ownCellIn(env);
   if (named !== undefined || cells === null) return namedCell(named, env);
   const { slotsForNew } = await import('../../cells/map.ts');
   const candidates = cells.map.cells.filter((cell) => slotsForNew(cell).length > 0);
   const filled: { env: NodeJS.ProcessEnv; practices: number }[] = [];
   for (const { name } of candidates) {
     const own = settingsOf(name, cells.own.name, cells.map, env);
-    filled.push({ env: own, practices: await countPractices(name, own) });
+    filled.push({ env: own, practices: await practicesIn(name, own) });
   }
   const [emptiest] = filled.toSorted((a, b) => a.practices - b.practices);
   if (emptiest === undefined) throw new Error('No cell has slots for new practices.');
   return emptiest.env;
 };
 
-async function cellsOf(env: NodeJS.ProcessEnv): Promise<{ map: CellMap; own: Cell } | null> {
+async function ownCellIn(env: NodeJS.ProcessEnv): Promise<OwnCell | null> {
   const path = env.PAYLINKS_CELLS?.trim();
   if (path === undefined || path === '') return null;
   const { cellNamed, readCellMap } = await import('../../cells/map.ts');
@@ -61,20 +62,16 @@ function settingsOf(name: string, own: string, map: CellMap, env: NodeJS.Process
   return environmentOf(name, env);
 }
 
-async function countPractices(cell: string, env: NodeJS.ProcessEnv): Promise<number> {
+async function practicesIn(cell: string, env: NodeJS.ProcessEnv): Promise<number> {
   const { databaseUrl } = readConfig(env);
   if (databaseUrl === null) throw new Error(`Cell ${cell} has no database. Set DATABASE_URL.`);
-  const [{ createOrm }, { sql }] = await Promise.all([
+  const [{ createOrm }, { countPractices }] = await Promise.all([
     import('../../service-orm.ts'),
-    import('../../database/query/sql.ts'),
+    import('../../cells/count-practices.ts'),
   ]);
   const orm = createOrm(databaseUrl, createLogger('silent'), 1);
   try {
-    const [row] = await sql<{ count: number }>(
-      orm.em.fork(),
-      `select count(*)::integer as count from practices where move_state is distinct from 'moved'`,
-    );
-    return row?.count ?? 0;
+    return await countPractices(orm.em.fork());
   } catch (cause) {
     throw new Error(`Cell ${cell} is out of reach. Choose another one by --cell.`, { cause });
   } finally {

@@ -41,6 +41,17 @@ export interface BatchOptions<Item> {
 }
 
 /**
+ * Limits of statements that requests share. A process runs one at a time; calls that arrive during it share the next one. One that
+ * takes longer than 50 ms waits for a lock, and the next one starts. At most two connections wait for locks, each for another
+ * lane. A call waits for such a connection, and then for its lock, at most seven seconds in total.
+ */
+export const REQUEST_LIMITS = {
+  concurrency: 1,
+  slotTimeoutMs: 50,
+  lanes: { places: 2, maxWaitMs: 3_000 },
+} as const satisfies Partial<BatchOptions<never>>;
+
+/**
  * Joins single calls to the database into batches. A batch has the calls of one event loop turn, and the calls that
  * arrived while `concurrency` batches were running. A single call starts at once; many calls cost few round trips. A batch
  * must be one transaction.

@@ -19,6 +19,9 @@ export const UNIQUE_VIOLATION = '23505';
 /** SQLSTATE of a lock timeout, and of `nowait` on a locked row. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
+/** SQLSTATE of a transaction that was ended because it and others waited for each other. */
+const DEADLOCK = '40P01';
+
 /** SQLSTATE classes that describe the server's state and not our statement: connection, resources, shutdown. */
 const SERVER_CLASSES = ['08', '53', '57'];
 
@@ -32,7 +35,7 @@ const STANDBY_STATES = ['25006', '0A000'];
  * Single SQLSTATEs after which a request can be retried: serialization failure, deadlock, lock timeout, transaction ended
  * while idle, and those of a standby.
  */
-const RETRYABLE_STATES = [SERIALIZATION_FAILURE, '40P01', LOCK_NOT_AVAILABLE, '25P03', ...STANDBY_STATES];
+const RETRYABLE_STATES = [SERIALIZATION_FAILURE, DEADLOCK, LOCK_NOT_AVAILABLE, '25P03', ...STANDBY_STATES];
 
 /**
  * Returns true if the database is unreachable, overloaded or shutting down, so that the same request may succeed soon. A
@@ -59,4 +62,9 @@ export function isOfStandby(error: unknown): boolean {
 /** Returns true if a statement ended because another transaction kept a lock for too long. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** Returns true if a transaction ended because of others' locks: by a lock timeout, or in a deadlock. */
+export function isOfLocks(error: unknown): boolean {
+  return isLockTimeout(error) || sqlState(error) === DEADLOCK;
 }

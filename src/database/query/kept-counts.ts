@@ -1,6 +1,6 @@
 import type { Invariant, Violation } from '../../base/invariant.ts';
 import type { Scope } from '../../base/scope.ts';
-import { practicesOf } from './rule-invariant.ts';
+import { findPracticeIds } from './rule-invariant.ts';
 import { type SqlValue, sql } from './sql.ts';
 
 /*
@@ -250,7 +250,7 @@ async function* findWrongCounts(
   newScope: () => Scope,
   { practiceId }: { practiceId: string | null },
 ): AsyncGenerator<Violation> {
-  for (const id of await practicesOf(newScope(), practiceId)) {
+  for (const id of await findPracticeIds(newScope(), practiceId)) {
     for (const test of [false, true]) {
       for (const list of LISTS) {
         const counted = { practiceId: id, test, list };

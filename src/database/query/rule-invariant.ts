@@ -66,7 +66,7 @@ function violation(practiceId: string, { id, problem }: Row, remedy: Remedy) {
 }
 
 /** Returns the ids of all practices, or the given one. */
-export async function practicesOf({ em }: Scope, practiceId: string | null): Promise<string[]> {
+export async function findPracticeIds({ em }: Scope, practiceId: string | null): Promise<string[]> {
   const rows = await sql<{ id: string }>(em, 'select id from practices where $1::text is null or id = $1 order by id', [
     practiceId,
   ]);

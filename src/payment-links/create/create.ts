@@ -3,7 +3,7 @@ import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
-import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query/batch.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -194,28 +194,14 @@ const DAILY_CAP = 5000;
 /** Most links per statement. If one waits for a lock, all wait. */
 const BATCH = 32;
 
-/** Concurrent statements of one process. Links that arrive during a statement share the next one. */
-const CONCURRENCY = 1;
-
-/** Time after which the next batch starts anyway. It is far longer than a statement takes without waiting for a lock. */
-const SLOT_TIMEOUT_MS = 50;
-
-/**
- * Two connections may wait for locks, each for another practice. A link waits for a connection and then for its lock,
- * at most seven seconds in total.
- */
-const LANES = { places: 2, maxWaitMs: 3_000 };
-
 const CREATE = 'select * from create_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
 /** Creates the link batcher of a process. Concurrent links share one statement and its database transaction. */
 export function createLinkBatcher(): (scope: Scope, link: LinkToWrite) => Promise<CreateOutcome> {
   const write = batched(writeAll, {
+    ...REQUEST_LIMITS,
     size: BATCH,
-    concurrency: CONCURRENCY,
-    slotTimeoutMs: SLOT_TIMEOUT_MS,
     laneOf: ({ link }: ScopedLink) => link.practiceId,
-    lanes: LANES,
   });
   return (scope, link) => write({ scope, link });
 }

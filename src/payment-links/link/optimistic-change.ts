@@ -1,7 +1,7 @@
 import { auditRows } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
-import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query/batch.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { rowJson } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
@@ -33,15 +33,6 @@ interface Change {
 /** Result of a change. A stale one wrote nothing and has to be repeated. */
 type Changed = { outcome: 'changed'; state: LinkState } | { outcome: 'refused'; error: unknown } | { outcome: 'stale' };
 
-/** Concurrent batches of one process. Changes that arrive during a batch share the next one. */
-const CONCURRENCY = 1;
-
-/** Far longer than a batch takes that does not wait for a lock. */
-const SLOT_TIMEOUT_MS = 50;
-
-/** At most two connections wait for locks, each for another practice. The rest of the pool serves what waits for no lock. */
-const LANES = { places: 2, maxWaitMs: 3_000 };
-
 /** Limit of tries. In each, some other process or transaction has changed the link or an endpoint. */
 const MAX_TRIES = 10;
 
@@ -57,11 +48,9 @@ export type ChangeLink = (scope: Scope, link: LinkRef, decide: (state: LinkState
 /** Creates the function that changes the links of one process. Concurrent changes share statements. */
 export function createLinkChanger(): ChangeLink {
   const change = batched(changeAll, {
+    ...REQUEST_LIMITS,
     size: MAX_LINKS,
-    concurrency: CONCURRENCY,
-    slotTimeoutMs: SLOT_TIMEOUT_MS,
     laneOf: ({ link }: Change) => link.reader?.practiceId ?? link.id,
-    lanes: LANES,
   });
   return (scope, link, decide) => untilCurrent(() => change({ scope, link, decide }));
 }

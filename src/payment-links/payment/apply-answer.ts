@@ -1,7 +1,7 @@
 import { newId } from '../../base/ids.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
-import { BUSY, batched, LOCK_WAIT_MS, type LockWait } from '../../database/query/batch.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { rowJson } from '../../database/query/columns.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
@@ -23,12 +23,6 @@ export type AttemptOutcome = Pick<PaymentAttempt, 'status' | 'closedAt' | 'recon
 
 /** Status of an attempt that is being submitted, unless a notification has overtaken the answer. */
 const STATUS_BEFORE: AttemptStatus = 'open';
-
-/** Concurrent batches of one process. Answers that arrive during a batch share the next one. */
-const CONCURRENCY = 1;
-
-/** Far longer than a batch takes that does not wait for a lock. */
-const SLOT_TIMEOUT_MS = 50;
 
 /** Answer of the processor to a charge. */
 export interface ChargeAnswer {
@@ -53,9 +47,8 @@ export type ApplyAnswer = (scope: Scope, answer: ChargeAnswer) => Promise<Attemp
  */
 export function createAnswerApplier(): ApplyAnswer {
   const pay = batched(payUnlockedLinks, {
+    ...REQUEST_LIMITS,
     size: MAX_LINKS,
-    concurrency: CONCURRENCY,
-    slotTimeoutMs: SLOT_TIMEOUT_MS,
     laneOf: ({ answer }: ScopedAnswer) => answer.charge.paymentLinkId,
     lanes: { places: 1, maxWaitMs: 0 },
   });

@@ -1,6 +1,6 @@
 import type { Invariant, Violation } from '../../base/invariant.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
-import { practicesOf } from '../../database/query/rule-invariant.ts';
+import { findPracticeIds } from '../../database/query/rule-invariant.ts';
 import { sql } from '../../database/query/sql.ts';
 
 /*
@@ -51,7 +51,7 @@ async function* findWrongTotals(
   newScope: () => Scope,
   { practiceId }: { practiceId: string | null },
 ): AsyncGenerator<Violation> {
-  for (const id of await practicesOf(newScope(), practiceId)) {
+  for (const id of await findPracticeIds(newScope(), practiceId)) {
     const [kept] = await sql<{ is_kept: boolean }>(newScope().em, `select ${TOTALS_ARE_KEPT} as is_kept`, [id]);
     // Nobody reads the totals of such a practice, and a worker will make them.
     if (kept?.is_kept !== true) continue;

@@ -1,15 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { firstIdAt, timeOfId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
-import { isLockTimeout } from '../../database/query/errors.ts';
+import { retryOnLocks, type Tries } from '../../database/query/retry-on-locks.ts';
 import { sql } from '../../database/query/sql.ts';
 import { isPartitioned } from './state.ts';
 import { WEEK_MS, weekStart } from './weeks.ts';
 
 /** Tries to get a lock, and the pause between two. During a try, everybody waits behind it for up to 0.2 s per table. */
-const TRIES = 60;
-const PAUSE_MS = 1_000;
+const TRIES: Tries = { tries: 60, pauseMs: 1_000 };
 
 /** Shortest time from the conversion to the end of the first partition. */
 const AHEAD_MS = 86_400_000;
@@ -34,13 +32,13 @@ export async function partitionDeliveries(scope: Scope): Promise<boolean> {
     'event',
     new Date(weekStart(new Date(scope.clock.now().getTime() + AHEAD_MS)).getTime() + WEEK_MS),
   );
-  await retried(() => sql(scope.em, 'select bound_whole_deliveries($1)', [toId]));
+  await retryOnLocks(() => sql(scope.em, 'select bound_whole_deliveries($1)', [toId]), TRIES);
   try {
     await sql(scope.em, 'alter table webhook_deliveries validate constraint before_partitions');
     await sql(scope.em, 'alter table webhook_attempts validate constraint before_partitions');
-    await retried(() => sql(scope.em, 'select partition_deliveries($1)', [toId]));
+    await retryOnLocks(() => sql(scope.em, 'select partition_deliveries($1)', [toId]), TRIES);
   } catch (error) {
-    await retried(() => sql(scope.em, 'select unbound_whole_deliveries()'));
+    await retryOnLocks(() => sql(scope.em, 'select unbound_whole_deliveries()'), TRIES);
     if (sqlState(error) !== CHECK_VIOLATION) throw error;
     throw new Error(
       `There are events of a time after ${new Date(timeOfId(toId)).toISOString()}. Correct the clocks, and wait.`,
@@ -58,19 +56,6 @@ export async function removeForgottenBound({ em, clock, log }: Scope): Promise<v
      where conname = 'before_partitions' and conrelid in ('webhook_deliveries'::regclass, 'webhook_attempts'::regclass)`,
   );
   if (row === undefined || clock.now().getTime() < timeOfId(row.id) - FORGOTTEN_MS) return;
-  await retried(() => sql(em, 'select unbound_whole_deliveries()'));
+  await retryOnLocks(() => sql(em, 'select unbound_whole_deliveries()'), TRIES);
   log.warn('a conversion of deliveries to partitions was not completed; it can be repeated');
-}
-
-/** Runs the statement until it gets its locks. */
-async function retried(statement: () => Promise<unknown>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await statement();
-      return;
-    } catch (error) {
-      if (!isLockTimeout(error) || tries === TRIES) throw error;
-    }
-    await pause(PAUSE_MS);
-  }
 }

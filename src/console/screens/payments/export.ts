@@ -80,12 +80,12 @@ async function* rowsOf(
     const page: PaymentPage = await inPlace(fresh(scope), (scope) =>
       listPayments(scope, reader, filter, place, EXPORT_SIZE),
     );
-    for (const payment of page.payments) yield cellsOf(formats, payment);
+    for (const payment of page.payments) yield fieldsOf(formats, payment);
     cursor = page.next;
   } while (cursor !== null);
 }
 
-function cellsOf({ language, timeZone, mode }: Formats, payment: ListedPayment): string[] {
+function fieldsOf({ language, timeZone, mode }: Formats, payment: ListedPayment): string[] {
   const t = TEXTS[language].payments;
   const { paidAt, processedAt } = payment;
   return [

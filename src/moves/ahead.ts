@@ -1,0 +1,118 @@
+import { type Cells, type CopiedTable, copyTable, setLateReferences } from './copy.ts';
+import { bringDifferences } from './differences.ts';
+import { MoveRefused } from './preconditions.ts';
+import { copyNotifications, copyPeople, markReaders, withPeople } from './shared-rows.ts';
+import { isCopiedAhead, readTenantTables, type TenantTable } from './tables.ts';
+
+/*
+ * A copy in two parts, so that writes are refused only for the second one. The target's transaction copies the rows of a first
+ * snapshot while the practices work, and what differs in a second snapshot while they are frozen.
+ */
+
+/**
+ * Longest first part. Its snapshot keeps vacuum in the source from removing dead rows of all practices, and the transaction does
+ * so in the target.
+ */
+const LIMIT_MS = 3_600_000;
+
+/** Most transactions between both snapshots: half of the numbers that rows can name. */
+const MAX_TRANSACTIONS = 2n ** 31n;
+
+/** The first part of a copy. */
+export interface Ahead {
+  /** Tables of the practices at that time. */
+  tables: readonly TenantTable[];
+  /** Number of the oldest transaction that ran at the first snapshot. All earlier ones had ended. */
+  oldest: bigint;
+  /** Numbers of copied rows by table. */
+  rows: ReadonlyMap<string, number>;
+}
+
+/**
+ * Copies the rows of the first snapshot, and compares them. Other rows of the target do not wait for it: people, whose mail
+ * addresses are unique, are copied in the second part.
+ *
+ * @param limitMs longest time; a statement that takes as long ends with an error of the server
+ * @throws CopyDiffers
+ * @throws MoveRefused if it takes too long
+ */
+export async function copyAhead(cells: Cells, limitMs = LIMIT_MS): Promise<Ahead> {
+  const { source } = cells;
+  const endsMs = performance.now() + limitMs;
+  await source.query(`set local statement_timeout = ${limitMs}`);
+  const { oldest } = await snapshotOf(cells);
+  const tables = await readTenantTables(source);
+  const rows = new Map<string, number>();
+  for (const table of tables.filter(isCopiedAhead)) {
+    rows.set(table.name, await copyTable(cells, table));
+    if (performance.now() > endsMs) {
+      throw new MoveRefused(
+        `The copy took longer than ${limitMs / 60_000} minutes, and kept vacuum from its work for so long.`,
+        'Run the command again when the databases have less to do. The practices have not been refused anything.',
+      );
+    }
+  }
+  for (const table of tables) await setLateReferences(cells, table);
+  return { tables, oldest, rows };
+}
+
+/**
+ * Copies what is missing after the first part, and compares it. Without a first part, it copies everything.
+ *
+ * @throws CopyDiffers
+ * @throws MoveRefused if the schema has changed since
+ */
+export async function copyRest(cells: Cells, moveId: string, ahead: Ahead | null): Promise<CopiedTable[]> {
+  const { source, target, practiceIds } = cells;
+  const all = await readTenantTables(source);
+  if (ahead !== null) await requireComparable(cells, ahead, all);
+  const people = await copyPeople(cells);
+  const tables = all.map((table) => withPeople(table, people));
+  const since = ahead === null ? null : writtenSince(ahead.oldest);
+  const differences =
+    ahead === null || since === null ? [] : await bringDifferences(cells, tables, { people, since, rows: ahead.rows });
+  const brought = new Map(differences.map(({ table, rows }) => [table, rows]));
+  const copied: CopiedTable[] = [];
+  for (const table of tables) {
+    copied.push({ table: table.name, rows: brought.get(table.name) ?? (await copyTable(cells, table)) });
+  }
+  for (const table of tables) {
+    await setLateReferences(cells, table, brought.has(table.name) && since !== null ? since : 'true');
+  }
+  await markReaders(cells, moveId);
+  await copyNotifications(source, target, practiceIds);
+  return copied;
+}
+
+/**
+ * Returns the condition of rows that a transaction has written which had not ended at the first snapshot.
+ *
+ * `xmin` is the transaction, or subtransaction, that wrote this version of the row. A subtransaction has a larger number than its
+ * transaction. `age` compares numbers that wrap around, and calls those of the time before the first 3 numbers infinitely
+ * old. A frozen row keeps its number. If that is older than half of all numbers, the row counts as written since, and is
+ * copied again.
+ */
+function writtenSince(oldest: bigint): string {
+  return `age(xmin) <= age('${oldest}'::xid8::xid)`;
+}
+
+/** Numbers of transactions of the snapshot: the oldest that runs, and the next one. */
+async function snapshotOf({ source }: Pick<Cells, 'source'>): Promise<{ oldest: bigint; next: bigint }> {
+  const { rows } = await source.query<{ oldest: string; next: string }>(
+    `select pg_snapshot_xmin(s)::text as oldest, pg_snapshot_xmax(s)::text as next from pg_current_snapshot() as s`,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('a transaction has a snapshot');
+  return { oldest: BigInt(row.oldest), next: BigInt(row.next) };
+}
+
+/** Requires that both parts are about the same columns, and that numbers of transactions have not wrapped around. */
+async function requireComparable(cells: Cells, { tables, oldest }: Ahead, now: readonly TenantTable[]): Promise<void> {
+  if (JSON.stringify(tables) !== JSON.stringify(now)) {
+    throw new MoveRefused('The schema of the source changed during the copy.', 'Run `paylinks migrate` in both cells.');
+  }
+  const { next } = await snapshotOf(cells);
+  if (next - oldest >= MAX_TRANSACTIONS) {
+    throw new MoveRefused('The source had too many transactions during the copy.', 'Run the command again.');
+  }
+}
