@@ -84,7 +84,7 @@ describe('the run of CI', () => {
       ['sdk-test', SDKS, 0],
     ]);
     expect([status, lines.at(-1)]).to.deep.equal([0, '28 passed, 0 failed']);
-    const end = lines.slice(lines.indexOf('make test-suite POSTGRES=15:'));
+    const end = lines.slice(lines.indexOf('make test-suite POSTGRES=15 AGAIN=1:'));
     expect(end).to.include('       a link expires:');
     expect(end).to.include('Unstable: what failed above passed when its file ran alone.');
   });
