@@ -63,4 +63,24 @@ describe('the tables of the archive', () => {
       expect(await texts(keysOf, `archive.${table}`), table).to.deep.equal([`${Number(there) - missing}`]);
     }
   });
+
+  for (const isAttached of [false, true]) {
+    it(`a migration that names the archive first changes both tables ${isAttached ? 'if the archive is attached' : 'if it is not'}`, async () => {
+      url = await createDatabase();
+      if (isAttached) await query(url, 'select attach_archive()');
+      for (const table of ['archive.refunds', 'refunds']) {
+        await query(
+          url,
+          `alter table ${table} add note text, add amount_range int4range default '[1,2)' not null;
+           alter table ${table} add constraint refunds_note check (note <> '') not valid;
+           create index refunds_note on ${table} (note) where note is not null`,
+        );
+      }
+      for (const [kind, statement] of Object.entries(SAME)) {
+        const there = await texts(statement, 'public.refunds');
+        expect(await texts(statement, 'archive.refunds'), kind).to.deep.equal(there);
+      }
+      expect((await texts(SAME.columns, 'archive.refunds')).join()).to.include('note text');
+    });
+  }
 });

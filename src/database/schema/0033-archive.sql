@@ -2,8 +2,8 @@
 -- They stay empty and apart until an operator sets ARCHIVE_AFTER_DAYS. Then a worker makes them children of those tables, so
 -- that each statement on a table also finds the archived rows.
 --
--- A later migration changes both tables of a pair. An added column is added to the first table first, and then to the
--- archive with `if not exists`.
+-- A later migration changes both tables of a pair, that of the archive first. If it is a child, PostgreSQL then merges its
+-- column or check with that of its parent. An index needs a statement for each.
 create schema archive;
 
 create table archive.payment_links (
