@@ -1,5 +1,6 @@
 import { firstIdAt } from '../base/ids.ts';
 import { fresh, type Scope } from '../base/scope.ts';
+import { isLockTimeout } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 
 /*
@@ -13,8 +14,8 @@ import { sql } from '../database/query/sql.ts';
  */
 export const SHORTEST_ARCHIVE_DAYS = 180;
 
-/** Links of one statement. It takes about a second, and stays far below the timeout of statements. */
-const BATCH = 500;
+/** Links of one statement. A late change of one of them waits for it, so it takes a few tenths of a second. */
+const BATCH = 100;
 
 const DAY_MS = 86_400_000;
 
@@ -33,23 +34,32 @@ export async function archiveLinks(
 ): Promise<number> {
   if (days === null) return 0;
   const scope = newScope();
-  const [state] = await sql<{ attached: boolean }>(scope.em, 'select attach_archive() as attached');
-  if (state?.attached === true) {
-    scope.log.info('the archive of payment links is attached; the next run begins to fill it');
-    return 0;
-  }
   const before = new Date(scope.clock.now().getTime() - days * DAY_MS);
   let after: string | null = '';
   let total = 0;
-  while (after !== null && shouldContinue()) {
-    const [batch]: { archived: number; lastId: string | null }[] = await sql(
-      fresh(scope).em,
-      'select archived, last_id as "lastId" from archive_links($1, $2, $3, $4)',
-      [after, firstIdAt('paymentLink', before), before, BATCH],
-    );
-    total += batch?.archived ?? 0;
-    after = batch?.lastId ?? null;
+  try {
+    if (await attach(scope)) return 0;
+    while (after !== null && shouldContinue()) {
+      const [batch]: { archived: number; lastId: string | null }[] = await sql(
+        fresh(scope).em,
+        'select archived, last_id as "lastId" from archive_links($1, $2, $3, $4)',
+        [after, firstIdAt('paymentLink', before), before, BATCH],
+      );
+      total += batch?.archived ?? 0;
+      after = batch?.lastId ?? null;
+    }
+  } catch (err) {
+    if (!isLockTimeout(err)) throw err;
+    scope.log.info('a table or row of the archive is locked; the next run tries again');
   }
   if (total > 0) scope.log.info({ links: total }, 'closed payment links were archived');
   return total;
+}
+
+/** Attaches the archive to the present tables. @returns false if it was attached before */
+async function attach({ em, log }: Scope): Promise<boolean> {
+  const [state] = await sql<{ attached: boolean }>(em, 'select attach_archive() as attached');
+  if (state?.attached !== true) return false;
+  log.info('the archive of payment links is attached; the next run begins to fill it');
+  return true;
 }
