@@ -59,7 +59,8 @@ create or replace trigger payment_links_count_changed after update of status on 
 create or replace trigger payment_links_count_paid after update of paid_at on archive.payment_links
   for each row when (old.paid_at is distinct from new.paid_at) execute function append_payment();
 create or replace trigger payment_links_count_moved
-  after update of id, practice_id, test, created_at, location_id, external_reference on archive.payment_links
+  after update of id, practice_id, test, created_at,
+    location_id, external_reference on archive.payment_links
   for each row execute function append_former_link();
 create or replace trigger payment_links_count_deleted after delete on archive.payment_links
   for each row execute function append_former_link();

@@ -9,8 +9,8 @@ import { sql } from '../database/query/sql.ts';
  */
 
 /**
- * Shortest time after which links are archived. By then banks accept no more disputes (120 days), the processor is not asked
- * about a payment any more (127 days), and retention has deleted all events of the link (120 days at most, as a rule).
+ * Shortest time after which links are archived. Banks accept disputes for 120 days as a rule. The processor is asked about a
+ * payment for up to 127 days. Events are kept for 90 days, and redelivered ones for some 30 more.
  */
 export const SHORTEST_ARCHIVE_DAYS = 180;
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import pg from 'pg';
+import { archiveLinks } from '../../src/payment-links/archive-links.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { retentionSweep } from '../../src/tasks.ts';
@@ -50,6 +52,32 @@ describe('an archived link', () => {
     const { status, transaction, refunds } = (await practice.live.get(`${LINKS}/${id}`)).body;
     return [status, transaction.status, refunds.map(({ amount }: { amount: number }) => amount)];
   };
+
+  it('the archive is attached by the first run that has a time, and filled by the next', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_success');
+    await halfAYear();
+    const run = (days: number | null) => archiveLinks(() => service.scope(), days);
+    const attached = () => payments.rows(`select from pg_inherits where inhrelid = 'archive.payment_links'::regclass`);
+    expect([await run(null), await attached()]).to.deep.equal([0, []]);
+    expect([await run(300), (await attached()).length, await archivedIds(service)]).to.deep.equal([0, 1, []]);
+    expect(await run(300)).to.equal(0);
+    expect([await run(180), await archivedIds(service)]).to.deep.equal([1, [link.id]]);
+  });
+
+  it('an archive whose tables are locked waits for the next run', async () => {
+    const other = new pg.Client({ connectionString: service.config.databaseUrl });
+    await other.connect();
+    try {
+      await other.query('begin; select from archive.payment_links');
+      expect(await archiveLinks(() => service.scope(), 180)).to.equal(0);
+      expect(await payments.rows('select from pg_inherits')).to.deep.equal([]);
+    } finally {
+      await other.end();
+    }
+    await archiveLinks(() => service.scope(), 180);
+    expect((await payments.rows('select from pg_inherits')).length).to.be.above(6);
+  });
 
   it('an archived link that the practice refunds comes back, sends its event, and is archived again half a year later', async () => {
     const [link, other] = await archived('card_success', 'card_success');

@@ -86,7 +86,7 @@ describe('a link that is archived and changed at once', function () {
     await expectAgreement(service);
   });
 
-  it('a link that somebody changes is left out, and the others are archived', async () => {
+  it('a link that another transaction has locked is left out, and the others are archived', async () => {
     const links = await paid(2);
     await other.query('begin');
     await other.query('select from payment_links where id = $1 for update', [links[0]?.id]);

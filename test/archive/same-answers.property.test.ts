@@ -12,7 +12,7 @@ import { archive, archivedIds, expectAgreement, rowsOfLinks } from '../harness/a
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, TestService } from '../harness/service.ts';
 
-/** What happens to a link before it is archived. */
+/** Lives of links before they are archived. */
 const LIVES = [
   ...['active', 'expired', 'cancelled', 'declined', 'card', 'debit', 'returned'],
   ...['refunded', 'partly refunded', 'disputed', 'dispute won', 'test card', 'test failed', 'test cancelled'],
