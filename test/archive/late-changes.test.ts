@@ -60,7 +60,7 @@ describe('an archived link', () => {
     const run = (days: number | null) => archiveLinks(() => service.scope(), days);
     const attached = () => payments.rows(`select from pg_inherits where inhrelid = 'archive.payment_links'::regclass`);
     expect([await run(null), await attached()]).to.deep.equal([0, []]);
-    expect([await run(300), (await attached()).length, await archivedIds(service)]).to.deep.equal([0, 1, []]);
+    expect([await run(180), (await attached()).length, await archivedIds(service)]).to.deep.equal([0, 1, []]);
     expect(await run(300)).to.equal(0);
     expect([await run(180), await archivedIds(service)]).to.deep.equal([1, [link.id]]);
   });
