@@ -11,9 +11,7 @@
 -- Why in the database: set-based; no row leaves the database.
 create or replace function archive_links(
   p_after text, p_until text, p_before timestamptz, p_limit integer, out archived integer, out last_id text
-) language plpgsql
--- Plan hint COUNTING_PLANS.
-set plan_cache_mode = force_custom_plan as $$
+) language plpgsql as $$
 declare
   ids text[];
 begin
