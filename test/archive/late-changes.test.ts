@@ -72,6 +72,24 @@ describe('an archived link', () => {
     expect([await run(180), await archivedIds(service)]).to.deep.equal([1, [link.id]]);
   });
 
+  it('an archive that is being attached waits for no open transaction on links, and stops none', async () => {
+    const { id } = await createLink(practice.test);
+    const clients = [1, 2].map(() => new pg.Client({ connectionString: service.config.databaseUrl }));
+    const [writer, attaching] = clients;
+    try {
+      for (const client of clients) await client.connect();
+      await writer?.query('begin; update payment_links set description = description');
+      await attaching?.query('begin; select attach_archive()');
+      await writer?.query('commit');
+      expect((await practice.test.post(`${LINKS}/${id}/simulate`, { outcome: 'paid' })).status).to.equal(200);
+      expect((await practice.test.get(LINKS)).body.totalCount).to.equal(1);
+      await attaching?.query('commit');
+    } finally {
+      for (const client of clients) await client.end();
+    }
+    expect(await attached()).to.have.length(ARCHIVED_TABLES.length);
+  });
+
   it('an archive whose tables are locked waits for the next run', async () => {
     const other = new pg.Client({ connectionString: service.config.databaseUrl });
     await other.connect();
