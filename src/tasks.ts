@@ -14,6 +14,7 @@ import type { Mailer } from './mail/mailer.ts';
 import { sendReceipt } from './pages/receipt-mail.ts';
 import { sendPaymentMail } from './payment-links/admin-mail/mail.ts';
 import { isPaymentMail, PAYMENT_MAIL_TASK } from './payment-links/admin-mail/queue.ts';
+import { archiveLinks } from './payment-links/archive-links.ts';
 import { isReceiptMail, purgeReceiptRequests, RECEIPT_MAIL_TASK } from './payment-links/checkout/receipt.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
 import { expireDueLinks } from './payment-links/expire-links.ts';
@@ -65,6 +66,9 @@ const FOLD_SECONDS = 5;
 /** Pause between two runs that add, replace and drop partitions. They are added four weeks ahead. */
 const PARTITION_SECONDS = 600;
 
+/** Pause between two runs that archive closed links. They closed half a year ago, so an hour does not matter. */
+const ARCHIVE_SECONDS = 3_600;
+
 /** Dependencies of all jobs of a worker. `newScope` makes one for each run, because jobs run at once. */
 export interface JobDependencies {
   newScope: () => Scope;
@@ -73,11 +77,13 @@ export interface JobDependencies {
   processor: Processor;
   mailer: Mailer;
   withoutTimeLimits: WithoutTimeLimits;
+  /** Age in days at which closed links are archived; null for never. */
+  archiveAfterDays: number | null;
 }
 
 /** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
 export function createJobs(dependencies: JobDependencies): Jobs {
-  const { newScope, deliverer, inbox, processor, mailer, withoutTimeLimits } = dependencies;
+  const { newScope, deliverer, inbox, processor, mailer, withoutTimeLimits, archiveAfterDays } = dependencies;
   const tasks: TaskList = {
     // These two resolve at once, so that a slow processor or receiver does not occupy a place of the queue. Recurring
     // jobs find the work of lost ones.
@@ -144,6 +150,11 @@ export function createJobs(dependencies: JobDependencies): Jobs {
       name: 'maintain_partitions',
       everySeconds: PARTITION_SECONDS,
       run: (shouldContinue) => maintainPartitions(newScope(), withoutTimeLimits, shouldContinue),
+    },
+    {
+      name: 'archive_links',
+      everySeconds: ARCHIVE_SECONDS,
+      run: (shouldContinue) => archiveLinks(newScope, archiveAfterDays, shouldContinue),
     },
     { name: 'purge_expired_data', everySeconds: RETENTION_SECONDS, run: retentionSweep(newScope) },
   ];

@@ -1,3 +1,4 @@
+import { ARCHIVE } from './archive.ts';
 import { BASE_TO_KEYS } from './base-to-keys.ts';
 import { BILLING } from './billing.ts';
 import { CONSOLE } from './console.ts';
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PARTITIONS,
   ...PAYMENTS,
   ...LINKS,
+  ...ARCHIVE,
   ...CONSOLE,
   ...CONSOLE_SETTINGS,
   ...CONSOLE_DELIVERIES,

@@ -3,6 +3,7 @@ import { onConnection } from './connection/pool.ts';
 
 /** An index that a migration creates. */
 export interface CreatedIndex {
+  /** Name, with the schema of the table unless it is public. */
   name: string;
   table: string;
   /** The whole statement, without the semicolon. */
@@ -18,10 +19,15 @@ const STATEMENT = /\bcreate\s+(unique\s+)?index\s+(?:if\s+not\s+exists\s+)?(\w+)
 /** Returns the indexes that a migration creates, in order. */
 export function indexesOf(text: string): CreatedIndex[] {
   return [...text.replaceAll(COMMENT, '').matchAll(STATEMENT)].map(([statement, , name = '', table = '']) => ({
-    name,
+    name: qualified(name, table),
     table,
     statement: statement.slice(0, -1),
   }));
+}
+
+/** Returns the name of an index as `regclass` shows it. An index lies in the schema of its table. */
+function qualified(name: string, table: string): string {
+  return table.includes('.') ? `${table.slice(0, table.indexOf('.'))}.${name}` : name;
 }
 
 /** Returns the text of a migration without the statements that create these indexes; unchanged if it creates none of them. */
@@ -29,7 +35,9 @@ export function withoutIndexes(text: string, names: readonly string[]): string {
   if (!indexesOf(text).some(({ name }) => names.includes(name))) return text;
   return text
     .replaceAll(COMMENT, '')
-    .replaceAll(STATEMENT, (statement: string, _: string, name: string) => (names.includes(name) ? '' : statement));
+    .replaceAll(STATEMENT, (statement: string, _: string, name: string, table: string) =>
+      names.includes(qualified(name, table)) ? '' : statement,
+    );
 }
 
 /**

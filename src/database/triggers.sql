@@ -43,12 +43,35 @@ create or replace trigger transactions_total_deleted after delete on transaction
   for each row execute function append_payment_total();
 
 -- Lists of refunded, disputed and returned payments have the order of the payments.
+-- Rows that come back from the archive have the fields already.
 create or replace trigger refunds_payment before insert on refunds
-  for each row execute function copy_payment();
+  for each row when (new.test is null) execute function copy_payment();
 create or replace trigger disputes_payment before insert on disputes
-  for each row execute function copy_payment();
+  for each row when (new.test is null) execute function copy_payment();
 create or replace trigger bank_reversals_payment before insert on bank_reversals
-  for each row execute function copy_payment();
+  for each row when (new.test is null) execute function copy_payment();
+
+-- The archive counts as well (docs/decisions/0052-archive.md). When a link moves, one trigger subtracts what another adds.
+create or replace trigger payment_links_count_new after insert on archive.payment_links
+  for each row execute function append_new_link();
+create or replace trigger payment_links_count_changed after update of status on archive.payment_links
+  for each row when (old.status is distinct from new.status) execute function append_link_status();
+create or replace trigger payment_links_count_paid after update of paid_at on archive.payment_links
+  for each row when (old.paid_at is distinct from new.paid_at) execute function append_payment();
+create or replace trigger payment_links_count_moved
+  after update of id, practice_id, test, created_at,
+    location_id, external_reference on archive.payment_links
+  for each row execute function append_former_link();
+create or replace trigger payment_links_count_deleted after delete on archive.payment_links
+  for each row execute function append_former_link();
+create or replace trigger transactions_total_new after insert on archive.transactions
+  for each row execute function append_payment_total();
+create or replace trigger transactions_total_changed
+  after update of practice_id, payment_link_id, payment_method_type, status, amount_cents, fee_cents
+  on archive.transactions
+  for each row execute function append_payment_total();
+create or replace trigger transactions_total_deleted after delete on archive.transactions
+  for each row execute function append_payment_total();
 
 -- The audit log only grows.
 create or replace trigger audit_log_unchanged before update or delete on audit_log

@@ -3,6 +3,9 @@ import type { ClientBase } from 'pg';
 /*
  * The tables of a practice, in the order in which their rows can be copied. The list comes from the catalog of the
  * database, so that no table can be forgotten. A table without a practice is named below, with the reason.
+ *
+ * The tables of the schema `archive` are not in it. They are children of the tables of the same names, so statements on those
+ * copy and delete their rows as well. In the target, archived rows arrive in the tables of all others.
  */
 
 /** Tables whose rows belong to no practice, and are not copied, with the reason. */

@@ -122,6 +122,25 @@ describe('migrate on a database that is in use', function () {
     expect(row?.parts).to.equal(2);
   });
 
+  it('migrate builds an index of another schema, and leaves it out of the migration', async () => {
+    await query(url, 'create schema other; create table other.a (id text); create table a (id text)');
+    const text = 'create index a_id on other.a (id);\ncreate index a_id on a (id);';
+    const pool = createPool(migratingConnection(url), 1, log);
+    try {
+      for (let time = 0; time < 2; time++) await buildIndexes(pool, text);
+    } finally {
+      await pool.end();
+    }
+    const built = await query<{ name: string }>(
+      url,
+      `select indexrelid::regclass::text as name from pg_index where indexrelid::regclass::text like '%a_id' order by 1`,
+    );
+    const names = built.map(({ name }) => name);
+    expect(names).to.include.members(['a_id', 'other.a_id']);
+    expect(withoutIndexes(text, names).trim()).to.equal('');
+    expect(withoutIndexes(text, ['a_id']).trim()).to.equal('create index a_id on other.a (id);');
+  });
+
   it('migrate can be called by several processes at once on a database of an older release', async () => {
     const applied = await Promise.all([migrate(url, log), migrate(url, log), migrate(url, log)]);
     const [first] = applied.filter((names) => names.length > 0);

@@ -91,6 +91,7 @@ describe('notifications of a slow processor', function () {
       deliverer: service.deliverer(),
       mailer: { send: async () => {} },
       withoutTimeLimits: (work) => work(newScope()),
+      archiveAfterDays: null,
     });
     const { links, keys } = await notified(10);
     for (const key of keys) {

@@ -58,7 +58,7 @@ export function createPageService(
     async simulate(token, outcome) {
       await simulateOnPage(fresh(await withLimiter(token)), token, outcome);
     },
-    requestReceipt: (token, order) => requestReceipt(scope, token, order),
+    requestReceipt: async (token, order) => requestReceipt(await withLimiter(token), token, order),
   };
 }
 

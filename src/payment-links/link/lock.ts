@@ -1,6 +1,7 @@
-import { LockMode } from '@mikro-orm/postgresql';
+import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { visibleLink } from './read-states.ts';
 
@@ -9,11 +10,9 @@ import { visibleLink } from './read-states.ts';
  * be in a transaction. It should not have loaded anything of the link before the lock.
  */
 
-const lockMode = LockMode.PESSIMISTIC_WRITE;
-
 /** Locks and returns any link, for operators and the worker. @throws ApiError `not_found` */
 export async function lockLink(scope: Scope, id: string): Promise<PaymentLink> {
-  return found(await scope.em.findOne(PaymentLink, { id }, { lockMode }));
+  return found(await lockWhere(scope, { id }));
 }
 
 /** Locks and returns the link as the scope's key sees it: of its practice, mode and pin. @throws ApiError `not_found` */
@@ -21,7 +20,26 @@ export async function lockVisibleLink(scope: CallerScope, linkId: string): Promi
   const { id } = visibleLink(scope.caller, linkId);
   const { practiceId, test, locationId } = scope.caller;
   const pin = locationId === null ? {} : { locationId };
-  return found(await scope.em.findOne(PaymentLink, { id, practiceId, test, ...pin }, { lockMode }));
+  return found(await lockWhere(scope, { id, practiceId, test, ...pin }));
+}
+
+/**
+ * Locks the link that the condition names, and brings it back if it is archived. So all that follows finds and writes it as
+ * any other link.
+ *
+ * @returns null if there is none
+ */
+export async function lockWhere(scope: Scope, where: FilterQuery<PaymentLink>): Promise<PaymentLink | null> {
+  for (;;) {
+    const link = await scope.em.findOne(PaymentLink, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (link !== null) {
+      // No active link is archived.
+      if (link.closedAt !== null) await sql(scope.em, 'select restore_links($1)', [[link.id]]);
+      return link;
+    }
+    // The statement may have waited for the move of the link to the archive or from it. Then it found the link in neither.
+    if ((await scope.em.count(PaymentLink, where)) === 0) return null;
+  }
 }
 
 /** Returns the link if there is one. @throws ApiError `not_found` */

@@ -1,11 +1,12 @@
-import { LockMode, raw } from '@mikro-orm/postgresql';
+import { raw } from '@mikro-orm/postgresql';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace, inTransaction } from '../../database/query/transaction.ts';
 import { queuePaymentMail } from '../admin-mail/queue.ts';
+import { lockWhere } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { PaymentLink } from '../model/payment-link.entity.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { ATTEMPT, type AttemptStatus } from '../model/transitions.ts';
 
@@ -28,7 +29,7 @@ export interface LockedAttempt {
 export async function lockAttempt(scope: Scope, attemptId: string): Promise<LockedAttempt> {
   // An attempt never moves to another link, so its id may be read before the lock.
   const id = raw('(select payment_link_id from payment_attempts where id = ?)', [attemptId]);
-  const link = await scope.em.findOne(PaymentLink, { id: { $eq: id } }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const link = await lockWhere(scope, { id: { $eq: id } });
   if (link === null) throw new AttemptNotFound();
   // Everything else is read under the lock.
   const attempt = await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });

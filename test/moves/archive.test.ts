@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { deleteMoved } from '../../src/moves/delete-moved.ts';
+import { movePractices } from '../../src/moves/move.ts';
+import { archive, archivedIds, expectAgreement } from '../harness/archive.ts';
+import { query } from '../harness/database.ts';
+import { createLink } from '../harness/service.ts';
+import { TwoCells } from './two-cells.ts';
+
+describe('a practice with archived links that moves', function () {
+  this.timeout(180_000);
+  let cells: TwoCells;
+
+  beforeEach(async () => {
+    cells = await TwoCells.start({ workers: false });
+  });
+
+  afterEach(() => cells.close());
+
+  it('archived links of a practice arrive with all others, and the cell that it left keeps none', async () => {
+    const { source, target, urls } = cells;
+    for (const { clock } of [source, target]) clock.set('2030-06-12T09:00:00.000Z');
+    const practice = await source.practice();
+    const ids: string[] = [];
+    const pay = async () => {
+      const { id } = await createLink(practice.test);
+      await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
+      ids.push(id);
+    };
+    await pay();
+    await pay();
+    for (const { clock } of [source, target]) clock.advance({ days: 200 });
+    await pay();
+    expect(await archive(source)).to.equal(2);
+    const rowsOf = (url: string) =>
+      query(
+        url,
+        'select to_jsonb(l) as link, to_jsonb(t) as payment from payment_links l join transactions t on t.payment_link_id = l.id order by l.id',
+      );
+    const before = await rowsOf(urls.sourceUrl);
+    expect(before).to.have.length(3);
+    const practiceIds = [practice.practiceId];
+    await movePractices({ ...urls, practiceIds });
+    expect(await rowsOf(urls.targetUrl)).to.deep.equal(before);
+    await expectAgreement(target);
+    expect(await archive(source), 'rows of a practice that has moved stay where they are').to.equal(0);
+    await deleteMoved(urls.sourceUrl, practiceIds);
+    expect(await cells.rows(source, practice.practiceId)).to.deep.equal({});
+    expect(await archivedIds(source)).to.deep.equal([]);
+    expect(await archive(target)).to.equal(2);
+    expect(await rowsOf(urls.targetUrl)).to.deep.equal(before);
+    await expectAgreement(target);
+  });
+});
