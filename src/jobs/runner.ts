@@ -35,7 +35,7 @@ export interface Jobs {
 const PLACES = 8;
 
 /** Connections of the job queue: one for each place, one that hears of new jobs, and one for heartbeats. */
-export const JOB_CONNECTIONS = 20;
+export const JOB_CONNECTIONS = 21;
 
 /**
  * Jobs fetched at once. Five thousand events for one endpoint can mean as many wake-up jobs, and other endpoints' jobs

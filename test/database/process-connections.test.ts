@@ -61,7 +61,7 @@ describe('connections of all processes', function () {
         () => JSON.stringify(third.lines),
       );
       expect(said).to.have.length(1);
-      expect(said[0]).to.include({ processes: 3, connections: 66, allowed: 40 });
+      expect(said[0]).to.include({ processes: 3, connections: 67, allowed: 40 });
       expect([...first.take(WARNING), ...second.take(WARNING)]).to.deep.equal([]);
     } finally {
       await Promise.all([worker.stop(), service.close(), other.close()]);
