@@ -46,7 +46,7 @@ const PLANTED: [rule: string, statement: string][] = [
 ];
 
 describe('the checker', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let setup: CrashSetup;
   let evidence: Evidence;
   const query: Query = (text, values) => setup.rows(text, values);

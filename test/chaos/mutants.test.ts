@@ -8,7 +8,7 @@ import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';
 
 describe('mutants of the service', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   // `make chaos MUTANTS=1` runs them; here they must only still be possible.
   for (const mutant of MUTANTS) {

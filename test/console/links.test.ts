@@ -17,7 +17,7 @@ const ENTRIES = { firstName: 'Ada', lastName: 'Byron', amount: '$1,250.5', descr
 const CARD = '4111 1111 1111 1111';
 
 describe('payment links in the console', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let practice: TestPractice;
   let desk: ConsoleBrowser;

@@ -10,7 +10,7 @@ import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 import { type BillingPractice, billingPractice, copyPayment, names, paid } from './payments-setup.ts';
 
 describe('the payments of the console', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let billing: BillingPractice;
   let browser: ConsoleBrowser;

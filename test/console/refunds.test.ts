@@ -8,7 +8,7 @@ import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
 describe('refunds in the console', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let billing: BillingPractice;
   let user: User;

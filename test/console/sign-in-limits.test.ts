@@ -15,7 +15,7 @@ const OFFICE = from('198.51.100.7');
 const HOME = from('192.0.2.9');
 
 describe('limits of sign-in mails', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let practice: TestPractice;
   let owner: User;

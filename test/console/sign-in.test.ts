@@ -16,7 +16,7 @@ const fieldIn = (text: string): string => /name="to" value="([^"]*)"/.exec(text)
 const endedAt = (path: string): string => `/console/sign-in?ended=1&to=${encodeURIComponent(path)}`;
 
 describe('sign-in to the console', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let practice: TestPractice;
   let mails: KeptMails;

@@ -9,7 +9,7 @@ import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { query } from './harness.ts';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 /** Only root has these troubles, so only root can test them. */
 (runsAsRoot() ? describe : describe.skip)('the embedded PostgreSQL, run by root', function () {

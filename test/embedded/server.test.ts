@@ -11,7 +11,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded
 import { cleanUp, gone, isAlive, newDirectory, newDirectoryWithData, query, removeData, startUser } from './harness.ts';
 
 /** Several starts and a recovery each, on a loaded machine. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 const start = (directory: string, major = postgresMajor): Promise<EmbeddedPostgres> =>
   startEmbeddedPostgres({ directory, durable: false, major });

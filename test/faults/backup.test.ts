@@ -12,7 +12,7 @@ import { newScratchFolder } from '../harness/scratch.ts';
 import { DatabaseSetup } from './database-setup.ts';
 
 describe('a backup', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let setup: DatabaseSetup;
   let restoredTo: string;
 

@@ -12,7 +12,7 @@ const CREATE = /create_link/;
 const CHANGE = /change_links/;
 
 describe('an API', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let setup: CrashSetup;
 
   beforeEach(async () => {

@@ -30,7 +30,7 @@ function acceptMail(socket: Socket, done: () => void): void {
 }
 
 describe('a worker', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let setup: CrashSetup;
 
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import { DatabaseSetup, SHORT } from './database-setup.ts';
 const POOL = 10;
 
 describe('an API whose database', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let setup: DatabaseSetup;
 
   before(async () => {

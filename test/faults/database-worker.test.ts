@@ -2,7 +2,7 @@ import { until } from '../harness/processes.ts';
 import { DatabaseSetup, SHORT } from './database-setup.ts';
 
 describe('a worker whose database', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let setup: DatabaseSetup;
 
   before(async () => {

@@ -12,7 +12,7 @@ import { DatabaseSetup } from './database-setup.ts';
 const POOL = 10;
 
 describe('a deadline', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let setup: DatabaseSetup;
 
   before(async () => {

@@ -16,7 +16,7 @@ const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 
 /**
  * Rounds after which an operation that accepted nothing has requests that it cannot accept. One in a hundred bodies of a
- * new link is good. So five rounds would have none in one run of a thousand, and twenty never.
+ * new link is accepted. So five rounds would have none in one run of a thousand.
  */
 const MOST_ROUNDS = 20;
 

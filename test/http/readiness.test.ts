@@ -13,7 +13,7 @@ const NOTICED_MS = 8_000;
 const AT_ONCE = 5;
 
 describe('GET /readyz', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let setup: DatabaseSetup;
 
   before(async () => {

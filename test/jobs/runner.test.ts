@@ -6,7 +6,7 @@ import { createDatabase, query, testServer } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 
 describe('a job runner', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
 
   it('a job runner that cannot mark a job as done is replaced although another job hangs, and both jobs run again', async () => {
     const databaseUrl = await createDatabase();

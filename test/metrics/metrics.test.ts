@@ -22,7 +22,7 @@ function metricOf(metrics: string, name: string, labels = ''): number {
 }
 
 describe('metrics', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let worker: RunningWorker;
   let practice: TestPractice;

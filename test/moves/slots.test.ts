@@ -6,7 +6,7 @@ import { createLink, type TestPractice } from '../harness/service.ts';
 import { TwoCells } from './two-cells.ts';
 
 describe('a practice that the edge would not find in another cell', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let cells: TwoCells;
   let practice: TestPractice;
 

@@ -56,7 +56,7 @@ const MOMENTS: Moment[] = [
 ];
 
 describe('while an API process is frozen', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let neighbourhood: Neighbourhood;
   let neighbour: LockablePractice;
   let api: ServiceProcess;

@@ -13,7 +13,7 @@ import {
 } from './neighbourhood.ts';
 
 describe('while another transaction has locked a row of one practice', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let neighbourhood: Neighbourhood;
   let neighbour: LockablePractice;
 

@@ -15,7 +15,7 @@ import { type LockablePractice, Neighbourhood } from './neighbourhood.ts';
 const EXPIRY_MS = 15_000;
 
 describe('while another transaction has locked a row of one practice, a worker', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let neighbourhood: Neighbourhood;
   let worker: RunningWorker | null = null;
 

@@ -9,7 +9,7 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 import { sharedBrowser, type Visit, visit } from './fixtures/browser.ts';
 
 describe('patients who interrupt a payment or use the keyboard', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const gate = new Gate();
   let service: TestService;
   let gated: TestService;

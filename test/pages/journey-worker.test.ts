@@ -11,7 +11,7 @@ import { createEndpoint, type Endpoint } from '../harness/webhooks.ts';
 import { sharedBrowser, type Visit, visit } from './fixtures/browser.ts';
 
 describe('payments and their webhooks, with a worker', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;

@@ -4,7 +4,7 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 import { sharedBrowser, type Visit, visit } from './fixtures/browser.ts';
 
 describe('patients, from the link to the receipt', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let practice: TestPractice;
   let browser: Browser;

@@ -12,7 +12,7 @@ interface Box {
 }
 
 describe('layout of hosted pages in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let started: StartedPages;
   let browser: Browser;
   let now: Visit;

@@ -10,7 +10,7 @@ const SCRIPT = /<script src="([^"]+)" integrity="([^"]+)" defer><\/script>/;
 const STYLE = /<link rel="stylesheet" href="([^"]+)" integrity="([^"]+)">/;
 
 describe('hosted pages of two releases side by side', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let started: StartedPages;
   let browser: Browser;
 

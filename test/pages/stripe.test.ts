@@ -19,7 +19,7 @@ const STRIPE: Partial<LinkPage> = {
 };
 
 describe('hosted pages with Stripe', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let started: StartedPages;
   let browser: Browser;
   let now: Visit;

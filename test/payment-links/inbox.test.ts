@@ -39,7 +39,7 @@ class Gate {
 }
 
 describe('notifications of a slow processor', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let practice: TestPractice;
   let payments: Payments;

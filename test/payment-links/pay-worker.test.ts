@@ -9,7 +9,7 @@ import { until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
 describe('payments with a worker', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let practice: TestPractice;
   let payments: Payments;

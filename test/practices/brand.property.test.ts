@@ -34,7 +34,7 @@ describe('colors of practices', () => {
 });
 
 describe('damaged pictures', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('a picture with any changed bytes is either refused or becomes a small PNG', async () => {
     const picture = sharp({ create: { width: 90, height: 60, channels: 4, background: '#0b4f6c80' } });

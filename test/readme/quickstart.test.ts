@@ -35,7 +35,7 @@ function copyCheckout(): string {
 }
 
 describe('README', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const running: Running[] = [];
   let folder: string;
 

@@ -32,7 +32,7 @@ async function useFrontDesk(browser: ConsoleBrowser, path: string): Promise<void
 
 /** The sign-in with a mail server that is away, at debug level, and afterwards a look into everything it left behind. */
 describe('secrets and addresses of the console', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const captured = new CapturedLog();
   let service: TestService;
   let worker: RunningWorker;

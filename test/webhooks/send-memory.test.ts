@@ -40,7 +40,7 @@ function memoryBytes(): number {
 
 describe('webhook sender', () => {
   it('the sender keeps no memory of a thousand attempts, whatever their receivers do', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let connections = 0;
     // Not one of the fixtures: they remember their connections, and it is the sender's memory that counts.
     const receiver = createServer((socket) => {

@@ -177,7 +177,7 @@ describe('webhook attempt at any receiver', () => {
   after(() => sender.close());
 
   it('an attempt ends as a value, whatever bytes come back', async function () {
-    this.timeout(30_000);
+    this.timeout(180_000);
     let bytes: Buffer = Buffer.alloc(0);
     const receiver = await startReceiver((socket) => socket.end(bytes));
     const piece = fc.oneof(
