@@ -32,7 +32,7 @@ describe('a client that does not read its answers', () => {
       bodies.push(new WeakRef(body));
       ctx.body = body;
     });
-    server = await listen(app, 0, '127.0.0.1', { silenceMs: 1_000 });
+    server = await listen(app, 0, '127.0.0.1', { silenceMs: 3_000 });
   });
 
   beforeEach(() => {
@@ -99,7 +99,7 @@ describe('a client that does not read its answers', () => {
     for await (const chunk of client) {
       read += chunk.length;
       if (read >= 16 * MEGABYTE) break;
-      await new Promise((resolve) => setTimeout(resolve, 6));
+      await new Promise((resolve) => setTimeout(resolve, 16));
     }
     expect([...connections].map(({ destroyed }) => destroyed)).to.deep.equal([false]);
   });

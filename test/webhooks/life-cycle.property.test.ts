@@ -201,7 +201,7 @@ describe('the life cycle of deliveries', () => {
   }
 
   it(`the life cycle of deliveries agrees with the model after each step (PROPERTY_SEED=${seed})`, async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const property = fc.asyncProperty(lives, async (steps) => {
       practice = await service.practice();
       endpoint = await createEndpoint(practice.test, receiver.url);
