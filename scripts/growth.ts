@@ -17,7 +17,7 @@ import { postgresMajor } from './postgres-major.ts';
  * `make growth`: fills a database with 20 million deliveries, and measures it while clients write. Before that, it asks the
  * same of a database with ten thousand. docs/decisions/0049-partitions.md has the figures.
  *
- * - DELIVERIES=20000000, BEFORE=10000, PRACTICES=200: sizes; a delivery takes about 1.3 kB
+ * - DELIVERIES=20000000, BEFORE=10000, PRACTICES=200: sizes; a delivery takes about 1.1 kB
  * - PARTITIONED=1: deliveries are partitioned, with the weeks of the past
  * - SECONDS=40: duration of a part of the measurement; LINKS=20: links per second
  */

@@ -146,6 +146,9 @@ async function scrapeUntil(port: number, untilMs: number): Promise<number[]> {
   return times;
 }
 
+/** Longest time of a command. It is ended after that. */
+const COMMAND_LIMIT_MS = 330_000;
+
 /** Runs a command, and shows its time and what it found. */
 async function timeCommand(url: string, args: string[], say: Say): Promise<void> {
   const startedMs = performance.now();
@@ -157,9 +160,13 @@ async function timeCommand(url: string, args: string[], say: Say): Promise<void>
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
+  const timer = setTimeout(() => child.kill(), COMMAND_LIMIT_MS);
   const code = await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(timer);
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+  if (output === '') return say(`ended without a result after ${seconds} s`);
   const { data } = JSON.parse(output) as { data: unknown[] };
-  say(`exit code ${code} after ${((performance.now() - startedMs) / 1_000).toFixed(1)} s, rows: ${data.length}`);
+  say(`exit code ${code} after ${seconds} s, rows: ${data.length}`);
   if (args[0] === 'check' && data.length > 0) say(JSON.stringify(data.slice(0, 3)));
 }
 
