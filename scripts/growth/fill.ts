@@ -4,7 +4,7 @@ import { type SeededEndpoint, type SeededPractice, seedEndpoints, seedPractices 
 import { partsOf, type Slot, slotsOf } from './slots.ts';
 
 /*
- * Fills a migrated database with deliveries and their attempts, as years of work would have left them. Triggers rest, and
+ * Fills a migrated database with deliveries and their attempts, as 90 days of operation would have left them. Triggers are off, and
  * indexes are built at the end. The counts of lists are made as triggers and a worker would have made them.
  */
 

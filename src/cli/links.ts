@@ -83,7 +83,7 @@ function addRecords(program: Command): void {
       })),
     );
   command(payments, 'missing', 'lists payments that the processor has and the database lacks, after a restore')
-    .requiredOption('--since <time>', 'the moment of the restore, or earlier', time)
+    .requiredOption('--since <time>', 'the moment to which the database was restored, or earlier', time)
     .option('--practice <id>')
     .action(
       processorAction(async ({ scope, processor }, { since, practice }: { since: Date; practice?: string }) => ({

@@ -9,7 +9,7 @@ import { sql } from './query/sql.ts';
  * what may come. Each process announces its maximum by an advisory lock of its sessions, which ends with the process.
  */
 
-/** Numbers that distinguish processes of the same maximum. */
+/** Count of random numbers, which distinguish processes of the same maximum. */
 const PROCESS_NUMBERS = 2 ** 20;
 
 /** Pause between two tries to read a database that is unavailable. */
