@@ -4,7 +4,7 @@ import { createLogger } from './base/log/log.ts';
 import type { Config } from './config.ts';
 import { serviceConnection } from './database/connection/service-connection.ts';
 import { checkSession } from './database/connection/session-check.ts';
-import { UnusableDatabase, unusableBy } from './database/connection/unusable-database.ts';
+import { UnsafeSession, UnusableDatabase, unusableBy } from './database/connection/unusable-database.ts';
 import { migrate, pendingMigrations } from './database/migrate.ts';
 import { ormOver } from './database/orm.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
@@ -21,6 +21,9 @@ const EMBEDDED_DIRECTORY = new URL('../.local/postgres', import.meta.url).pathna
 
 /** Interval between two checks for a database that was unavailable at the start. */
 const RECHECK_MS = 2_000;
+
+/** Number of refused checks per line of the log: one line a minute. */
+const REFUSALS_PER_LINE = 30;
 
 /**
  * Opens the configured database, or starts or joins the embedded server. It migrates the embedded database, because only
@@ -75,15 +78,26 @@ export async function requireUsable(databaseUrl: string, log: Logger): Promise<b
 }
 
 /**
- * Checks the database as soon as it is reachable, after a start without it. Ends only by an error or by the signal.
+ * Checks the database as soon as it is reachable, after a start without it. While it refuses sessions, this process can do no
+ * harm: it logs the reason and waits. So a failover or half a change of passwords ends no process. Ends only by an error or
+ * by the signal.
  *
- * @throws UnusableDatabase, PendingMigrations
+ * @throws UnsafeSession, PendingMigrations
  */
-export async function refusedOnceBack(databaseUrl: string, signal: AbortSignal): Promise<never> {
+export async function refusedOnceBack(databaseUrl: string, log: Logger, signal: AbortSignal): Promise<never> {
   // The start has already logged that the database is unreachable.
   const quiet = createLogger('error');
-  do await pause(RECHECK_MS, undefined, { signal });
-  while (!(await requireUsable(databaseUrl, quiet)));
+  for (let refusals = 0, isChecked = false; !isChecked; ) {
+    await pause(RECHECK_MS, undefined, { signal });
+    try {
+      isChecked = await requireUsable(databaseUrl, quiet);
+    } catch (err) {
+      if (err instanceof UnsafeSession || !(err instanceof UnusableDatabase)) throw err;
+      if (refusals++ % REFUSALS_PER_LINE === 0) {
+        log.error({ err, next: err.hint }, 'the database refuses this process, which stays not ready and asks again');
+      }
+    }
+  }
   return new Promise(() => undefined);
 }
 

@@ -52,7 +52,7 @@ async function runUntilStopped(
     // Without this call, Node keeps compiled code only if the process ends in order.
     flushCompileCache();
     const stopping = new AbortController();
-    const refused = checked ? [] : [refusedOnceBack(database.url, stopping.signal)];
+    const refused = checked ? [] : [refusedOnceBack(database.url, log, stopping.signal)];
     try {
       log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
     } finally {

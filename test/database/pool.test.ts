@@ -1,11 +1,28 @@
 import { expect } from 'chai';
+import { createLogger } from '../../src/base/log/log.ts';
 import { createPool } from '../../src/database/connection/pool.ts';
 import { migratingConnection } from '../../src/database/connection/service-connection.ts';
+import { isDatabaseUnavailable, isOfStatement } from '../../src/database/query/errors.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { createEmptyDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 
 describe('a pool of database connections', () => {
+  it('a refused login and a missing database count as an unavailable database, and not as a fault of the statement', async () => {
+    const [refused, missing] = [new URL(await createEmptyDatabase()), new URL(await createEmptyDatabase())];
+    refused.password = 'changed-at-the-server-first';
+    missing.pathname = '/nowhere';
+    for (const url of [refused, missing]) {
+      const pool = createPool(migratingConnection(url.href), 1, createLogger('silent'));
+      try {
+        const error = await pool.query('select').catch((error: unknown) => error);
+        expect([isDatabaseUnavailable(error), isOfStatement(error)], String(error)).to.deep.equal([true, false]);
+      } finally {
+        await pool.end();
+      }
+    }
+  });
+
   it('the pool logs a connection that broke under the name that the server shows for it', async () => {
     const captured = new CapturedLog();
     const url = await createEmptyDatabase();

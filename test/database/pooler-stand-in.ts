@@ -7,6 +7,8 @@ export interface PoolerHabits {
   sharesSession?: boolean;
   /** A statement that the pooler runs on its own after each transaction of a client. */
   runsAfterEach?: string;
+  /** Refuses every client with this text and PgBouncer's SQLSTATE, or those alone that ask for a parameter. */
+  refuses?: { text: string; parameter?: string };
 }
 
 /** Authentication passed, a process id, and ready for a query. */
@@ -55,7 +57,7 @@ export class PoolerStandIn {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  async #join(client: Socket, { sharesSession, runsAfterEach }: PoolerHabits): Promise<void> {
+  async #join(client: Socket, { sharesSession, runsAfterEach, refuses }: PoolerHabits): Promise<void> {
     client.on('error', () => client.destroy());
     const shared = sharesSession ? this.#backends[0] : undefined;
     const backend = shared ?? new Backend(this.#databaseUrl, runsAfterEach);
@@ -64,6 +66,7 @@ export class PoolerStandIn {
     client.on('data', (bytes) => {
       if (bytes[0] === TERMINATE) client.end();
       else if (isGreeted) backend.pass(client, bytes);
+      else if (refuses !== undefined && bytes.includes(refuses.parameter ?? 'user')) client.end(refusal(refuses.text));
       else client.write(this.#greeting());
       isGreeted = true;
     });
@@ -76,6 +79,15 @@ export class PoolerStandIn {
     greeting.writeInt32BE(this.#processId++, PROCESS_ID_OFFSET);
     return greeting;
   }
+}
+
+/** Returns PostgreSQL's message ErrorResponse, as PgBouncer writes it. */
+function refusal(text: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C08P01\0M${text}\0\0`);
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
 }
 
 /** One session of the database, lent to one client at a time. */

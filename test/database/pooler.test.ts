@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { serviceConnection } from '../../src/database/connection/service-connection.ts';
@@ -18,25 +18,29 @@ async function outcome(url: string): Promise<string> {
 }
 
 describe('the check of a session', () => {
-  it('the check of a session refuses a pooler that rejects a setting at connecting, and names PgBouncer', async () => {
-    const text = 'SFATAL\0C08P01\0Munsupported startup parameter: options\0\0';
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => {
-        const head = Buffer.alloc(5);
-        head.write('E');
-        head.writeInt32BE(text.length + 4, 1);
-        socket.end(Buffer.concat([head, Buffer.from(text)]));
-      });
+  const OPTIONS = 'options=-c%20geqo%3Doff';
+  const REFUSED_OPTIONS = { text: 'unsupported startup parameter: options', parameter: 'options' };
+
+  for (const [habit, refuses, parameters, expected] of [
+    ['refuses options', REFUSED_OPTIONS, `?${OPTIONS}`, /UnusableDatabase: .*PgBouncer.*options/],
+    ['refuses options that the address lacks', REFUSED_OPTIONS, '', /^accepted$/],
+    ['forwards that the server starts', { text: 'the database system is starting up' }, '', /^UnreachableDatabase: /],
+    [
+      'forwards that the server starts to a client with options',
+      { text: 'the database system is starting up' },
+      `?${OPTIONS}`,
+      /^UnreachableDatabase: /,
+    ],
+  ] as const) {
+    it(`the check of a session judges a pooler that ${habit} at connecting`, async () => {
+      const pooler = await PoolerStandIn.start(await createDatabase(), { refuses });
+      try {
+        expect(await outcome(`${pooler.url}${parameters}`)).to.match(expected);
+      } finally {
+        await pooler.close();
+      }
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    try {
-      const { port } = server.address() as AddressInfo;
-      expect(await outcome(`postgres://u:p@127.0.0.1:${port}/db`)).to.match(/UnusableDatabase: .*PgBouncer/);
-    } finally {
-      server.close();
-    }
-  });
+  }
 
   for (const [habit, habits, expected] of [
     ['changes nothing', {}, /^accepted$/],

@@ -125,30 +125,45 @@ describe('processes and the way to their database', function () {
     }
   });
 
-  it('processes that started without their database end with status 1 when it comes back and is unusable', async () => {
-    await server.present('self-signed.cert.pem');
+  it('a process that started without its database ends with status 1 if a pooler that shares sessions comes back', async () => {
     const pooler = await PoolerStandIn.start(await createDatabase(), { sharesSession: true });
-    const unverifiable = await new DatabaseProxy(server.url).start();
     const shared = await new DatabaseProxy(pooler.url).start();
     try {
-      await Promise.all([unverifiable.down(), shared.down()]);
-      const worker = paylinks(`${unverifiable.url}?${VERIFIED}`, 'worker');
+      await shared.down();
       const serve = paylinks(shared.url, 'serve');
-      await until(() => worker.output().includes('"working"'), worker.output);
       await until(() => serve.output().includes('"serving"'), serve.output);
-      expect([worker.child.exitCode, serve.child.exitCode]).to.deep.equal([null, null]);
-      await Promise.all([unverifiable.up(), shared.up()]);
-      for (const [running, reason] of [
-        [worker, /certificate can't be verified.*paylinks test self-signed/],
-        [serve, /pooler that shares sessions/],
-      ] as const) {
-        const { code, stderr } = await running.finished;
-        expect(code, running.output()).to.equal(1);
-        expect(stderr).to.match(reason);
-      }
+      expect(serve.child.exitCode).to.equal(null);
+      await shared.up();
+      const { code, stderr } = await serve.finished;
+      expect(code, serve.output()).to.equal(1);
+      expect(stderr).to.match(/pooler that shares sessions/);
     } finally {
-      await Promise.all([unverifiable.close(), shared.close()]);
+      await shared.close();
       await pooler.close();
+    }
+  });
+
+  it('a process that started without its database logs the reason while it is refused, and works after the repair', async () => {
+    await server.present('receiver.cert.pem');
+    const proxy = await new DatabaseProxy(server.url).start();
+    try {
+      const { code, stderr } = await paylinks(`${server.url}?${VERIFIED}`, 'migrate').finished;
+      expect(code, stderr).to.equal(0);
+      await proxy.down();
+      const serve = paylinks(`${proxy.url}?${VERIFIED}`, 'serve');
+      await until(() => /"port":\d+.*"serving"/.test(serve.output()), serve.output);
+      const port = /"port":(\d+).*"serving"/.exec(serve.output())?.[1];
+      const status = () => fetch(`http://127.0.0.1:${port}/readyz`).then((reply) => reply.status);
+      await server.present('self-signed.cert.pem');
+      await proxy.up();
+      await until(() => /refuses this process/.test(serve.output()), serve.output);
+      expect(serve.output()).to.match(/certificate can't be verified.*paylinks test self-signed/);
+      expect([serve.child.exitCode, await status()]).to.deep.equal([null, 503]);
+      await server.present('receiver.cert.pem');
+      await until(async () => (await status()) === 200, serve.output);
+      expect(serve.child.exitCode).to.equal(null);
+    } finally {
+      await proxy.close();
     }
   });
 });

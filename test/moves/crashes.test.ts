@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { deleteMoved } from '../../src/moves/delete-moved.ts';
@@ -139,6 +140,17 @@ describe('an interrupted move of a practice', function () {
     );
     await movePractices({ ...options(), sourceUrl: targetUrl, targetUrl: sourceUrl });
     expect(await statuses()).to.deep.equal([201, 503]);
+  });
+
+  it('a practice that a restore of the source made active in both cells leaves it again, as the guide for operators says', async () => {
+    const [, statement = ''] = /"(update practices set move_state [^"]*)"/.exec(
+      readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8'),
+    ) ?? [''];
+    await query(cells.urls.sourceUrl, statement.replace(/'prac_1', 'prac_2'/, `'${practice.practiceId}'`));
+    expect(await statuses()).to.deep.equal([503, 401]);
+    await deleteMoved(cells.urls.sourceUrl, [practice.practiceId]);
+    expect(await cells.rows(cells.source, practice.practiceId)).to.deep.equal({});
+    expect(await statuses()).to.deep.equal([401, 401]);
   });
 
   it('an active practice is not deleted', async () => {

@@ -97,6 +97,14 @@ describe('files for an installation', () => {
     }
   });
 
+  it('units start their processes again without a limit, so that no fault of a minute stops them for good', () => {
+    for (const file of globSync('operations/systemd/*.service', { cwd: checkout })) {
+      const [head = '', service = ''] = read(file).split('[Service]');
+      expect(service.split('\n'), file).to.include('Restart=always');
+      expect(head.split('\n'), file).to.include('StartLimitIntervalSec=0');
+    }
+  });
+
   it('units have one account, and the ports of their instance', () => {
     for (const [file, ports] of [
       ['paylinks-api@.service', 'PORT=%i METRICS_PORT=1%i'],

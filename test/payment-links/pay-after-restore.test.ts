@@ -105,6 +105,26 @@ describe('a payment that the processor knows and a restored database does not', 
     }
   });
 
+  it('payments of practices that have moved to another cell are not listed, because that cell has them', async () => {
+    const { databaseUrl } = stripe.service.config;
+    const since = new Date(stripe.service.clock.now().getTime() - 3_600_000);
+    const count = async () => (await findMissingPayments(stripe.service.scope(), stripe.processor, since, null)).length;
+    const change = (state: string | null) =>
+      query(databaseUrl, 'update practices set move_state = $1 where id = $2', [state, stripe.practice.practiceId]);
+    try {
+      for (const [state, expected] of [
+        [null, 1],
+        ['frozen', 1],
+        ['moved', 0],
+      ] as const) {
+        await change(state);
+        expect(await count(), `${state}`).to.equal(expected);
+      }
+    } finally {
+      await change(null);
+    }
+  });
+
   it('a payment of the lost time is not charged again once the operator has cancelled its link', async () => {
     const charged = stripe.stripe.books.charged(stripe.account);
     await cancelAsStaff({ ...stripe.service.scope(), actor: { kind: 'operator' } }, stripe.processor, link.id);

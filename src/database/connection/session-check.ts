@@ -1,11 +1,14 @@
-import { Client, type ClientBase } from 'pg';
+import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { sqlState } from '../../base/sql-state.ts';
 import type { Connection } from './connection.ts';
 import { tlsObstacle } from './server-certificate.ts';
 import { SessionClient } from './session-client.ts';
-import { UnreachableDatabase, UnusableDatabase, unusableBy } from './unusable-database.ts';
+import { UnreachableDatabase, UnsafeSession, UnusableDatabase, unusableBy } from './unusable-database.ts';
 
-/** PostgreSQL's `protocol_violation`. The server never reports it to `pg`; poolers report it for unsupported features. */
+/**
+ * PostgreSQL's `protocol_violation`. The server never reports it to `pg`. PgBouncer reports it for settings that it refuses, and for
+ * passing conditions: no free session, a server that starts.
+ */
 const PROTOCOL_VIOLATION = '08P01';
 
 /** PostgreSQL's class of errors for a login that it refuses: a wrong password, no line for it in `pg_hba.conf`. */
@@ -25,7 +28,8 @@ const REMEDY =
  * timeouts, locks and notifications to other clients.
  *
  * @throws UnusableDatabase for a server that cannot be verified or refuses the login, and for a database that does not exist
- * @throws UnusableDatabase for a pooler that shares sessions, refuses settings or drops them
+ * @throws UnusableDatabase for a pooler that refuses `options`
+ * @throws UnsafeSession for a pooler that shares sessions or drops settings
  * @throws UnreachableDatabase otherwise
  */
 export async function checkSession(connection: Connection): Promise<void> {
@@ -36,7 +40,7 @@ export async function checkSession(connection: Connection): Promise<void> {
   } catch (error) {
     if (error instanceof UnusableDatabase) throw error;
     const state = sqlState(error);
-    if (state === PROTOCOL_VIOLATION) throw refusedByPooler(connection, error);
+    if (state === PROTOCOL_VIOLATION && (await refusesOptions(connection))) throw refusedByPooler(error);
     if (state?.startsWith(INVALID_AUTHORIZATION)) throw refusedLogin(connection, state, error);
     // An error that the server itself reported came after the handshake.
     const obstacle = state === null ? await tlsObstacle(connection) : unusableBy(error);
@@ -84,6 +88,27 @@ async function checkSettings(connection: Connection): Promise<void> {
   }
 }
 
+/** Returns true if connections without the address's `options` are accepted, and those with them are not. */
+async function refusesOptions(connection: Connection): Promise<boolean> {
+  const { options, ...plain } = connection;
+  if (options === undefined || (await stateOfConnecting(plain)) !== null) return false;
+  return (await stateOfConnecting(connection)) === PROTOCOL_VIOLATION;
+}
+
+/** Connects once. Returns null if that worked, the SQLSTATE of the refusal, or `none` for an error without one. */
+async function stateOfConnecting(config: ClientConfig): Promise<string | null> {
+  const client = new Client({ ...config, connectionTimeoutMillis: ANSWER_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return null;
+  } catch (error) {
+    return sqlState(error) ?? 'none';
+  } finally {
+    await client.end();
+  }
+}
+
 const FOUND = `
   select current_setting(requested.name, true) as value
   from unnest($1::text[], $2::text[]) with ordinality as requested (name, value, at) order by requested.at`;
@@ -109,25 +134,24 @@ function refusedLogin({ ssl }: Connection, state: string, cause: unknown): Unusa
   );
 }
 
-function sharedSession(): UnusableDatabase {
-  return new UnusableDatabase(
+function sharedSession(): UnsafeSession {
+  return new UnsafeSession(
     'DATABASE_URL leads through a connection pooler that shares sessions (PgBouncer in transaction or statement mode).',
     REMEDY,
   );
 }
 
-function lostSettings(names: string[]): UnusableDatabase {
-  return new UnusableDatabase(
+function lostSettings(names: string[]): UnsafeSession {
+  return new UnsafeSession(
     `The session lacks settings that the service requested (${names.join(', ')}): a connection pooler such as PgBouncer drops them.`,
     `${REMEDY} It must not drop them either (PgBouncer: ignore_startup_parameters without options).`,
   );
 }
 
-function refusedByPooler({ options }: Connection, cause: unknown): UnusableDatabase {
-  const withoutOptions = options === undefined ? '' : ' Behind a pooler, leave options out of DATABASE_URL.';
+function refusedByPooler(cause: unknown): UnusableDatabase {
   return new UnusableDatabase(
-    'DATABASE_URL leads to a connection pooler such as PgBouncer, which refuses what the service asks of a session.',
-    `${REMEDY}${withoutOptions}`,
+    'DATABASE_URL leads to a connection pooler such as PgBouncer, which refuses its options.',
+    `${REMEDY} Behind a pooler, leave options out of DATABASE_URL.`,
     { cause },
   );
 }

@@ -1,8 +1,8 @@
 import { sqlState } from '../../base/sql-state.ts';
 
 /**
- * Thrown if the database at DATABASE_URL is unusable until an operator changes something. The process ends. For a database
- * that is only unreachable, the process waits.
+ * Thrown if the database at DATABASE_URL is unusable until an operator changes something. A process that starts ends. For a
+ * database that is only unreachable, the process waits.
  */
 export class UnusableDatabase extends Error {
   /** The next step for the operator. */
@@ -14,6 +14,12 @@ export class UnusableDatabase extends Error {
     this.hint = hint;
   }
 }
+
+/**
+ * Thrown if sessions open, but a pooler shares them or drops their settings. Work in them would affect others, so a process ends
+ * also after its start.
+ */
+export class UnsafeSession extends UnusableDatabase {}
 
 /** Thrown if no session of the database at DATABASE_URL can be opened now. Later it may be possible. */
 export class UnreachableDatabase extends Error {
@@ -35,6 +41,7 @@ export class UnreachableDatabase extends Error {
 
 /** Next steps by PostgreSQL's reason to accept no connection now. */
 const REFUSALS: Record<string, string | undefined> = {
+  '08P01': 'A connection pooler such as PgBouncer lets nobody through now. Look at its log: it names the reason.',
   '53300': 'All connections are in use. Compare max_connections with the rule in docs/operations.md.',
   '57P03': 'PostgreSQL starts or stops. Try again, and look at its log.',
 };

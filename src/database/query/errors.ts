@@ -22,8 +22,11 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** SQLSTATE of a transaction that was ended because it and others waited for each other. */
 const DEADLOCK = '40P01';
 
-/** SQLSTATE classes that describe the server's state and not our statement: connection, resources, shutdown. */
-const SERVER_CLASSES = ['08', '53', '57'];
+/**
+ * SQLSTATE classes that describe the server's state and not our statement: connection, refused login, missing database, resources,
+ * shutdown. A login is refused for a while when a password changes at the server before it changes here.
+ */
+const SERVER_CLASSES = ['08', '28', '3D', '53', '57'];
 
 /**
  * SQLSTATEs of a standby: a write gets 25006, and any use of an unlogged table 0A000. A plan that no longer fits its table

@@ -1,4 +1,5 @@
 import type { Scope } from '../../base/scope.ts';
+import { practicesThatMove } from '../../practices/accounts.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import { AccountLost, type ListedPayment, type PaymentState, type Processor } from '../../processors/processor.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
@@ -34,22 +35,25 @@ const NEXT: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>> = {
 
 /**
  * Finds the payments that began since a moment and whose attempts the database lacks: after a restore, those of the lost time.
- * An attempt is stored before its payment begins, so otherwise there are none. It reads only.
+ * An attempt is stored before its payment begins, so otherwise there are none. Practices that have moved to another cell are left
+ * out: their attempts are stored there. It reads only.
  *
  * @param practiceId null for all practices
  * @throws ProcessorUnavailable
  */
 export async function findMissingPayments(
-  { em }: Scope,
+  scope: Scope,
   processor: Processor,
   since: Date,
   practiceId: string | null,
 ): Promise<MissingPayment[]> {
+  const { em } = scope;
   const practices = await em.find(Practice, practiceId === null ? {} : { id: practiceId }, { orderBy: { id: 'asc' } });
+  const moved = new Set((await practicesThatMove(scope)).flatMap(({ id, state }) => (state === 'moved' ? [id] : [])));
   const missing: MissingPayment[] = [];
   for (const practice of practices) {
     const account = accountOf(processor, practice);
-    if (account === null) continue;
+    if (account === null || moved.has(practice.id)) continue;
     const owner = { practiceId: practice.id, accountId: account.id };
     try {
       for await (const listed of processor.listPayments(account, since)) {
