@@ -1,7 +1,7 @@
 import { sqlState } from '../base/sql-state.ts';
 import { type Cells, type CopiedTable, copyTable, setLateReferences } from './copy.ts';
 import { bringDifferences } from './differences.ts';
-import { MoveRefused } from './preconditions.ts';
+import { MoveRefused, requireSameSchema } from './preconditions.ts';
 import { copyNotifications, copyPeople, markReaders, withPeople } from './shared-rows.ts';
 import { isCopiedAhead, readTenantTables, type TenantTable } from './tables.ts';
 
@@ -83,12 +83,14 @@ function tookTooLong(limitMs: number, cause?: unknown): MoveRefused {
  * Copies what is missing after the first part, and compares it. Without a first part, it copies everything.
  *
  * @throws CopyDiffers
- * @throws MoveRefused if the schema has changed since
+ * @throws MoveRefused if the schema has changed since, or differs from that of the target
  */
 export async function copyRest(cells: Cells, moveId: string, ahead: Ahead | null): Promise<CopiedTable[]> {
   const { source, target, practiceIds } = cells;
   const all = await readTenantTables(source);
   if (ahead !== null) await requireComparable(cells, ahead, all);
+  // Also for a move that goes on after days.
+  await requireSameSchema(source, target);
   const people = await copyPeople(cells);
   const tables = all.map((table) => withPeople(table, people));
   const since = ahead === null ? null : writtenSince(ahead.oldest);
