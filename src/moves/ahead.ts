@@ -1,6 +1,7 @@
+import { sqlState } from '../base/sql-state.ts';
 import { type Cells, type CopiedTable, copyTable, setLateReferences } from './copy.ts';
 import { bringDifferences } from './differences.ts';
-import { MoveRefused } from './preconditions.ts';
+import { MoveRefused, requireSameSchema } from './preconditions.ts';
 import { copyNotifications, copyPeople, markReaders, withPeople } from './shared-rows.ts';
 import { isCopiedAhead, readTenantTables, type TenantTable } from './tables.ts';
 
@@ -14,6 +15,9 @@ import { isCopiedAhead, readTenantTables, type TenantTable } from './tables.ts';
  * so in the target.
  */
 const LIMIT_MS = 3_600_000;
+
+/** SQLSTATE of a statement that a timeout of the server has ended. */
+const QUERY_CANCELED = '57014';
 
 /** Most transactions between both snapshots: half of the numbers that rows can name. */
 const MAX_TRANSACTIONS = 2n ** 31n;
@@ -32,40 +36,61 @@ export interface Ahead {
  * Copies the rows of the first snapshot, and compares them. Other rows of the target do not wait for it: people, whose mail
  * addresses are unique, are copied in the second part.
  *
- * @param limitMs longest time; a statement that takes as long ends with an error of the server
+ * @param limitMs longest time; afterwards both servers end the statements
  * @throws CopyDiffers
  * @throws MoveRefused if it takes too long
  */
-export async function copyAhead(cells: Cells, limitMs = LIMIT_MS): Promise<Ahead> {
-  const { source } = cells;
+export async function copyAhead(both: Cells, limitMs = LIMIT_MS): Promise<Ahead> {
   const endsMs = performance.now() + limitMs;
-  await source.query(`set local statement_timeout = ${limitMs}`);
-  const { oldest } = await snapshotOf(cells);
-  const tables = await readTenantTables(source);
-  const rows = new Map<string, number>();
-  for (const table of tables.filter(isCopiedAhead)) {
-    rows.set(table.name, await copyTable(cells, table));
-    if (performance.now() > endsMs) {
-      throw new MoveRefused(
-        `The copy took longer than ${limitMs / 60_000} minutes, and kept vacuum from its work for so long.`,
-        'Run the command again when the databases have less to do. The practices have not been refused anything.',
-      );
-    }
+  const limit = async () => {
+    const leftMs = Math.ceil(endsMs - performance.now());
+    // 0 would be no limit.
+    if (leftMs <= 0) throw tookTooLong(limitMs);
+    await setLimit(both, leftMs);
+  };
+  const cells = { ...both, limit };
+  const { source } = cells;
+  try {
+    await limit();
+    const { oldest } = await snapshotOf(cells);
+    const tables = await readTenantTables(source);
+    const rows = new Map<string, number>();
+    for (const table of tables.filter(isCopiedAhead)) rows.set(table.name, await copyTable(cells, table));
+    for (const table of tables) await setLateReferences(cells, table);
+    // The transaction of the target goes on. In the freeze, the limit would leave the practices frozen for nothing.
+    await setLimit(both, 0);
+    return { tables, oldest, rows };
+  } catch (error) {
+    throw sqlState(error) === QUERY_CANCELED && performance.now() >= endsMs ? tookTooLong(limitMs, error) : error;
   }
-  for (const table of tables) await setLateReferences(cells, table);
-  return { tables, oldest, rows };
+}
+
+/** Limits the statements of both transactions, in milliseconds; 0 for no limit. */
+async function setLimit({ source, target }: Cells, limitMs: number): Promise<void> {
+  const statement = `set local statement_timeout = ${limitMs}`;
+  await Promise.all([source.query(statement), target.query(statement)]);
+}
+
+function tookTooLong(limitMs: number, cause?: unknown): MoveRefused {
+  return new MoveRefused(
+    `The copy took longer than ${limitMs / 60_000} minutes, and kept vacuum from its work for so long.`,
+    'Run the command again when the databases have less to do. The practices have not been refused anything.',
+    { cause },
+  );
 }
 
 /**
  * Copies what is missing after the first part, and compares it. Without a first part, it copies everything.
  *
  * @throws CopyDiffers
- * @throws MoveRefused if the schema has changed since
+ * @throws MoveRefused if the schema has changed since, or differs from that of the target
  */
 export async function copyRest(cells: Cells, moveId: string, ahead: Ahead | null): Promise<CopiedTable[]> {
   const { source, target, practiceIds } = cells;
   const all = await readTenantTables(source);
   if (ahead !== null) await requireComparable(cells, ahead, all);
+  // Also for a move that goes on after days.
+  await requireSameSchema(source, target);
   const people = await copyPeople(cells);
   const tables = all.map((table) => withPeople(table, people));
   const since = ahead === null ? null : writtenSince(ahead.oldest);

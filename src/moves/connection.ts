@@ -1,30 +1,48 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { connectionTo } from '../database/connection/connection.ts';
+import { SessionClient } from '../database/connection/session-client.ts';
+
+/**
+ * Settings that decide which text a value or a name has, and what a transaction sees. Values pass from one cell to the other as
+ * text, and are compared as text. So neither a database nor its URL may set them in another way.
+ */
+const FORMATS = {
+  bytea_output: 'hex',
+  datestyle: 'ISO, MDY',
+  default_transaction_isolation: 'read committed',
+  extra_float_digits: '1',
+  intervalstyle: 'postgres',
+  quote_all_identifiers: 'off',
+};
+
+/** Settings by which the server notices within a minute that the command's process or machine is gone. */
+const SESSION = [
+  '-c timezone=UTC -c client_connection_check_interval=1000 -c idle_session_timeout=0',
+  '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 -c tcp_user_timeout=60000',
+].join(' ');
+
+/** Switches a limit off that PostgreSQL has since 17. */
+const WITHOUT_TRANSACTION_TIMEOUT = `select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'`;
 
 /**
  * Connection of a move. A copy may take long, and its statements have no time limits. If the command's process or machine is
  * gone, the server ends the session within a minute, so that its locks and snapshots do not stay.
  */
 export async function connect(databaseUrl: string): Promise<Client> {
-  const client = new Client(
-    connectionTo(databaseUrl, {
-      applicationName: 'paylinks move',
-      session: [
-        '-c timezone=UTC -c client_connection_check_interval=1000',
-        '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
-      ].join(' '),
-      limits: {
-        statement_timeout: 0,
-        lock_timeout: 0,
-        idle_in_transaction_session_timeout: 0,
-        keepAlive: true,
-        keepAliveInitialDelayMillis: 10_000,
-      },
-    }),
-  );
-  // A connection that breaks rejects its statement. Without a handler, the event would also end the process.
-  client.on('error', () => undefined);
+  const connection = connectionTo(databaseUrl, {
+    applicationName: 'paylinks move',
+    session: SESSION,
+    limits: {
+      statement_timeout: 0,
+      lock_timeout: 0,
+      idle_in_transaction_session_timeout: 0,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    },
+  });
+  const client = new SessionClient({ ...connection, settings: { ...connection.settings, ...FORMATS } });
   await client.connect();
+  await client.query(WITHOUT_TRANSACTION_TIMEOUT);
   return client;
 }
 

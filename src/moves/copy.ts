@@ -1,4 +1,4 @@
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { LATE_REFERENCES, type TenantTable, UNGUARDED_TABLES } from './tables.ts';
@@ -14,6 +14,8 @@ export interface Cells {
   source: Client;
   target: Client;
   practiceIds: readonly string[];
+  /** Called before each statement of a copy. It limits statements to the time that is left; absent: no limit. */
+  limit?: () => Promise<void>;
 }
 
 /** Thrown if the target does not hold what the source held. Nothing of the copy stays. */
@@ -34,6 +36,7 @@ export async function copyTable(cells: Cells, table: TenantTable): Promise<numbe
   // Inserted rows have appended changes to the kept counts, and those of the source already contain them. Other rows may
   // have been written late, when the practice had moved away from this cell before.
   if (UNGUARDED_TABLES.includes(table.name)) {
+    await cells.limit?.();
     await cells.target.query(`delete from ${table.name} where ${table.rows}`, [cells.practiceIds]);
   }
   await copyInto(cells, table.name, table);
@@ -56,17 +59,27 @@ export async function copyInto(cells: Cells, into: string, table: TenantTable, a
   await copySelected(cells, selected, into, table.columns);
 }
 
-/** Copies what a statement selects in the source into columns of a table in the target. */
+/**
+ * Copies what a statement selects in the source into columns of a table in the target. If the target fails, the rest of the
+ * rows is read. The connection to the source would otherwise answer no later statement.
+ */
 export async function copySelected(
-  { source, target }: Pick<Cells, 'source' | 'target'>,
+  { source, target, limit }: Pick<Cells, 'source' | 'target' | 'limit'>,
   selected: string,
   into: string,
   columns: readonly string[],
 ): Promise<void> {
-  await pipeline(
-    source.query(copyTo(`copy (${selected}) to stdout`)),
-    target.query(copyFrom(`copy ${into} (${columns.join(', ')}) from stdin`)),
-  );
+  await limit?.();
+  const from = source.query(copyTo(`copy (${selected}) to stdout`));
+  let hasFailed = false;
+  from.on('error', () => (hasFailed = true));
+  const to = target.query(copyFrom(`copy ${into} (${columns.join(', ')}) from stdin`));
+  try {
+    await pipeline(from.iterator({ destroyOnReturn: false }), to);
+  } catch (error) {
+    if (!hasFailed && !from.readableEnded) await finished(from.resume()).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Returns the condition of the practices' rows with their ids, because `COPY` takes no parameters. */
@@ -83,7 +96,7 @@ export function rowsOf({ source, practiceIds }: Pick<Cells, 'source' | 'practice
  * @throws CopyDiffers
  */
 export async function compareRows(
-  { source, target }: Cells,
+  { source, target, limit }: Cells,
   table: TenantTable,
   chosen: string,
   selectedThere: (columns: string) => string,
@@ -100,6 +113,7 @@ export async function compareRows(
     return { rows: rows[0]?.rows ?? 0, described: `${rows[0]?.rows} rows with sum ${rows[0]?.sum}` };
   };
   const values = compared.map(({ value }) => value).join(', ');
+  await limit?.();
   const [inSource, inTarget] = await Promise.all([
     sumOf(source, `select ${values} from ${table.name} where ${chosen}`),
     sumOf(target, selectedThere(compared.map(({ column }) => column).join(', '))),
@@ -116,14 +130,16 @@ export async function compareRows(
  * @param and condition of the rows, beside that of the practices
  */
 export async function setLateReferences(cells: Cells, table: TenantTable, and = 'true'): Promise<void> {
-  const { source, target } = cells;
+  const { source, target, limit } = cells;
   const columns = LATE_REFERENCES[table.name]?.columns;
   if (columns === undefined) return;
+  await limit?.();
   const { rows } = await source.query<{ found: string; rows: number }>(
     `select coalesce(json_agg(r), '[]')::text as found, count(*)::integer as rows
      from (select id, ${columns.join(', ')} from ${table.name}
        where ${rowsOf(cells, table)} and ${and} and num_nonnulls(${columns.join(', ')}) > 0) as r`,
   );
+  await limit?.();
   const { rowCount } = await target.query(
     `update ${table.name} t set ${columns.map((column) => `${column} = r.${column}`).join(', ')}
      from json_populate_recordset(null::${table.name}, $1) as r where t.id = r.id`,

@@ -5,15 +5,7 @@ import { connect, inMove, mayMakeTemporaryTables, switchTriggersOff, switchTrigg
 import type { CopiedTable } from './copy.ts';
 import { setGuards } from './guard.ts';
 import { copyJobs, deleteJobs } from './jobs.ts';
-import {
-  findOpenMove,
-  identityOf,
-  lockMoves,
-  MoveRefused,
-  requireMovable,
-  requireSlots,
-  targetOutcome,
-} from './preconditions.ts';
+import { findOpenMove, identityOf, lockMoves, MoveRefused, requireMovable, targetOutcome } from './preconditions.ts';
 import { copyNotifications } from './shared-rows.ts';
 import { drain, freeze, mark } from './stop.ts';
 import { deleteTotals } from './tables.ts';
@@ -152,7 +144,6 @@ async function run(source: Client, target: Client, move: Move): Promise<Moved> {
     times.push(performance.now());
     const ahead = await bringBulk(source, target, move);
     if (ahead !== null) await onStep('copied ahead');
-    await requireSlots(source, practiceIds);
     times.push(performance.now());
     await mark(source, practiceIds);
     await onStep('marked');

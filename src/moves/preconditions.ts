@@ -113,9 +113,13 @@ export async function requireMovable(source: Client, target: Client, practiceIds
       'Run `paylinks migrate` in both cells.',
     );
   }
-  const [one, other] = [await shapeOf(source), await shapeOf(target)];
-  if (one !== other)
-    throw new MoveRefused('The cells have different schemas.', 'Run `paylinks migrate` in both cells.');
+  await requireSameSchema(source, target);
+}
+
+/** Requires that both cells have the same tables, columns and migrations. @throws MoveRefused */
+export async function requireSameSchema(source: Client, target: Client): Promise<void> {
+  if ((await shapeOf(source)) === (await shapeOf(target))) return;
+  throw new MoveRefused('The cells have different schemas.', 'Run `paylinks migrate` in both cells.');
 }
 
 /**

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { SLOTS_LOCK } from '../practices/service.ts';
 import { inMove } from './connection.ts';
+import { requireSlots } from './preconditions.ts';
 
 /* The steps by which practices stop in the source: marked, drained, frozen. The guards come between the first two. */
 
@@ -8,13 +10,21 @@ import { inMove } from './connection.ts';
 const DRAIN_MS = 20_000;
 const DRAIN_PAUSE_MS = 50;
 
-/** Lets no delivery and no payment start. The practices may be draining or frozen already, by an interrupted run. */
+/**
+ * Lets no delivery and no payment start, and gives the slots to no further practice. The practices may be draining or frozen
+ * already, by an interrupted run.
+ *
+ * @throws MoveRefused if other practices have the slots
+ */
 export async function mark(source: Client, practiceIds: readonly string[]): Promise<void> {
-  await inMove(source, () =>
-    source.query(`update practices set move_state = 'draining' where id = any ($1) and move_state is null`, [
+  await inMove(source, async () => {
+    // Waits for transactions that create practices. Later ones see the mark.
+    await source.query(`select pg_advisory_xact_lock(hashtextextended('${SLOTS_LOCK}', 0))`);
+    await requireSlots(source, practiceIds);
+    await source.query(`update practices set move_state = 'draining' where id = any ($1) and move_state is null`, [
       practiceIds,
-    ]),
-  );
+    ]);
+  });
 }
 
 /** Waits until no delivery attempt and no submission of a payment is under way. */

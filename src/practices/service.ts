@@ -5,10 +5,15 @@ import { parsePhone } from '../base/phone.ts';
 import type { Scope } from '../base/scope.ts';
 import { FIRST_SLOT, SLOT_COUNT } from '../base/slot.ts';
 import { codePoints, isCleanText } from '../base/text.ts';
+import { sql } from '../database/query/sql.ts';
+import { inTransaction } from '../database/query/transaction.ts';
 import { brandColor } from './colors.ts';
 import { getPractice } from './find.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
+
+/** Names the advisory lock of the slots: shared for new practices, exclusive for a move that begins to stop practices. */
+export const SLOTS_LOCK = 'slots';
 
 /** Properties of a new practice. */
 export interface NewPractice {
@@ -33,39 +38,54 @@ export interface NewLocation {
   phone?: string | null | undefined;
 }
 
-/** Creates a practice with API access on. @throws ApiError `validation_error` */
+/**
+ * Creates a practice with API access on. It gets none of the slots that move to another cell.
+ *
+ * @throws ApiError `validation_error`, `service_unavailable` if all slots move
+ */
 export async function createPractice(scope: Scope, { slots, ...input }: NewPractice): Promise<Practice> {
   if (!/^[^\s@]+@[^\s@]+$/.test(input.adminEmail)) {
     throw new ApiError('validation_error', { message: 'The administrator needs a mail address.', param: 'adminEmail' });
   }
-  const now = scope.clock.now();
-  const practice = scope.em.create(Practice, {
-    ...input,
-    phone: phone(input.phone ?? null),
-    id: newId('practice', now),
-    apiAccessEnabled: true,
-    slot: newSlot(slots),
-    processorAccountId: null,
-    bankDebitsEnabled: true,
-    postalAddress: null,
-    brandColor: null,
-    logoHash: null,
-    logoWidth: null,
-    logoHeight: null,
-    walletsEnabled: false,
-    statementDescriptorSuffix: null,
-    createdAt: now,
+  return inTransaction(scope, async ({ em, clock }) => {
+    const now = clock.now();
+    const practice = em.create(Practice, {
+      ...input,
+      phone: phone(input.phone ?? null),
+      id: newId('practice', now),
+      apiAccessEnabled: true,
+      slot: await newSlot(em, slots),
+      processorAccountId: null,
+      bankDebitsEnabled: true,
+      postalAddress: null,
+      brandColor: null,
+      logoHash: null,
+      logoWidth: null,
+      logoHeight: null,
+      walletsEnabled: false,
+      statementDescriptorSuffix: null,
+      createdAt: now,
+    });
+    await em.flush();
+    return practice;
   });
-  await scope.em.flush();
-  return practice;
 }
 
-/** Returns a slot at random, so that slots fill evenly. */
-function newSlot(slots: readonly number[] | undefined): number {
-  if (slots === undefined) return randomInt(FIRST_SLOT + 1, SLOT_COUNT);
-  const slot = slots[randomInt(Math.max(1, slots.length))];
-  if (slot === undefined) throw new Error('A cell without slots can have no practice.');
-  return slot;
+/** Slots for practices: all but the first, which is for older ones. */
+const ALL_SLOTS = Array.from({ length: SLOT_COUNT - FIRST_SLOT - 1 }, (_, index) => FIRST_SLOT + 1 + index);
+
+/** Returns a slot at random, so that slots fill evenly. It cannot begin to move before the transaction ends. */
+async function newSlot(em: Scope['em'], slots: readonly number[] = ALL_SLOTS): Promise<number> {
+  if (slots.length === 0) throw new Error('A cell without slots can have no practice.');
+  // In a statement of its own, so that the next one sees what a move has written before.
+  await sql(em, `select pg_advisory_xact_lock_shared(hashtextextended('${SLOTS_LOCK}', 0))`);
+  const rows = await sql<{ slot: number }>(em, 'select slot from practices where move_state is not null');
+  const moving = new Set(rows.map(({ slot }) => slot));
+  const free = slots.filter((slot) => !moving.has(slot));
+  const slot = free[randomInt(Math.max(1, free.length))];
+  if (slot !== undefined) return slot;
+  const message = 'All slots of this cell move to another one. Try again afterwards, or in another cell.';
+  throw new ApiError('service_unavailable', { message });
 }
 
 /** Changes of a practice. Null removes the telephone number, the postal address, the colour or the addition. */

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { inviteUser } from '../../src/console/people/users.ts';
+import { copyAhead } from '../../src/moves/ahead.ts';
+import { connect, inMove, switchTriggersOff } from '../../src/moves/connection.ts';
 import { type MoveOptions, type MoveStep, movePractices } from '../../src/moves/move.ts';
+import { MoveRefused } from '../../src/moves/preconditions.ts';
 import { query } from '../harness/database.ts';
 import { Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
@@ -85,6 +88,55 @@ describe('a practice whose rows are copied before its freeze', function () {
     expect(deliveries).to.deep.equal([{ status: 'delivered', attempt_count: 1 }]);
     await receiver.close();
     expect([await cells.check(cells.source), await cells.check(cells.target)]).to.deep.equal([[], []]);
+  });
+
+  it('a copy ends after its time when another transaction of the target keeps a lock, and both connections go on', async () => {
+    // More rows than fit into the buffers between both cells.
+    await query(
+      cells.urls.sourceUrl,
+      `insert into audit_log
+       select 'audit_' || n, $1, 'operator', null, repeat('a', 1000), 'practice', $1, null, null, null, now()
+       from generate_series(1, 20000) as n`,
+      [practice.practiceId],
+    );
+    const { sourceUrl, targetUrl } = cells.urls;
+    const [source, target, blocker] = [await connect(sourceUrl), await connect(targetUrl), await connect(targetUrl)];
+    const practiceIds = [practice.practiceId];
+    try {
+      await blocker.query('begin; lock table audit_log in share mode');
+      const refused = await inMove(target, async () => {
+        await switchTriggersOff(target);
+        const mode = 'isolation level repeatable read read only';
+        return inMove(source, () => copyAhead({ source, target, practiceIds }, 3_000), mode);
+      }).catch((error: Error) => error);
+      expect(refused).to.be.instanceOf(MoveRefused).with.property('message').that.includes('took longer than');
+      for (const cell of [source, target])
+        expect((await cell.query('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
+    } finally {
+      await blocker.end();
+      await source.end();
+      await target.end();
+    }
+    await expectUnmoved();
+  });
+
+  it('a copy that ends in time leaves no limit to the statements of the freeze', async () => {
+    const { sourceUrl, targetUrl } = cells.urls;
+    const [source, target] = [await connect(sourceUrl), await connect(targetUrl)];
+    const practiceIds = [practice.practiceId];
+    try {
+      const left = await inMove(target, async () => {
+        await switchTriggersOff(target);
+        const mode = 'isolation level repeatable read read only';
+        await inMove(source, () => copyAhead({ source, target, practiceIds }), mode);
+        const cellsLeft = [source, target].map((cell) => cell.query('show statement_timeout'));
+        return (await Promise.all(cellsLeft)).map(({ rows }) => rows[0].statement_timeout);
+      });
+      expect(left).to.deep.equal(['0', '0']);
+    } finally {
+      await source.end();
+      await target.end();
+    }
   });
 
   it('a cancellation during the copy waits for its end, and finds the practice arrived', async () => {

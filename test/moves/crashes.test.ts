@@ -66,6 +66,17 @@ describe('an interrupted move of a practice', function () {
     });
   }
 
+  it('a move that was killed does not go on into a cell that has been migrated since', async () => {
+    await killedAfter('begun');
+    await query(cells.urls.targetUrl, 'alter table payment_links add column added integer not null default 1');
+    const refused = await movePractices(options()).catch((error: Error) => error);
+    await query(cells.urls.targetUrl, 'alter table payment_links drop column added');
+    expect(refused).to.have.property('message', 'The cells have different schemas.');
+    expect(await statuses()).to.deep.equal([201, 401]);
+    await movePractices(options());
+    expect(await statuses()).to.deep.equal([503, 201]);
+  });
+
   it('a practice that a killed move has frozen works again while the next one copies it', async () => {
     await killedAfter('frozen');
     const seen: number[][] = [];

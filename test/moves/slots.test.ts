@@ -1,7 +1,11 @@
 import { expect } from 'chai';
+import type { ApiError } from '../../src/base/errors.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
 import { movePractices } from '../../src/moves/move.ts';
 import type { MoveRefused } from '../../src/moves/preconditions.ts';
+import { createPractice } from '../../src/practices/service.ts';
 import { query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice } from '../harness/service.ts';
 import { TwoCells } from './two-cells.ts';
 
@@ -20,7 +24,8 @@ describe('a practice that the edge would not find in another cell', function () 
 
   after(() => cells.close());
 
-  const change = (statement: string) => query(cells.urls.sourceUrl, statement, [practice.practiceId]);
+  const change = <Row extends object = { id: string }>(statement: string) =>
+    query<Row>(cells.urls.sourceUrl, statement, [practice.practiceId]);
   const move = () => movePractices({ ...cells.urls, practiceIds: [practice.practiceId] });
   const refusal = () =>
     move().then(
@@ -68,5 +73,57 @@ describe('a practice that the edge would not find in another cell', function () 
     });
     expect((await practice.live.post(`/api/v1/payment-links/${id}/cancel`)).status).to.equal(200);
     expect(await refusal()).to.equal(null);
+  });
+
+  it('a practice that is created while others move gets a slot that stays', async () => {
+    const [{ slot } = { slot: 0 }] = await change<{ slot: number }>('select slot from practices where id = $1');
+    const input = { name: 'Elm', adminEmail: 'a@elm.example', paymentsEnabled: true };
+    const others = [slot, ((slot + 500) % 1023) + 1];
+    const made: unknown[] = [];
+    await movePractices({
+      ...cells.urls,
+      practiceIds: [practice.practiceId],
+      onStep: async (step) => {
+        if (step !== 'marked' && step !== 'handed over') return;
+        for (let count = 0; count < 10; count += 1) {
+          made.push((await createPractice(cells.source.scope(), { ...input, slots: others })).slot);
+        }
+        const refused = createPractice(cells.source.scope(), { ...input, slots: [slot] });
+        made.push(await refused.catch(({ code }: ApiError) => code));
+      },
+    });
+    const once = [...Array.from({ length: 10 }, () => others[1]), 'service_unavailable'];
+    expect(made).to.deep.equal([...once, ...once]);
+  });
+
+  it('a practice that another transaction creates in the slot before the freeze keeps the slot from moving', async () => {
+    const [{ slot } = { slot: 0 }] = await change<{ slot: number }>('select slot from practices where id = $1');
+    const input = { name: 'Elm', adminEmail: 'a@elm.example', paymentsEnabled: true, slots: [slot] };
+    const waits = `select from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    let creating: Promise<unknown> | undefined;
+    let id = '';
+    const create = () =>
+      new Promise<void>((created, failed) => {
+        // The transaction is idle for as long as the move needs for its next step.
+        creating = inTransaction(cells.source.scope(), async (scope) => {
+          ({ id } = await createPractice(scope, input));
+          created();
+          await until(
+            async () => (await query(cells.urls.sourceUrl, waits)).length > 0,
+            () => 'the move does not wait',
+          );
+        }).catch(failed);
+      });
+    const refused = await movePractices({
+      ...cells.urls,
+      practiceIds: [practice.practiceId],
+      onStep: (step) => (step === 'copied ahead' ? create() : undefined),
+    }).catch((error: Error) => error);
+    await creating;
+    expect(refused)
+      .to.have.property('message')
+      .that.equals(`${id} has the slot of a practice that moves, and the map gives a whole slot to one cell.`);
+    expect(await change('select move_state from practices where id = $1')).to.deep.equal([{ move_state: null }]);
   });
 });
