@@ -59,6 +59,7 @@ const SLOW = [
   'cells/notifications.test.ts',
   'neighbours/frozen-api.test.ts',
   'database/processes.test.ts',
+  'operations/proxy.test.ts',
   'readme/quickstart.test.ts',
   'webhooks/life-cycle.property.test.ts',
   'contract/document.test.ts',
