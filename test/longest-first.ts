@@ -25,6 +25,7 @@ const SLOW = [
   'moves/under-load.test.ts',
   'moves/crashes.test.ts',
   'moves/differences.property.test.ts',
+  'moves/slots.test.ts',
   'moves/ahead.test.ts',
   'moves/contents.test.ts',
   'archive/same-answers.property.test.ts',

@@ -5,7 +5,14 @@ import { connect, inMove, mayMakeTemporaryTables, switchTriggersOff, switchTrigg
 import type { CopiedTable } from './copy.ts';
 import { setGuards } from './guard.ts';
 import { copyJobs, deleteJobs } from './jobs.ts';
-import { findOpenMove, identityOf, lockMoves, MoveRefused, requireMovable, targetOutcome } from './preconditions.ts';
+import {
+  findOpenMove,
+  identityOf,
+  lockMovesOfBoth,
+  MoveRefused,
+  requireMovable,
+  targetOutcome,
+} from './preconditions.ts';
 import { copyNotifications } from './shared-rows.ts';
 import { drain, freeze, mark } from './stop.ts';
 import { deleteTotals } from './tables.ts';
@@ -118,9 +125,9 @@ async function onBoth<T>(
 ): Promise<T> {
   const source = await connect(sourceUrl);
   try {
-    await lockMoves(source);
     const target = await connect(targetUrl);
     try {
+      await lockMovesOfBoth(source, target);
       return await work(source, target);
     } finally {
       await target.end();

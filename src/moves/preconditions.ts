@@ -18,7 +18,10 @@ export class MoveRefused extends Error {
 /** Length of tokens of earlier releases. Those with a slot are longer. */
 const OLD_TOKEN_LENGTH = 32;
 
-/** The advisory lock that allows one move at a time from a cell. It ends with the session. */
+/**
+ * The advisory lock of moves, exclusive in the source and shared in the target. So moves from several cells may have one target.
+ * A move out of a target would wait for the copy into it: guards need the tables. It ends with the session.
+ */
 const MOVE_LOCK = 8_042_579;
 
 /** Longest wait for that lock. The server needs a moment to notice that the process of a move was killed. */
@@ -26,14 +29,31 @@ const LOCK_WAIT_MS = 10_000;
 const LOCK_PAUSE_MS = 100;
 
 /** Takes the lock of moves from this cell. @throws MoveRefused */
-export async function lockMoves(source: Client): Promise<void> {
+export function lockMoves(source: Client): Promise<void> {
+  return tryLock(source, 'pg_try_advisory_lock', 'Another move from this cell or to it is running.');
+}
+
+/**
+ * Takes the locks of a move, in the same order in both directions. So opposite moves do not refuse each other.
+ *
+ * @throws MoveRefused
+ */
+export async function lockMovesOfBoth(source: Client, target: Client): Promise<void> {
+  const [from, to] = [await identityOf(source), await identityOf(target)];
+  const lockTarget = () => tryLock(target, 'pg_try_advisory_lock_shared', 'Another move out of the target is running.');
+  if (to < from) await lockTarget();
+  await lockMoves(source);
+  if (to > from) await lockTarget();
+}
+
+async function tryLock(cell: Client, lock: string, message: string): Promise<void> {
   const endsMs = performance.now() + LOCK_WAIT_MS;
   do {
-    const { rows } = await source.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [MOVE_LOCK]);
+    const { rows } = await cell.query<{ locked: boolean }>(`select ${lock}($1) as locked`, [MOVE_LOCK]);
     if (rows[0]?.locked === true) return;
     await pause(LOCK_PAUSE_MS);
   } while (performance.now() < endsMs);
-  throw new MoveRefused('Another move from this cell is running.', 'Wait until it has ended.');
+  throw new MoveRefused(message, 'Wait until it has ended, and run the command again.');
 }
 
 /**

@@ -126,4 +126,38 @@ describe('a practice that the edge would not find in another cell', function () 
       .that.equals(`${id} has the slot of a practice that moves, and the map gives a whole slot to one cell.`);
     expect(await change('select move_state from practices where id = $1')).to.deep.equal([{ move_state: null }]);
   });
+
+  it('of opposite moves at the same time, one is refused with the next step, and the other one ends', async () => {
+    const { sourceUrl, targetUrl } = cells.urls;
+    const other = await cells.target.practice();
+    const back = { sourceUrl: targetUrl, targetUrl: sourceUrl, practiceIds: [other.practiceId] };
+    let refused: unknown;
+    await movePractices({
+      ...cells.urls,
+      practiceIds: [practice.practiceId],
+      onStep: async (step) => {
+        if (step !== 'copied ahead') return;
+        refused = await movePractices(back).then(
+          () => null,
+          ({ message, hint }: MoveRefused) => ({ message, hint }),
+        );
+      },
+    });
+    expect(refused)
+      .to.be.an('object')
+      .with.property('message')
+      .that.matches(/^Another move .* is running\.$/);
+    expect(refused).to.have.property('hint', 'Wait until it has ended, and run the command again.');
+    await movePractices(back);
+  });
+
+  it('of opposite moves that begin together, one ends: they do not refuse each other', async () => {
+    const { sourceUrl, targetUrl } = cells.urls;
+    const other = await cells.target.practice();
+    const ended = await Promise.allSettled([
+      move(),
+      movePractices({ sourceUrl: targetUrl, targetUrl: sourceUrl, practiceIds: [other.practiceId] }),
+    ]);
+    expect(ended.map(({ status }) => status)).to.include('fulfilled');
+  });
 });
