@@ -1,6 +1,7 @@
 import { firstIdAt } from '../base/ids.ts';
 import { fresh, type Scope } from '../base/scope.ts';
-import { isLockTimeout } from '../database/query/errors.ts';
+import { sqlState } from '../base/sql-state.ts';
+import { isDatabaseUnavailable, isOfLocks } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 
 /*
@@ -21,10 +22,11 @@ const DAY_MS = 86_400_000;
 
 /**
  * Archives the links of which nothing has changed for so many days, a batch per transaction. The first run only attaches
- * the archive to the tables. Any number of workers may run it at once.
+ * the archive to the tables. If a batch fails, its links are archived one by one. So a link that is locked or refused delays
+ * only itself. Any number of workers may run it at once.
  *
  * @param days null: nothing is archived
- * @param shouldContinue called before each batch; false ends the run
+ * @param shouldContinue called before each batch or single link; false ends the run
  * @returns the number of archived links
  */
 export async function archiveLinks(
@@ -34,32 +36,88 @@ export async function archiveLinks(
 ): Promise<number> {
   if (days === null) return 0;
   const scope = newScope();
+  if (await attach(scope)) return 0;
   const before = new Date(scope.clock.now().getTime() - days * DAY_MS);
-  let after: string | null = '';
   let total = 0;
-  try {
-    if (await attach(scope)) return 0;
-    while (after !== null && shouldContinue()) {
-      const [batch]: { archived: number; lastId: string | null }[] = await sql(
-        fresh(scope).em,
-        'select archived, last_id as "lastId" from archive_links($1, $2, $3, $4)',
-        [after, firstIdAt('paymentLink', before), before, BATCH],
-      );
-      total += batch?.archived ?? 0;
-      after = batch?.lastId ?? null;
-    }
-  } catch (err) {
-    if (!isLockTimeout(err)) throw err;
-    scope.log.info('a table or row of the archive is locked; the next run tries again');
+  for (let after: string | null = ''; after !== null && shouldContinue(); ) {
+    const { archived, lastId } = await archiveBatch(scope, after, before, shouldContinue);
+    total += archived;
+    after = lastId;
   }
   if (total > 0) scope.log.info({ links: total }, 'closed payment links were archived');
   return total;
 }
 
+/** Result of a batch: the number of archived links, and the last id that it looked at; null if no link is left. */
+interface Batch {
+  archived: number;
+  lastId: string | null;
+}
+
+/** Archives what can be archived of the batch after this id. Links that fail stay where they are. */
+async function archiveBatch(scope: Scope, after: string, before: Date, shouldContinue: () => boolean): Promise<Batch> {
+  try {
+    return await archiveNext(scope, after, before, BATCH);
+  } catch (error) {
+    if (isLasting(error)) throw error;
+    return archiveOneByOne(scope, after, before, shouldContinue);
+  }
+}
+
+/** Archives the next links after this id, in one transaction. */
+async function archiveNext(scope: Scope, after: string, before: Date, limit: number): Promise<Batch> {
+  const [batch]: Batch[] = await sql(
+    fresh(scope).em,
+    'select archived, last_id as "lastId" from archive_links($1, $2, $3, $4)',
+    [after, firstIdAt('paymentLink', before), before, limit],
+  );
+  return batch ?? { archived: 0, lastId: null };
+}
+
+/** Archives the links of a batch that failed, each in its own transaction. */
+async function archiveOneByOne(
+  scope: Scope,
+  after: string,
+  before: Date,
+  shouldContinue: () => boolean,
+): Promise<Batch> {
+  const ids: { id: string }[] = await sql(
+    fresh(scope).em,
+    'select id from only payment_links where id > $1 and id < $2 order by id limit $3',
+    [after, firstIdAt('paymentLink', before), BATCH],
+  );
+  const batch: Batch = { archived: 0, lastId: null };
+  let locked = 0;
+  for (const { id } of ids) {
+    if (!shouldContinue()) break;
+    try {
+      batch.archived += (await archiveNext(scope, batch.lastId ?? after, before, 1)).archived;
+    } catch (error) {
+      if (isLasting(error)) throw error;
+      if (isOfLocks(error)) locked += 1;
+      // Texts of the server may quote the row, and so a patient.
+      else scope.log.error({ paymentLinkId: id, sqlState: sqlState(error) }, 'the link could not be archived');
+    }
+    batch.lastId = id;
+  }
+  if (locked > 0) scope.log.info({ links: locked }, 'links with a locked row are archived later');
+  return batch;
+}
+
+/** Returns true if the next link would meet the same error. */
+function isLasting(error: unknown): boolean {
+  return isDatabaseUnavailable(error) && !isOfLocks(error);
+}
+
 /** Attaches the archive to the present tables. @returns false if it was attached before */
 async function attach({ em, log }: Scope): Promise<boolean> {
-  const [state] = await sql<{ attached: boolean }>(em, 'select attach_archive() as attached');
-  if (state?.attached !== true) return false;
-  log.info('the archive of payment links is attached; the next run begins to fill it');
+  try {
+    const [state] = await sql<{ attached: boolean }>(em, 'select attach_archive() as attached');
+    if (state?.attached !== true) return false;
+    log.info('the archive of payment links is attached; the next run begins to fill it');
+  } catch (error) {
+    if (!isOfLocks(error)) throw error;
+    log.info('a table of the archive is locked; the next run tries again');
+  }
   return true;
 }

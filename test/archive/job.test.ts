@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { archiveLinks, SHORTEST_ARCHIVE_DAYS } from '../../src/payment-links/archive-links.ts';
+import { archive, archivedIds, expectAgreement } from '../harness/archive.ts';
+import { type PayableLink, Payments } from '../harness/payments.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+describe('the job that archives links', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+  let other: pg.Client;
+
+  beforeEach(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    payments = new Payments(service);
+    other = new pg.Client({ connectionString: service.config.databaseUrl });
+    other.on('error', () => undefined);
+    await other.connect();
+  });
+
+  afterEach(async () => {
+    await other.end();
+    await service.close();
+  });
+
+  /** Creates and pays a link for each practice, and lets half a year pass. */
+  async function paid(...practices: TestPractice[]): Promise<PayableLink[]> {
+    const links: PayableLink[] = [];
+    for (const owner of practices) {
+      const link = await payments.link(owner, { amount: 100 });
+      await payments.pay(link, 'card_success');
+      links.push(link);
+    }
+    service.clock.advance({ days: 200 });
+    await payments.sweep();
+    return links;
+  }
+
+  const run = (shouldContinue?: () => boolean) =>
+    archiveLinks(() => service.scope(), SHORTEST_ARCHIVE_DAYS, shouldContinue);
+
+  it('a link with a locked row stops no other link, whatever row it is', async () => {
+    const busy = await service.practice();
+    const [patient, attempt, free, last] = await paid(busy, practice, practice, practice);
+    await archive(service, 36_500);
+    await other.query('begin');
+    await other.query('select from patients where practice_id = $1 for update', [busy.practiceId]);
+    await other.query('select from payment_attempts where payment_link_id = $1 for update', [attempt?.id]);
+    expect(await run()).to.equal(2);
+    expect(await archivedIds(service)).to.deep.equal([free?.id, last?.id].toSorted());
+    await other.query('rollback');
+    expect(await run()).to.equal(2);
+    expect(await archivedIds(service)).to.include(patient?.id);
+    await expectAgreement(service);
+  });
+
+  it('a link that the archive refuses stops no other link', async () => {
+    const [refused, free] = await paid(practice, practice);
+    await archive(service, 36_500);
+    // A rule of the database that one row breaks.
+    await payments.rows(`alter table archive.payment_links add check (id <> '${refused?.id}')`);
+    expect(await run()).to.equal(1);
+    expect(await archivedIds(service)).to.deep.equal([free?.id]);
+    await expectAgreement(service);
+  });
+
+  it('a run that must end does not go on with the single links of a batch that failed', async () => {
+    const [refused] = await paid(practice, practice, practice);
+    await archive(service, 36_500);
+    await payments.rows(`alter table archive.payment_links add check (id <> '${refused?.id}')`);
+    let asked = 0;
+    // Once for the batch, and once for each link.
+    expect(await run(() => ++asked < 4)).to.equal(1);
+    expect(await run()).to.equal(1);
+  });
+
+  it('a run without a database ends with its error', async () => {
+    await paid(practice);
+    await archive(service, 36_500);
+    await payments.rows(`create function out_of_memory() returns trigger language plpgsql as
+      $$ begin raise sqlstate '53200'; end $$`);
+    await payments.rows(
+      'create trigger fails before insert on archive.payment_links for each row execute function out_of_memory()',
+    );
+    const error = await run().catch((error: unknown) => error);
+    expect(error).to.have.property('code', '53200');
+    expect(await archivedIds(service)).to.deep.equal([]);
+  });
+});
