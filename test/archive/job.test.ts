@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { archiveLinks, SHORTEST_ARCHIVE_DAYS } from '../../src/payment-links/archive-links.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { archive, archivedIds, expectAgreement } from '../harness/archive.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -87,5 +88,14 @@ describe('the job that archives links', () => {
     const error = await run().catch((error: unknown) => error);
     expect(error).to.have.property('code', '53200');
     expect(await archivedIds(service)).to.deep.equal([]);
+  });
+
+  it('a late change needs no right on an archive that holds nothing of the link', async () => {
+    const [link] = await paid(practice);
+    if (link === undefined) return expect.fail();
+    await payments.rows('alter schema archive rename to elsewhere');
+    await createRefund(service.scope(), payments.sandbox, link.id, 100, 'goodwill');
+    const { body } = await practice.live.get(`/api/v1/payment-links/${link.id}`);
+    expect(body.refunds).to.have.length(1);
   });
 });
