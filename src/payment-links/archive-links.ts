@@ -1,8 +1,10 @@
 import { firstIdAt } from '../base/ids.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
+import type { WithoutTimeLimits } from '../database/maintenance.ts';
 import { isDatabaseUnavailable, isOfLocks } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
+import { inTransaction } from '../database/query/transaction.ts';
 
 /*
  * Closed links leave the tables that every request uses (docs/decisions/0052-archive.md). All reads find them as before.
@@ -20,29 +22,50 @@ const BATCH = 100;
 
 const DAY_MS = 86_400_000;
 
+/** Longest wait of `analyze` for a table. Autovacuum gives way after one second, unless it prevents a wraparound. */
+const ANALYZE_LOCK_TIMEOUT = '5s';
+
+/** Dependencies of the job. `newScope` makes a scope for each run. */
+export interface ArchiveDependencies {
+  newScope: () => Scope;
+  withoutTimeLimits: WithoutTimeLimits;
+}
+
 /**
  * Archives the links of which nothing has changed for so many days, a batch per transaction. The first run only attaches
  * the archive to the tables. If a batch fails, its links are archived one by one. So a link that is locked or refused delays
  * only itself. Any number of workers may run it at once.
  *
+ * @param withoutTimeLimits runs `analyze`, which reads much of a large table
  * @param days null: nothing is archived
  * @param shouldContinue called before each batch or single link; false ends the run
  * @returns the number of archived links
  */
 export async function archiveLinks(
-  newScope: () => Scope,
+  { newScope, withoutTimeLimits }: ArchiveDependencies,
   days: number | null,
   shouldContinue: () => boolean = () => true,
 ): Promise<number> {
   if (days === null) return 0;
   const scope = newScope();
-  if (await attach(scope)) return 0;
+  if (await attach(scope)) {
+    await analyze(withoutTimeLimits, 'public');
+    return 0;
+  }
   const before = new Date(scope.clock.now().getTime() - days * DAY_MS);
   let total = 0;
+  let analyzed = await analyzedLinks(scope);
+  let grown = 0;
   for (let after: string | null = ''; after !== null && shouldContinue(); ) {
     const { archived, lastId } = await archiveBatch(scope, after, before, shouldContinue);
     total += archived;
     after = lastId;
+    grown += archived;
+    // Kept plans of an empty table read all of it. Autovacuum analyzes it too late while it is filled.
+    if (grown > 0 && grown >= analyzed) {
+      await analyze(withoutTimeLimits, 'archive');
+      [analyzed, grown] = [analyzed + grown, 0];
+    }
   }
   if (total > 0) scope.log.info({ links: total }, 'closed payment links were archived');
   return total;
@@ -107,6 +130,40 @@ async function archiveOneByOne(
 /** Returns true if the next link would meet the same error. */
 function isLasting(error: unknown): boolean {
   return isDatabaseUnavailable(error) && !isOfLocks(error);
+}
+
+/** Returns the number of archived links that the planner knows of: those of the last `analyze`. */
+async function analyzedLinks({ em }: Scope): Promise<number> {
+  const [row] = await sql<{ count: number }>(
+    em,
+    `select greatest(reltuples, 0)::float8 as count from pg_class
+     where relnamespace = 'archive'::regnamespace and relname = 'payment_links'`,
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * Makes the statistics of one table of each pair. Those of a present table are also those of both together. A table that
+ * another transaction keeps locked is left to autovacuum.
+ */
+async function analyze(withoutTimeLimits: WithoutTimeLimits, schema: 'public' | 'archive'): Promise<void> {
+  await withoutTimeLimits(async (scope) => {
+    const pairs: { name: string }[] = await sql(
+      scope.em,
+      `select relname as name from pg_class where relnamespace = 'archive'::regnamespace and relkind = 'r' order by 1`,
+    );
+    for (const { name } of pairs) {
+      try {
+        await inTransaction(scope, async ({ em }) => {
+          await sql(em, `set local lock_timeout = '${ANALYZE_LOCK_TIMEOUT}'`);
+          await sql(em, `analyze ${schema}.${name}`);
+        });
+      } catch (error) {
+        if (!isOfLocks(error)) throw error;
+        scope.log.info({ table: `${schema}.${name}` }, 'a table is locked; autovacuum analyzes it later');
+      }
+    }
+  });
 }
 
 /** Attaches the archive to the present tables. @returns false if it was attached before */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { archiveLinks, SHORTEST_ARCHIVE_DAYS } from '../../src/payment-links/archive-links.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { archive, archivedIds, expectAgreement } from '../harness/archive.ts';
+import { archive, archivedIds, archiving, expectAgreement } from '../harness/archive.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
@@ -40,7 +40,7 @@ describe('the job that archives links', () => {
   }
 
   const run = (shouldContinue?: () => boolean) =>
-    archiveLinks(() => service.scope(), SHORTEST_ARCHIVE_DAYS, shouldContinue);
+    archiveLinks(archiving(service), SHORTEST_ARCHIVE_DAYS, shouldContinue);
 
   it('a link with a locked row stops no other link, whatever row it is', async () => {
     const busy = await service.practice();
@@ -97,5 +97,37 @@ describe('the job that archives links', () => {
     await createRefund(service.scope(), payments.sandbox, link.id, 100, 'goodwill');
     const { body } = await practice.live.get(`/api/v1/payment-links/${link.id}`);
     expect(body.refunds).to.have.length(1);
+  });
+
+  /** Returns the tables with statistics of themselves and their children together. */
+  const knownTogether = async () =>
+    (
+      await payments.rows<{ name: string }>(
+        `select distinct tablename as name from pg_stats where inherited and schemaname = 'public' order by 1`,
+      )
+    ).map(({ name }) => name);
+
+  /** Returns the number of archived links that the planner knows of. */
+  const known = async () =>
+    (
+      await payments.rows<{ known: number }>(
+        `select reltuples::integer as known from pg_class where oid = 'archive.payment_links'::regclass`,
+      )
+    )[0]?.known;
+
+  it('the planner knows the tables together when they are attached, and the archive when it is filled and as it grows', async () => {
+    await payments.rows(`alter table archive.payment_links set (autovacuum_enabled = false)`);
+    await paid(practice, practice);
+    expect(await knownTogether()).not.to.include('payment_links');
+    expect(await run()).to.equal(0);
+    expect(await knownTogether()).to.include.members(['payment_links', 'payment_attempts', 'transactions']);
+    expect(await run()).to.equal(2);
+    expect(await known()).to.equal(2);
+    await paid(practice);
+    expect(await run()).to.equal(1);
+    expect(await known(), 'one more is little').to.equal(2);
+    await paid(practice, practice);
+    expect(await run()).to.equal(2);
+    expect(await known()).to.equal(5);
   });
 });
