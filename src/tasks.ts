@@ -67,8 +67,11 @@ const FOLD_SECONDS = 5;
 /** Pause between two runs that add, replace and drop partitions. They are added four weeks ahead. */
 const PARTITION_SECONDS = 600;
 
-/** Pause between two runs that archive closed links. They closed half a year ago, so an hour does not matter. */
-const ARCHIVE_SECONDS = 3_600;
+/**
+ * Pause between two runs that archive closed links. A run ends after five minutes. So a longer pause would archive fewer links
+ * than a busy cell creates.
+ */
+const ARCHIVE_SECONDS = 60;
 
 /** Dependencies of all jobs of a worker. `newScope` makes one for each run, because jobs run at once. */
 export interface JobDependencies {

@@ -3,6 +3,7 @@ import { fresh, type Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
 import type { WithoutTimeLimits } from '../database/maintenance.ts';
 import { isDatabaseUnavailable, isOfLocks } from '../database/query/errors.ts';
+import { retryOnLocks, type Tries } from '../database/query/retry-on-locks.ts';
 import { sql } from '../database/query/sql.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 
@@ -21,6 +22,9 @@ export const SHORTEST_ARCHIVE_DAYS = 180;
 const BATCH = 100;
 
 const DAY_MS = 86_400_000;
+
+/** Tries to attach one pair of tables, each for one and a half seconds. No request waits behind it. */
+const ATTACH_TRIES: Tries = { tries: 3, pauseMs: 200 };
 
 /** Longest wait of `analyze` for a table. Autovacuum gives way after one second, unless it prevents a wraparound. */
 const ANALYZE_LOCK_TIMEOUT = '5s';
@@ -48,10 +52,9 @@ export async function archiveLinks(
 ): Promise<number> {
   if (days === null) return 0;
   const scope = newScope();
-  if (await attach(scope)) {
-    await analyze(withoutTimeLimits, 'public');
-    return 0;
-  }
+  const attached = await attach(scope);
+  if (attached === 'now') await analyze(withoutTimeLimits, 'public');
+  if (attached !== 'before') return 0;
   const before = new Date(scope.clock.now().getTime() - days * DAY_MS);
   let total = 0;
   let analyzed = await analyzedLinks(scope);
@@ -166,15 +169,25 @@ async function analyze(withoutTimeLimits: WithoutTimeLimits, schema: 'public' | 
   });
 }
 
-/** Attaches the archive to the present tables. @returns false if it was attached before */
-async function attach({ em, log }: Scope): Promise<boolean> {
+/**
+ * Attaches the archive to the present tables, each pair in its own transaction.
+ *
+ * @returns when all were attached; `later` if one is locked, and the next run goes on
+ */
+async function attach({ em, log }: Scope): Promise<'before' | 'now' | 'later'> {
+  const attachNext = async () => {
+    const [next] = await sql<{ attached: number }>(em, 'select attach_archive(1) as attached');
+    return next?.attached ?? 0;
+  };
+  let attached = 0;
   try {
-    const [state] = await sql<{ attached: boolean }>(em, 'select attach_archive() as attached');
-    if (state?.attached !== true) return false;
+    for (let count = -1; count !== 0; attached += count) count = await retryOnLocks(attachNext, ATTACH_TRIES);
+    if (attached === 0) return 'before';
     log.info('the archive of payment links is attached; the next run begins to fill it');
+    return 'now';
   } catch (error) {
     if (!isOfLocks(error)) throw error;
     log.info('a table of the archive is locked; the next run tries again');
+    return 'later';
   }
-  return true;
 }

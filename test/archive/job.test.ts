@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { archiveLinks, SHORTEST_ARCHIVE_DAYS } from '../../src/payment-links/archive-links.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { archive, archivedIds, archiving, expectAgreement } from '../harness/archive.ts';
+import { ARCHIVED_TABLES, archive, archivedIds, archiving, expectAgreement } from '../harness/archive.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
 describe('the job that archives links', () => {
@@ -129,5 +130,33 @@ describe('the job that archives links', () => {
     await paid(practice, practice);
     expect(await run()).to.equal(2);
     expect(await known()).to.equal(5);
+  });
+
+  it('a run that meets a locked table keeps the tables that it attached, and the archive is filled when all are', async () => {
+    await paid(practice);
+    // As a vacuum against wraparound locks it: it does not give way.
+    await other.query('begin; lock table transactions in share update exclusive mode');
+    const attached = () =>
+      payments.rows(`select from pg_inherits where inhrelid::regclass::text like 'archive.%' limit 7`);
+    expect([await run(), (await attached()).length]).to.deep.equal([0, ARCHIVED_TABLES.length - 1]);
+    await other.query('rollback');
+    expect([await run(), (await attached()).length]).to.deep.equal([0, ARCHIVED_TABLES.length]);
+    expect(await run()).to.equal(1);
+  });
+
+  it('a table that is locked for a moment, as by autovacuum, is attached by the same run', async () => {
+    await other.query('begin; lock table transactions in share update exclusive mode');
+    const first = run();
+    const isWaited = () =>
+      payments.rows(`select from pg_locks where not granted and relation = 'transactions'::regclass`);
+    await until(
+      async () => (await isWaited()).length > 0,
+      () => 'nobody waits for the table',
+    );
+    await other.query('rollback');
+    await first;
+    const apart = `select from pg_class c where relnamespace = 'archive'::regnamespace and relkind = 'r'
+      and not exists (select from pg_inherits where inhrelid = c.oid)`;
+    expect(await payments.rows(apart)).to.deep.equal([]);
   });
 });

@@ -79,7 +79,7 @@ describe('an archived link', () => {
     try {
       for (const client of clients) await client.connect();
       await writer?.query('begin; update payment_links set description = description');
-      await attaching?.query('begin; select attach_archive()');
+      await attaching?.query('begin; select attach_archive(null)');
       await writer?.query('commit');
       expect((await practice.test.post(`${LINKS}/${id}/simulate`, { outcome: 'paid' })).status).to.equal(200);
       expect((await practice.test.get(LINKS)).body.totalCount).to.equal(1);
@@ -96,7 +96,7 @@ describe('an archived link', () => {
     try {
       await other.query('begin; select from archive.payment_links');
       expect(await archiveLinks(archiving(service), 180)).to.equal(0);
-      expect(await attached()).to.deep.equal([]);
+      expect(await attached()).to.have.length.below(ARCHIVED_TABLES.length);
     } finally {
       await other.end();
     }
