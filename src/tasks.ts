@@ -4,6 +4,7 @@ import { fresh, type Scope } from './base/scope.ts';
 import { purgeSentForms } from './console/model/sent-forms.ts';
 import { purgeSignIns } from './console/sign-in/retention.ts';
 import { consoleTasks } from './console/tasks.ts';
+import type { WithoutTimeLimits } from './database/maintenance.ts';
 import { isLockTimeout } from './database/query/errors.ts';
 import { foldListChanges } from './database/query/kept-counts.ts';
 import type { RecurringJob } from './jobs/recurring-jobs.ts';
@@ -43,7 +44,7 @@ import {
   purgeOldDeliveries,
 } from './webhooks/events/retention.ts';
 import { purgeTestEvents, trimTestEvents } from './webhooks/events/test-event-retention.ts';
-import { maintainPartitions, type WithoutTimeLimits } from './webhooks/partitions/maintain.ts';
+import { maintainPartitions } from './webhooks/partitions/maintain.ts';
 
 /** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SECONDS = 2;
@@ -66,8 +67,11 @@ const FOLD_SECONDS = 5;
 /** Pause between two runs that add, replace and drop partitions. They are added four weeks ahead. */
 const PARTITION_SECONDS = 600;
 
-/** Pause between two runs that archive closed links. They closed half a year ago, so an hour does not matter. */
-const ARCHIVE_SECONDS = 3_600;
+/**
+ * Pause between two runs that archive closed links. A run ends after five minutes. So a longer pause would archive fewer links
+ * than a busy cell creates.
+ */
+const ARCHIVE_SECONDS = 60;
 
 /** Dependencies of all jobs of a worker. `newScope` makes one for each run, because jobs run at once. */
 export interface JobDependencies {
@@ -154,7 +158,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     {
       name: 'archive_links',
       everySeconds: ARCHIVE_SECONDS,
-      run: (shouldContinue) => archiveLinks(newScope, archiveAfterDays, shouldContinue),
+      run: (shouldContinue) => archiveLinks({ newScope, withoutTimeLimits }, archiveAfterDays, shouldContinue),
     },
     { name: 'purge_expired_data', everySeconds: RETENTION_SECONDS, run: retentionSweep(newScope) },
   ];

@@ -65,6 +65,7 @@ const SLOW = [
   'webhooks/life-cycle.property.test.ts',
   'contract/document.test.ts',
   'http/long-lists.test.ts',
+  'archive/job.test.ts',
   'archive/races.test.ts',
   'bench/bench.test.ts',
   'faults/database-api.test.ts',

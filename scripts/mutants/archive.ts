@@ -37,8 +37,8 @@ export const ARCHIVE: readonly Mutant[] = [
   {
     name: 'the run that attaches the archive moves links at once',
     file: 'src/payment-links/archive-links.ts',
-    text: 'if (await attach(scope)) return 0;',
-    instead: 'await attach(scope);',
+    text: "if (attached !== 'before') return 0;",
+    instead: "if (attached === 'later') return 0;",
     test: 'test/archive/late-changes.test.ts',
     title: 'the archive is attached by the first run',
   },

@@ -4,7 +4,7 @@ import { archiveLinks } from '../../src/payment-links/archive-links.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { retentionSweep } from '../../src/tasks.ts';
-import { ARCHIVED_TABLES, archive, archivedIds, expectAgreement } from '../harness/archive.ts';
+import { ARCHIVED_TABLES, archive, archivedIds, archiving, expectAgreement } from '../harness/archive.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -63,7 +63,7 @@ describe('an archived link', () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_success');
     await halfAYear();
-    const run = (days: number | null) => archiveLinks(() => service.scope(), days);
+    const run = (days: number | null) => archiveLinks(archiving(service), days);
     expect([await run(null), await attached()]).to.deep.equal([0, []]);
     expect([await run(180), (await attached()).length, await archivedIds(service)]).to.deep.equal([
       ...[0, ARCHIVED_TABLES.length, []],
@@ -79,7 +79,7 @@ describe('an archived link', () => {
     try {
       for (const client of clients) await client.connect();
       await writer?.query('begin; update payment_links set description = description');
-      await attaching?.query('begin; select attach_archive()');
+      await attaching?.query('begin; select attach_archive(null)');
       await writer?.query('commit');
       expect((await practice.test.post(`${LINKS}/${id}/simulate`, { outcome: 'paid' })).status).to.equal(200);
       expect((await practice.test.get(LINKS)).body.totalCount).to.equal(1);
@@ -95,12 +95,12 @@ describe('an archived link', () => {
     await other.connect();
     try {
       await other.query('begin; select from archive.payment_links');
-      expect(await archiveLinks(() => service.scope(), 180)).to.equal(0);
-      expect(await attached()).to.deep.equal([]);
+      expect(await archiveLinks(archiving(service), 180)).to.equal(0);
+      expect(await attached()).to.have.length.below(ARCHIVED_TABLES.length);
     } finally {
       await other.end();
     }
-    await archiveLinks(() => service.scope(), 180);
+    await archiveLinks(archiving(service), 180);
     expect(await attached()).to.have.length(ARCHIVED_TABLES.length);
   });
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { archiveLinks } from '../../src/payment-links/archive-links.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
-import { archive, archivedIds, expectAgreement, rowsOfLinks } from '../harness/archive.ts';
+import { archive, archivedIds, archiving, expectAgreement, rowsOfLinks } from '../harness/archive.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -154,6 +154,6 @@ describe('a link that is archived and changed at once', function () {
       ),
       { numRuns: 5, endOnFailure: true },
     );
-    await archiveLinks(() => service.scope(), 180);
+    await archiveLinks(archiving(service), 180);
   });
 });

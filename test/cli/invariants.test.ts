@@ -72,6 +72,11 @@ const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
     `update transactions set status = 'succeeded'
      where practice_id = $1 and status = 'refunded' and $2::timestamptz is not null`,
   ],
+  [
+    'archived_links_are_final',
+    `insert into archive.payment_links
+     select * from only payment_links where practice_id = $1 and status = 'cancelled' and $2::timestamptz is not null`,
+  ],
 ];
 
 describe('invariants of stored data', function () {
@@ -107,6 +112,7 @@ describe('invariants of stored data', function () {
     await createLink(practice.live);
     await deliver(service.deliverer(), endpoint.id);
     await partition(service);
+    await query(service.config.databaseUrl, 'select attach_archive(null)');
   });
 
   after(async () => {

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { createLogger } from '../../src/base/log/log.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { createOrm } from '../../src/service-orm.ts';
 import { ARCHIVED_TABLES } from '../harness/archive.ts';
-import { createDatabase, query } from '../harness/database.ts';
+import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 
 /** A statement about both tables of a pair, which says the same of both. `$1` is the table. */
 const SAME = {
@@ -64,10 +67,36 @@ describe('the tables of the archive', () => {
     }
   });
 
+  /** Fails unless both tables of each of these pairs are alike. */
+  async function expectPairs(tables: readonly string[]): Promise<void> {
+    for (const [kind, statement] of Object.entries(SAME)) {
+      for (const table of tables) {
+        const there = await texts(statement, `public.${table}`);
+        expect(await texts(statement, `archive.${table}`), `${kind} of ${table}`).to.deep.equal(there);
+      }
+    }
+  }
+
+  it('every migration after that of the archive keeps the pairs alike if the archive was attached before', async () => {
+    url = await createEmptyDatabase();
+    const log = createLogger('silent');
+    const orm = createOrm(url, log, 1);
+    try {
+      await orm.migrator.up({ to: '0033-archive' });
+    } finally {
+      await orm.close();
+    }
+    for (const table of ARCHIVED_TABLES) await query(url, `alter table archive.${table} inherit ${table}`);
+    await migrate(url, log);
+    await expectPairs(ARCHIVED_TABLES);
+  });
+
   for (const isAttached of [false, true]) {
-    it(`a migration that names the archive first changes both tables ${isAttached ? 'if the archive is attached' : 'if it is not'}`, async () => {
+    const state = isAttached ? 'if the archive is attached' : 'if it is not';
+
+    it(`a migration that adds to the archive first changes both tables ${state}`, async () => {
       url = await createDatabase();
-      if (isAttached) await query(url, 'select attach_archive()');
+      if (isAttached) await query(url, 'select attach_archive(null)');
       for (const table of ['archive.refunds', 'refunds']) {
         await query(
           url,
@@ -76,11 +105,44 @@ describe('the tables of the archive', () => {
            create index refunds_note on ${table} (note) where note is not null`,
         );
       }
-      for (const [kind, statement] of Object.entries(SAME)) {
-        const there = await texts(statement, 'public.refunds');
-        expect(await texts(statement, 'archive.refunds'), kind).to.deep.equal(there);
-      }
+      for (const table of ['archive.refunds', 'refunds'])
+        await query(url, `alter table ${table} validate constraint refunds_note`);
+      await expectPairs(['refunds']);
       expect((await texts(SAME.columns, 'archive.refunds')).join()).to.include('note text');
     });
+
+    it(`a migration that takes away from the present table first changes both tables ${state}`, async () => {
+      url = await createDatabase();
+      if (isAttached) await query(url, 'select attach_archive(null)');
+      const [column, check, mandatory] = ['reason text', 'refunds_amount_cents_check', 'amount_cents integer true'];
+      const seen = async (table: string) =>
+        [await texts(SAME.columns, table), await texts(SAME.checks, table)].flat().join('\n');
+      expect(await seen('archive.refunds'))
+        .to.include(column)
+        .and.to.include(mandatory)
+        .and.to.include(check);
+      for (const table of ['refunds', 'archive.refunds']) {
+        await query(
+          url,
+          `alter table ${table} drop column reason; alter table ${table} drop constraint ${check};
+           alter table ${table} alter amount_cents drop not null`,
+        );
+      }
+      await expectPairs(['refunds']);
+      for (const gone of [column, check, mandatory]) expect(await seen('archive.refunds')).not.to.include(gone);
+    });
   }
+
+  it('PostgreSQL refuses a migration that takes away from an attached archive first, so that none is released', async () => {
+    url = await createDatabase();
+    await query(url, 'select attach_archive(null)');
+    for (const change of [
+      'drop column reason',
+      'drop constraint refunds_amount_cents_check',
+      'rename reason to cause',
+    ]) {
+      const error = await query(url, `alter table archive.refunds ${change}`).catch((error: unknown) => error);
+      expect(error, change).to.be.instanceOf(Error);
+    }
+  });
 });

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { KEPT_COUNTS } from '../../src/database/query/kept-counts.ts';
-import { archiveLinks, SHORTEST_ARCHIVE_DAYS } from '../../src/payment-links/archive-links.ts';
+import {
+  type ArchiveDependencies,
+  archiveLinks,
+  SHORTEST_ARCHIVE_DAYS,
+} from '../../src/payment-links/archive-links.ts';
 import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { PAYMENT_TOTALS } from '../../src/payment-links/read/payment-totals.ts';
 import { query } from './database.ts';
@@ -17,11 +21,15 @@ export const ARCHIVED_TABLES = [
   'payment_admin_mails',
 ];
 
+/** Returns what the worker's job that archives links needs. */
+export function archiving(service: TestService): ArchiveDependencies {
+  return { newScope: () => service.scope(), withoutTimeLimits: (work) => work(service.scope()) };
+}
+
 /** Runs the worker's job that archives links, until the archive is attached and nothing is due. Returns their number. */
 export async function archive(service: TestService, days = SHORTEST_ARCHIVE_DAYS): Promise<number> {
-  const newScope = () => service.scope();
-  const first = await archiveLinks(newScope, days);
-  return first + (await archiveLinks(newScope, days));
+  const first = await archiveLinks(archiving(service), days);
+  return first + (await archiveLinks(archiving(service), days));
 }
 
 /** Returns the ids of the archived links, in order. */

@@ -119,7 +119,7 @@ async function start(): Promise<EmbeddedPostgres> {
     await administer(started.url, `create database ${template}`);
     await migrate(withDatabase(started.url, template), createLogger('silent'));
     if (process.env.PARTITIONED === '1') await partitionTemplate(withDatabase(started.url, template));
-    if (process.env.ARCHIVED === '1') await query(withDatabase(started.url, template), 'select attach_archive()');
+    if (process.env.ARCHIVED === '1') await query(withDatabase(started.url, template), 'select attach_archive(null)');
   }
   return started;
 }

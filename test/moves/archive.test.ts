@@ -50,4 +50,37 @@ describe('a practice with archived links that moves', function () {
     expect(await rowsOf(urls.targetUrl)).to.deep.equal(before);
     await expectAgreement(target);
   });
+
+  it('no archived row of a frozen practice changes, and those of others do', async () => {
+    const { source, urls } = cells;
+    source.clock.set('2030-06-12T09:00:00.000Z');
+    const [practice, other] = [await source.practice(), await source.practice()];
+    for (const { test } of [practice, other]) {
+      const { id } = await createLink(test);
+      await test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
+    }
+    source.clock.advance({ days: 200 });
+    expect(await archive(source)).to.equal(2);
+    const change = (table: string, { practiceId }: { practiceId: string }) =>
+      query(urls.sourceUrl, `update ${table} set created_at = created_at where practice_id = $1`, [practiceId]).then(
+        () => 'changed',
+        (error) => error.code,
+      );
+    const seen: Record<string, string[]> = {};
+    const onStep = async (step: string) => {
+      if (step !== 'frozen') return;
+      for (const table of ['archive.payment_links', 'payment_links', 'transactions'])
+        seen[table] = [await change(table, practice), await change(table, other)];
+      throw new Error('the move ends here');
+    };
+    const practiceIds = [practice.practiceId];
+    const error = await movePractices({ ...urls, practiceIds, onStep }).catch((error: unknown) => error);
+    expect(error).to.have.property('message', 'the move ends here');
+    const [refused, allowed] = ['55P03', 'changed'];
+    expect(seen).to.deep.equal({
+      'archive.payment_links': [refused, allowed],
+      payment_links: [refused, allowed],
+      transactions: [refused, allowed],
+    });
+  });
 });

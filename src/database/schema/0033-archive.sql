@@ -2,8 +2,10 @@
 -- They stay empty and apart until an operator sets ARCHIVE_AFTER_DAYS. Then a worker makes them children of those tables, so
 -- that each statement on a table also finds the archived rows.
 --
--- A later migration changes both tables of a pair, that of the archive first. If it is a child, PostgreSQL then merges its
--- column or check with that of its parent. An index needs a statement for each.
+-- A later migration changes both tables of a pair, whether the archive is attached or not. What it adds, it adds to the archive
+-- first: PostgreSQL then merges a child's column or check with its parent's. What it takes away, it takes from the present
+-- table first: a child loses nothing that its parent has. No order fits a new name or type, because the parent changes its
+-- child, and a table apart stays as it is. An index needs a statement for each table.
 create schema archive;
 
 create table archive.payment_links (

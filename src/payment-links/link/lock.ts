@@ -10,6 +10,10 @@ import { visibleLink } from './read-states.ts';
  * be in a transaction. It should not have loaded anything of the link before the lock.
  */
 
+/** Restores a link if its row lies in the archive. Otherwise nothing of the archive is opened, which needs rights on it. */
+const RESTORE = `select restore_links(array[id]) from payment_links
+  where id = $1 and tableoid <> 'public.payment_links'::regclass`;
+
 /** Locks and returns any link, for operators and the worker. @throws ApiError `not_found` */
 export async function lockLink(scope: Scope, id: string): Promise<PaymentLink> {
   return found(await lockWhere(scope, { id }));
@@ -34,7 +38,7 @@ export async function lockWhere(scope: Scope, where: FilterQuery<PaymentLink>): 
     const link = await scope.em.findOne(PaymentLink, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (link !== null) {
       // No active link is archived.
-      if (link.closedAt !== null) await sql(scope.em, 'select restore_links($1)', [[link.id]]);
+      if (link.closedAt !== null) await sql(scope.em, RESTORE, [link.id]);
       return link;
     }
     // The statement may have waited for the move of the link to the archive or from it. Then it found the link in neither.

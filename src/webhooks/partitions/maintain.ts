@@ -1,5 +1,6 @@
 import { firstIdAt } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
+import type { WithoutTimeLimits } from '../../database/maintenance.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { retentionTimes } from '../model/retention-times.ts';
@@ -9,9 +10,6 @@ import { replaceableBefore, type Week, weeksWithPartition } from './weeks.ts';
 
 /** Most deliveries that move out of the default partition at once, because everybody waits for them. */
 const MOST_MOVED = 5_000;
-
-/** Runs work with a scope on a connection without time limits. */
-export type WithoutTimeLimits = (work: (scope: Scope) => Promise<void>) => Promise<void>;
 
 /**
  * Adds the partitions of the next weeks, replaces those whose time has come by their survivors, and drops empty ones. Each

@@ -6,12 +6,13 @@
 --   p_before  nothing of an archived link is newer
 --   p_limit   most links to look at
 -- Returns: the number of archived links, and the last id that was looked at; null if no link is left.
--- Locks, until commit: the links by id; links with a locked row are left out.
+-- Locks, until commit: the links by id; links with a locked row are left out. Any other lock is waited for briefly, because
+--   late changes of all links of the batch wait as long.
 -- Callers: src/payment-links/archive-links.ts
 -- Why in the database: set-based; no row leaves the database.
 create or replace function archive_links(
   p_after text, p_until text, p_before timestamptz, p_limit integer, out archived integer, out last_id text
-) language plpgsql as $$
+) language plpgsql set lock_timeout = '200ms' as $$
 declare
   ids text[];
 begin
