@@ -1,6 +1,6 @@
 import { sqlState } from '../base/sql-state.ts';
 import { type Cells, type CopiedTable, copyTable, setLateReferences } from './copy.ts';
-import { bringDifferences } from './differences.ts';
+import { applyDifferences } from './differences.ts';
 import { MoveRefused, requireSameSchema } from './preconditions.ts';
 import { copyNotifications, copyPeople, markReaders, withPeople } from './shared-rows.ts';
 import { isCopiedAhead, readTenantTables, type TenantTable } from './tables.ts';
@@ -73,8 +73,8 @@ async function setLimit({ source, target }: Cells, limitMs: number): Promise<voi
 
 function tookTooLong(limitMs: number, cause?: unknown): MoveRefused {
   return new MoveRefused(
-    `The copy took longer than ${limitMs / 60_000} minutes, and kept vacuum from its work for so long.`,
-    'Run the command again when the databases have less to do. The practices have not been refused anything.',
+    `The copy took longer than ${limitMs / 60_000} minutes. Vacuum could remove no dead rows during it, so the command ended it.`,
+    'Run the command again when the databases have less to do. No write was refused.',
     { cause },
   );
 }
@@ -95,7 +95,7 @@ export async function copyRest(cells: Cells, moveId: string, ahead: Ahead | null
   const tables = all.map((table) => withPeople(table, people));
   const since = ahead === null ? null : writtenSince(ahead.oldest);
   const differences =
-    ahead === null || since === null ? [] : await bringDifferences(cells, tables, { people, since, rows: ahead.rows });
+    ahead === null || since === null ? [] : await applyDifferences(cells, tables, { people, since, rows: ahead.rows });
   const brought = new Map(differences.map(({ table, rows }) => [table, rows]));
   const copied: CopiedTable[] = [];
   for (const table of tables) {
@@ -110,12 +110,11 @@ export async function copyRest(cells: Cells, moveId: string, ahead: Ahead | null
 }
 
 /**
- * Returns the condition of rows that a transaction has written which had not ended at the first snapshot.
+ * Returns the condition of rows whose writing transaction had not ended at the first snapshot.
  *
- * `xmin` is the transaction, or subtransaction, that wrote this version of the row. A subtransaction has a larger number than its
- * transaction. `age` compares numbers that wrap around, and calls those of the time before the first 3 numbers infinitely
- * old. A frozen row keeps its number. If that is older than half of all numbers, the row counts as written since, and is
- * copied again.
+ * `xmin` is that transaction or subtransaction; a subtransaction has a larger number. `age` handles the wraparound of numbers,
+ * and returns its maximum for the permanent numbers 0 to 2. A frozen row keeps its number. If the number is too old to
+ * compare, the row counts as changed, and is copied again.
  */
 function writtenSince(oldest: bigint): string {
   return `age(xmin) <= age('${oldest}'::xid8::xid)`;

@@ -33,8 +33,8 @@ export class CopyDiffers extends Error {
  * @throws CopyDiffers
  */
 export async function copyTable(cells: Cells, table: TenantTable): Promise<number> {
-  // Inserted rows have appended changes to the kept counts, and those of the source already contain them. Other rows may
-  // have been written late, when the practice had moved away from this cell before.
+  // For each inserted row, triggers of the target have appended a change to the kept counts. The counts of the source include
+  // these rows already. If the practice was in this cell before, late rows of that time may be left.
   if (UNGUARDED_TABLES.includes(table.name)) {
     await cells.limit?.();
     await cells.target.query(`delete from ${table.name} where ${table.rows}`, [cells.practiceIds]);

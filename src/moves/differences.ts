@@ -36,7 +36,7 @@ interface Staged {
  * @returns the numbers of rows that the tables have now
  * @throws CopyDiffers
  */
-export async function bringDifferences(
+export async function applyDifferences(
   cells: Cells,
   tables: readonly TenantTable[],
   since: Since,

@@ -23,11 +23,11 @@ import { deleteTotals } from './tables.ts';
  *
  *   begun         the source knows the move, and the practices work as before
  *   copied ahead  the transaction of the target holds the rows of a first snapshot, and they equal those of the source
- *   marked        deliveries and payments stop to start
+ *   marked        no delivery and no payment starts any more
  *   guarded       no write of the practices can pass the move unseen
  *   drained       deliveries and payments under way have ended
  *   frozen        nothing of the practices is written; requests are answered 503
- *   copied        the transaction of the target has what differs since, and equals the source
+ *   copied        the transaction of the target has the differences, and equals the source
  *   arrived       the target has committed: the practices are active there
  *   handed over   the source knows it, and refuses reads as well
  *
@@ -59,7 +59,7 @@ export interface MoveOptions {
 export interface Moved {
   id: string;
   practiceIds: readonly string[];
-  /** Milliseconds of the copy before that, during which the practices worked. */
+  /** Milliseconds of the first copy, while the practices worked. */
   aheadMs: number;
   /** Milliseconds during which no delivery and no payment started, but requests were served. */
   drainingMs: number;
@@ -149,7 +149,7 @@ async function run(source: Client, target: Client, move: Move): Promise<Moved> {
   const tables = await inMove(target, async () => {
     if (!(await claim(target, move))) return [];
     times.push(performance.now());
-    const ahead = await bringBulk(source, target, move);
+    const ahead = await copyFirstSnapshot(source, target, move);
     if (ahead !== null) await onStep('copied ahead');
     times.push(performance.now());
     await mark(source, practiceIds);
@@ -161,7 +161,7 @@ async function run(source: Client, target: Client, move: Move): Promise<Moved> {
     times.push(performance.now());
     await freeze(source, practiceIds);
     await onStep('frozen');
-    const copied = await bringRest(source, target, move, ahead);
+    const copied = await copyDuringFreeze(source, target, move, ahead);
     await onStep('copied');
     return copied;
   });
@@ -207,7 +207,7 @@ async function claim(target: Client, { id, practiceIds }: Move): Promise<boolean
  * A transaction that reads the source. The lock comes before the snapshot, which would see neither the survivors of a
  * partition that is replaced later, nor the partition itself.
  */
-const SNAPSHOT = `isolation level repeatable read read only; lock table webhook_deliveries, webhook_attempts in access share mode`;
+const READ_SNAPSHOT = `isolation level repeatable read read only; lock table webhook_deliveries, webhook_attempts in access share mode`;
 
 /**
  * Copies what the practices have while they work. Only this transaction can complete the move since `claim`. So practices
@@ -215,7 +215,7 @@ const SNAPSHOT = `isolation level repeatable read read only; lock table webhook_
  *
  * @returns null if the role may not switch triggers off or make temporary tables; then everything is copied during the freeze
  */
-async function bringBulk(source: Client, target: Client, { practiceIds }: Move): Promise<Ahead | null> {
+async function copyFirstSnapshot(source: Client, target: Client, { practiceIds }: Move): Promise<Ahead | null> {
   if (!(await switchTriggersOff(target)) || !(await mayMakeTemporaryTables(target))) return null;
   await inMove(source, () =>
     source.query(
@@ -223,11 +223,11 @@ async function bringBulk(source: Client, target: Client, { practiceIds }: Move):
       [practiceIds],
     ),
   );
-  return inMove(source, () => copyAhead({ source, target, practiceIds }), SNAPSHOT);
+  return inMove(source, () => copyAhead({ source, target, practiceIds }), READ_SNAPSHOT);
 }
 
 /** Copies the rest during the freeze. */
-function bringRest(source: Client, target: Client, { id, practiceIds }: Move, ahead: Ahead | null) {
+function copyDuringFreeze(source: Client, target: Client, { id, practiceIds }: Move, ahead: Ahead | null) {
   return inMove(
     source,
     async (): Promise<CopiedTable[]> => {
@@ -237,7 +237,7 @@ function bringRest(source: Client, target: Client, { id, practiceIds }: Move, ah
       await copyJobs(source, target, practiceIds);
       return copied;
     },
-    SNAPSHOT,
+    READ_SNAPSHOT,
   );
 }
 
