@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { serviceEnvironment } from '../../scripts/chaos/process.ts';
+import { SessionClient } from '../../src/database/connection/session-client.ts';
 import { readConnectionUse } from '../../src/database/process-connections.ts';
 import { startWorker } from '../../src/worker.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
@@ -45,6 +46,15 @@ describe('connections of all processes', function () {
     } finally {
       await observer.close();
     }
+  });
+
+  it('a connection whose announcement fails is used all the same', async () => {
+    const config = { connectionString: await createDatabase() };
+    // The server takes no such number, as it takes no lock when its lock table is full.
+    const client = new SessionClient({ ...config, announcement: 2 ** 40 });
+    await client.connect();
+    expect((await client.query('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
+    await client.end();
   });
 
   it('an API and a worker say at their start that the database allows fewer connections than they may open', async () => {

@@ -1,14 +1,18 @@
 import { Client, type ClientConfig } from 'pg';
+import { sqlState } from '../../base/sql-state.ts';
 import type { Settings } from './settings.ts';
 
 /** The settings are made in one statement, so that it takes one round trip. */
 const APPLY = 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)';
 
 /** First number of the advisory locks by which processes announce how many connections they may open. */
-export const ANNOUNCEMENT_LOCK = 8_042_579;
+export const ANNOUNCEMENT_LOCK = 8_042_580;
 
 /** Shared, so that it never waits: each session of a process has the lock of the process until it ends. */
 const ANNOUNCE = 'select pg_advisory_lock_shared($1, $2)';
+
+/** First characters of the SQLSTATEs with which the server ends a session. */
+const SHUTDOWN = '57P';
 
 /** pg's type of the callback of `connect`. */
 type Connected = ((error: Error) => void) | ((error: null, client: Client) => void);
@@ -56,12 +60,23 @@ export class SessionClient extends Client {
     const names = Object.keys(this.#settings);
     try {
       if (names.length > 0) await this.query(APPLY, [names, Object.values(this.#settings)]);
-      if (this.#announcement !== undefined) await this.query(ANNOUNCE, [ANNOUNCEMENT_LOCK, this.#announcement]);
+      if (this.#announcement !== undefined) await this.#announce(this.#announcement);
     } catch (error) {
       // A pool forgets a connection that could not be made, and leaves it open.
       void this.end();
       throw error;
     }
     return this;
+  }
+
+  /** Announces the process. It only helps operators to count, so the server may refuse it, as when its lock table is full. */
+  async #announce(announcement: number): Promise<void> {
+    try {
+      await this.query(ANNOUNCE, [ANNOUNCEMENT_LOCK, announcement]);
+    } catch (error) {
+      const state = sqlState(error);
+      // The session has ended.
+      if (state === null || state.startsWith(SHUTDOWN)) throw error;
+    }
   }
 }
