@@ -3,7 +3,7 @@ import { deleteMoved } from '../../src/moves/delete-moved.ts';
 import { movePractices } from '../../src/moves/move.ts';
 import { archive, archivedIds, expectAgreement } from '../harness/archive.ts';
 import { query } from '../harness/database.ts';
-import { createLink } from '../harness/service.ts';
+import { createLink, type TestPractice } from '../harness/service.ts';
 import { TwoCells } from './two-cells.ts';
 
 describe('a practice with archived links that moves', function () {
@@ -16,26 +16,27 @@ describe('a practice with archived links that moves', function () {
 
   afterEach(() => cells.close());
 
+  async function paidLink({ test }: TestPractice): Promise<string> {
+    const { id } = await createLink(test);
+    await test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
+    return id;
+  }
+
+  const rowsOf = (url: string) =>
+    query(
+      url,
+      'select to_jsonb(l) as link, to_jsonb(t) as payment from payment_links l join transactions t on t.payment_link_id = l.id order by l.id',
+    );
+
   it('archived links of a practice arrive with all others, and the cell that it left keeps none', async () => {
     const { source, target, urls } = cells;
     for (const { clock } of [source, target]) clock.set('2030-06-12T09:00:00.000Z');
     const practice = await source.practice();
-    const ids: string[] = [];
-    const pay = async () => {
-      const { id } = await createLink(practice.test);
-      await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
-      ids.push(id);
-    };
-    await pay();
-    await pay();
+    await paidLink(practice);
+    await paidLink(practice);
     for (const { clock } of [source, target]) clock.advance({ days: 200 });
-    await pay();
+    await paidLink(practice);
     expect(await archive(source)).to.equal(2);
-    const rowsOf = (url: string) =>
-      query(
-        url,
-        'select to_jsonb(l) as link, to_jsonb(t) as payment from payment_links l join transactions t on t.payment_link_id = l.id order by l.id',
-      );
     const before = await rowsOf(urls.sourceUrl);
     expect(before).to.have.length(3);
     const practiceIds = [practice.practiceId];
@@ -51,14 +52,33 @@ describe('a practice with archived links that moves', function () {
     await expectAgreement(target);
   });
 
+  it('links that are archived or brought back between the two copies of a move arrive once, as they are', async () => {
+    const { source, target, urls } = cells;
+    for (const { clock } of [source, target]) clock.set('2030-06-12T09:00:00.000Z');
+    const practice = await source.practice();
+    const [restored, archived] = [await paidLink(practice), await paidLink(practice)];
+    for (const { clock } of [source, target]) clock.advance({ days: 200 });
+    expect(await archive(source)).to.equal(2);
+    const later = await paidLink(practice);
+    for (const { clock } of [source, target]) clock.advance({ days: 200 });
+    const onStep = async (step: string) => {
+      if (step !== 'copied ahead') return;
+      expect(await archive(source)).to.equal(1);
+      await query(urls.sourceUrl, 'select restore_links($1)', [[restored]]);
+      expect(await archivedIds(source)).to.have.members([archived, later]);
+    };
+    const before = await rowsOf(urls.sourceUrl);
+    expect(before).to.have.length(3);
+    await movePractices({ ...urls, practiceIds: [practice.practiceId], onStep });
+    expect(await rowsOf(urls.targetUrl)).to.deep.equal(before);
+    await expectAgreement(target);
+  });
+
   it('no archived row of a frozen practice changes, and those of others do', async () => {
     const { source, urls } = cells;
     source.clock.set('2030-06-12T09:00:00.000Z');
     const [practice, other] = [await source.practice(), await source.practice()];
-    for (const { test } of [practice, other]) {
-      const { id } = await createLink(test);
-      await test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
-    }
+    for (const one of [practice, other]) await paidLink(one);
     source.clock.advance({ days: 200 });
     expect(await archive(source)).to.equal(2);
     const change = (table: string, { practiceId }: { practiceId: string }) =>
