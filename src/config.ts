@@ -41,6 +41,8 @@ export interface Config {
   traces: TracesConfig | null;
   /** Age in days at which closed links are archived; null for never. */
   archiveAfterDays: number | null;
+  /** Number of deliveries above which their tables are partitioned; null for never. */
+  partitionAboveDeliveries: number | null;
   /** Name of the cell; null for the first one. */
   cell: string | null;
   /** Path of the map of cells; null for a single database. */
@@ -141,6 +143,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       text('ARCHIVE_AFTER_DAYS') === null
         ? null
         : integer('ARCHIVE_AFTER_DAYS', SHORTEST_ARCHIVE_DAYS, SHORTEST_ARCHIVE_DAYS, 36_500),
+    partitionAboveDeliveries:
+      text('PARTITION_ABOVE_DELIVERIES') === null ? null : integer('PARTITION_ABOVE_DELIVERIES', 1, 1, 999_999_999_999),
     cell: cell(text('CELL'), faults),
     cellsFile: text('PAYLINKS_CELLS'),
   };

@@ -83,11 +83,14 @@ export interface JobDependencies {
   withoutTimeLimits: WithoutTimeLimits;
   /** Age in days at which closed links are archived; null for never. */
   archiveAfterDays: number | null;
+  /** Number of deliveries above which their tables are partitioned; null for never. */
+  partitionAboveDeliveries: number | null;
 }
 
 /** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
 export function createJobs(dependencies: JobDependencies): Jobs {
   const { newScope, deliverer, inbox, processor, mailer, withoutTimeLimits, archiveAfterDays } = dependencies;
+  const { partitionAboveDeliveries } = dependencies;
   const tasks: TaskList = {
     // These two resolve at once, so that a slow processor or receiver does not occupy a place of the queue. Recurring
     // jobs find the work of lost ones.
@@ -153,7 +156,8 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     {
       name: 'maintain_partitions',
       everySeconds: PARTITION_SECONDS,
-      run: (shouldContinue) => maintainPartitions(newScope(), withoutTimeLimits, shouldContinue),
+      run: (shouldContinue) =>
+        maintainPartitions(newScope(), { withoutTimeLimits, partitionAboveDeliveries }, shouldContinue),
     },
     {
       name: 'archive_links',

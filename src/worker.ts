@@ -71,7 +71,9 @@ export async function startWorker(
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
   const inbox = createInbox({ newScope, processor });
   const jobs = createJobs({
-    ...{ newScope, deliverer, inbox, processor, mailer, archiveAfterDays: config.archiveAfterDays },
+    ...{ newScope, deliverer, inbox, processor, mailer },
+    archiveAfterDays: config.archiveAfterDays,
+    partitionAboveDeliveries: config.partitionAboveDeliveries,
     withoutTimeLimits: (work) => withoutTimeLimits(config.databaseUrl, log, (em) => work({ ...newScope(), em })),
   });
   const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits, announcement);

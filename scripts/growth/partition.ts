@@ -56,7 +56,7 @@ export async function replaceWeeks(url: string, at: Date): Promise<void> {
 function maintain(scope: Scope): Promise<void> {
   return maintainPartitions(
     scope,
-    (work) => work(scope),
+    { withoutTimeLimits: (work) => work(scope), partitionAboveDeliveries: null },
     () => true,
   );
 }

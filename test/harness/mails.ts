@@ -33,6 +33,7 @@ export async function runJobs(service: TestService, mailer: Mailer): Promise<voi
     ...{ newScope, processor, deliverer, inbox, mailer },
     withoutTimeLimits: (work) => work(newScope()),
     archiveAfterDays: null,
+    partitionAboveDeliveries: null,
   });
   // A pool of our own, ended here: the queue's would still be ending when the test's server stops.
   const pgPool = new pg.Pool({ connectionString: service.config.databaseUrl });

@@ -15,11 +15,15 @@ export async function partition(service: TestService): Promise<boolean> {
   return done;
 }
 
-/** Runs the worker's job that adds, replaces and drops partitions. */
-export async function maintain(service: TestService): Promise<void> {
+/**
+ * Runs the worker's job that adds, replaces and drops partitions.
+ *
+ * @param partitionAboveDeliveries number of deliveries above which it partitions whole tables; null for never
+ */
+export async function maintain(service: TestService, partitionAboveDeliveries: number | null = null): Promise<void> {
   await maintainPartitions(
     service.scope(),
-    (work) => unlimited(service, work),
+    { withoutTimeLimits: (work) => unlimited(service, work), partitionAboveDeliveries },
     () => true,
   );
 }

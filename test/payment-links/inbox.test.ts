@@ -92,6 +92,7 @@ describe('notifications of a slow processor', function () {
       mailer: { send: async () => {} },
       withoutTimeLimits: (work) => work(newScope()),
       archiveAfterDays: null,
+      partitionAboveDeliveries: null,
     });
     const { links, keys } = await notified(10);
     for (const key of keys) {

@@ -4,28 +4,48 @@ import type { WithoutTimeLimits } from '../../database/maintenance.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { retentionTimes } from '../model/retention-times.ts';
-import { removeForgottenBound } from './convert.ts';
-import { findPartitions, isPartitioned, type Partition } from './state.ts';
+import { partitionDeliveries, removeForgottenBound } from './convert.ts';
+import { deliveriesInWholeTable, findPartitions, isPartitioned, type Partition } from './state.ts';
 import { replaceableBefore, type Week, weeksWithPartition } from './weeks.ts';
 
 /** Most deliveries that move out of the default partition at once, because everybody waits for them. */
 const MOST_MOVED = 5_000;
 
+/** Settings of the maintenance of partitions. */
+export interface PartitionSettings {
+  /** Runs work with a scope on a connection without time limits. */
+  withoutTimeLimits: WithoutTimeLimits;
+  /** Number of deliveries above which whole tables are partitioned; null for never. */
+  partitionAboveDeliveries: number | null;
+}
+
 /**
- * Adds the partitions of the next weeks, replaces those whose time has come by their survivors, and drops empty ones. Each
- * step is a transaction, and a process that dies between two leaves nothing to clean up. A step that does not get its locks
- * changes nothing, and the next run tries it again.
+ * Partitions tables that have become larger than the configured size. Adds the partitions of the next weeks, replaces those
+ * whose time has come by their survivors, and drops empty ones. Each step is a transaction, and a process that dies between
+ * two leaves nothing to clean up. A step that does not get its locks changes nothing, and the next run tries it again.
  *
- * @param withoutTimeLimits runs work with a scope on a connection without time limits
  * @param shouldContinue called before each step; false ends the run
  */
 export async function maintainPartitions(
   scope: Scope,
-  withoutTimeLimits: WithoutTimeLimits,
+  { withoutTimeLimits, partitionAboveDeliveries: most }: PartitionSettings,
   shouldContinue: () => boolean,
 ): Promise<void> {
-  if (await isPartitioned(scope)) await withoutTimeLimits((unlimited) => maintain(unlimited, shouldContinue));
-  else await removeForgottenBound(scope);
+  if (!(await isPartitioned(scope))) {
+    await removeForgottenBound(scope);
+    if (most === null || (await deliveriesInWholeTable(scope)) <= most) return;
+    await withoutTimeLimits((unlimited) => unlessLocked(unlimited, 'first', () => convert(unlimited)));
+    if (!(await isPartitioned(scope))) return;
+  }
+  await withoutTimeLimits((unlimited) => maintain(unlimited, shouldContinue));
+}
+
+/** Partitions the tables, as the operator's command does. */
+async function convert(scope: Scope): Promise<void> {
+  const deliveries = await deliveriesInWholeTable(scope);
+  if (await partitionDeliveries(scope)) {
+    scope.log.info({ deliveries }, 'deliveries are partitioned, because there are more than configured');
+  }
 }
 
 async function maintain(scope: Scope, shouldContinue: () => boolean): Promise<void> {

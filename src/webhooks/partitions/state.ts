@@ -61,3 +61,16 @@ export async function isPartitioned({ em }: Scope): Promise<boolean> {
   );
   return row?.partitioned === true;
 }
+
+/**
+ * Returns the number of deliveries in tables that are not partitioned, as the server estimates it. It is 0 before the first
+ * `analyze`.
+ */
+export async function deliveriesInWholeTable({ em }: Scope): Promise<number> {
+  const [row] = await sql<{ deliveries: number }>(
+    em,
+    `select greatest(0, reltuples)::float8 as deliveries from pg_class
+     where oid = 'webhook_deliveries'::regclass and relkind = 'r'`,
+  );
+  return row?.deliveries ?? 0;
+}
