@@ -11,6 +11,7 @@ import type { RecurringJob } from './jobs/recurring-jobs.ts';
 import type { Jobs } from './jobs/runner.ts';
 import { DELIVER_TASK } from './jobs/wake-up.ts';
 import { purgeApiRequests, purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
+import { MAIL_QUEUES } from './mail/mail-queue.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { sendReceipt } from './pages/receipt-mail.ts';
 import { sendPaymentMail } from './payment-links/admin-mail/mail.ts';
@@ -166,7 +167,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     },
     { name: 'purge_expired_data', everySeconds: RETENTION_SECONDS, run: retentionSweep(newScope) },
   ];
-  return { tasks, recurring, wakeUps: [NOTIFICATION_TASK, DELIVER_TASK] };
+  return { tasks, recurring, wakeUps: [NOTIFICATION_TASK, DELIVER_TASK], namedQueues: MAIL_QUEUES };
 }
 
 /** Returns the jobs by which the sandbox sends its notifications. */

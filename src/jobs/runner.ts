@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Runner, run, type Task, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { type Runner, run, type Task, type TaskList, type WorkerEventMap, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Connection, connectionTo } from '../database/connection/connection.ts';
@@ -26,16 +26,24 @@ export interface Jobs {
   recurring: readonly RecurringJob[];
   /** Names of tasks that resolve at once, because others do the work. They are not observed. */
   wakeUps?: readonly string[];
+  /** Number of named queues. Their jobs may take seconds, without a connection of the job queue. 0 by default. */
+  namedQueues?: number;
 }
 
 /**
- * Places for jobs, besides one for each recurring job and one for a mail. Those may take seconds. All others are short,
+ * Places for jobs, besides one for each recurring job and each named queue. Those may take seconds. All others are short,
  * so a few at once handle thousands a second.
  */
 const PLACES = 8;
 
-/** Connections of the job queue: one for each place, one that hears of new jobs, and one for heartbeats. */
+/**
+ * Connections of the job queue: one for each place except those of named queues, which share one. One more hears of new jobs,
+ * and one is for heartbeats.
+ */
 export const JOB_CONNECTIONS = 21;
+
+/** Time after a job of a named queue until the next one is looked for. By then, the first one is marked as done. */
+const NEXT_OF_QUEUE_MS = 20;
 
 /**
  * Jobs fetched at once. Five thousand events for one endpoint can mean as many wake-up jobs, and other endpoints' jobs
@@ -75,15 +83,16 @@ const HEARTBEAT_LIMITS: Partial<DatabaseLimits> = {
  */
 export function runJobs(
   databaseUrl: string,
-  { tasks, recurring, wakeUps = [] }: Jobs,
+  { tasks, recurring, wakeUps = [], namedQueues = 0 }: Jobs,
   log: Logger,
   limits: Partial<DatabaseLimits> = {},
   announcement?: number,
 ): JobRunner {
   const stopping = new AbortController();
   const taskList = { ...reported(tasks, wakeUps), ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
-  const concurrency = PLACES + recurring.length + 1;
-  if (concurrency > JOB_CONNECTIONS - 2) throw new Error(`JOB_CONNECTIONS must be ${concurrency + 2} at least`);
+  const connected = PLACES + recurring.length + 1;
+  if (connected > JOB_CONNECTIONS - 2) throw new Error(`JOB_CONNECTIONS must be ${connected + 2} at least`);
+  const concurrency = PLACES + recurring.length + namedQueues;
   let runner: Runner | null = null;
   let runnerId: string | null = null;
   let formerRunnerId: string | null = null;
@@ -94,6 +103,7 @@ export function runJobs(
       events.on('pool:create', ({ workerPool }) => {
         runnerId = workerPool.id;
       });
+      events.on('job:complete', lookForNext);
       const overdue = once(events, 'pool:gracefulShutdown').then(() => {
         const ms = stopping.signal.aborted ? END_MS.atStop : END_MS.afterFailure;
         return pause(ms, undefined, { ref: false });
@@ -134,6 +144,11 @@ export function runJobs(
       await ownPool.end();
     },
   };
+}
+
+/** Looks for the next job of a named queue at once. The runner itself would look a second later. */
+function lookForNext({ job, worker }: WorkerEventMap['job:complete']): void {
+  if (job.job_queue_id !== null) setTimeout(() => worker.workerPool.nudge(1), NEXT_OF_QUEUE_MS).unref();
 }
 
 /** Returns the handlers with a report of each outcome. Jobs that only wake something up are no work to observe. */

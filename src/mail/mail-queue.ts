@@ -1,14 +1,22 @@
 /**
- * Queue of all mail jobs. The jobs of a queue run one by one in the whole cluster, so a silent mail server occupies one
- * place of one job runner.
+ * Number of queues of mail jobs. The jobs of a queue run one by one in the whole cluster. So a silent mail server occupies this
+ * many places of job runners, and a mail server gets this many connections at once.
  */
-const MAIL_QUEUE = 'mails';
+export const MAIL_QUEUES = 8;
 
 /**
- * Arguments of `add_job` for every mail job, in SQL. Mails go after all other jobs: a runner fetches the first few hundred
+ * Returns arguments of `add_job` for a mail job, in SQL. Mails go after all other jobs: a runner fetches the first few hundred
  * due jobs, and of one queue it keeps one. Hundreds of overdue mails in front would leave no place for other jobs.
+ *
+ * @param after SQL expression: number of mails of the same sender that are queued before. Mails of others with a smaller
+ *   number go first, so nobody who sends many keeps others waiting.
  */
-export const MAIL_JOB = `queue_name := '${MAIL_QUEUE}', priority := 1`;
+export function mailJob(after = '0'): string {
+  return `queue_name := 'mails_' || floor(random() * ${MAIL_QUEUES})::integer, priority := 1 + ${after}`;
+}
+
+/** Arguments of `add_job` for mails of which nobody sends many. */
+export const MAIL_JOB = mailJob();
 
 /** Maximum number of tries of a mail: about three days, with the growing waits of the job queue. */
 export const MAIL_TRIES = 20;

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { recordAct } from '../../src/audit/record.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
-import { MAIL_JOB } from '../../src/mail/mail-queue.ts';
 import { query } from '../harness/database.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { Payments } from '../harness/payments.ts';
@@ -510,12 +509,11 @@ describe('payment links in the console', function () {
     expect(sent.location).to.equal(`${path}/${id}?done=sent`);
     const repeated = await desk.post(`${path}/${id}/send`, { sent: '0', language: 'es' });
     expect(repeated.location).to.equal(`${path}/${id}?done=sent`);
-    const jobs = await query<{ payload: object }>(
+    const jobs = await query<{ payload: object; queued: boolean }>(
       service.config.databaseUrl,
-      'select payload from graphile_worker._private_jobs',
+      'select payload, job_queue_id is not null as queued from graphile_worker._private_jobs',
     );
-    expect(jobs).to.deep.equal([{ payload: { paymentLinkId: id, language: 'es', number: 1 } }]);
-    expect(MAIL_JOB).to.include('queue_name');
+    expect(jobs).to.deep.equal([{ payload: { paymentLinkId: id, language: 'es', number: 1 }, queued: true }]);
     // The job reads the address when it sends.
     await desk.post(`${path}/${id}/change`, { amount: '10', description: 'Crown', email: 'new@example.com' });
     const mailer = new KeptMails();
@@ -525,6 +523,20 @@ describe('payment links in the console', function () {
     expect(mail?.text).to.include('/pay/').and.to.include('?lang=es').and.to.include('Elm Street Dental');
     expect(`${mail?.subject} ${mail?.text}`).to.not.match(/Ada|Byron|Crown|10[.,]00|1,250/);
     expect((await acts(id)).map(({ action }) => action)).to.include('link.sent');
+  });
+
+  it('the mails of a practice that sends many come after those of others', async () => {
+    await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
+    const id = idOf(await create({ email: 'ada@example.com' }));
+    for (const sent of ['0', '1', '2']) await desk.post(`${path}/${id}/send`, { sent, language: 'en' });
+    const jobs = await query<{ priority: number }>(
+      service.config.databaseUrl,
+      'select priority from graphile_worker._private_jobs order by id',
+    );
+    const [first = 0] = jobs.map(({ priority }) => priority);
+    expect(first).to.be.at.least(1);
+    expect(jobs.map(({ priority }) => priority - first)).to.deep.equal([0, 1, 2]);
+    await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
   });
 
   it('a link is mailed at most three times a day, and not at all when it is cancelled in the meantime', async () => {

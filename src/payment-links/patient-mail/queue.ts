@@ -4,7 +4,7 @@ import { firstIdAt } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
+import { MAIL_TRIES, mailJob } from '../../mail/mail-queue.ts';
 import { lockLink } from '../link/lock.ts';
 import { statusAt } from '../model/overdue.ts';
 import { type StaffReader, staffSees } from '../model/staff-status.ts';
@@ -77,12 +77,13 @@ export function queuePatientMail(
     if ((await scope.em.count(AuditEntry, { ...recent, targetId: linkId })) >= MAILS_PER_LINK) return 'link_limit';
     // Mails of the practice are counted one after the other, too. Nobody who has this lock waits for another one.
     await sql(scope.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`patient_mails:${practiceId}`]);
-    if ((await scope.em.count(AuditEntry, recent)) >= MAILS_PER_PRACTICE) return 'practice_limit';
+    const sentByPractice = await scope.em.count(AuditEntry, recent);
+    if (sentByPractice >= MAILS_PER_PRACTICE) return 'practice_limit';
     await sql(
       scope.em,
       `select graphile_worker.add_job('${PATIENT_MAIL_TASK}', json_build_object('paymentLinkId', $1::text,
-         'language', $2::text, 'number', $3::integer), ${MAIL_JOB}, max_attempts := $4::integer)`,
-      [linkId, language, number, MAIL_TRIES],
+         'language', $2::text, 'number', $3::integer), ${mailJob('$5::integer')}, max_attempts := $4::integer)`,
+      [linkId, language, number, MAIL_TRIES, sentByPractice],
     );
     recordAct(scope, actor, {
       ...{ practiceId, action: ACTION, target: { kind: 'payment_link', id: linkId } },
