@@ -101,3 +101,49 @@ describe('a practice with partitions of deliveries that moves', function () {
     });
   }
 });
+
+describe('a practice that moves while the deliveries of a cell are partitioned', function () {
+  this.timeout(180_000);
+  let cells: TwoCells;
+  let practice: TestPractice;
+
+  beforeEach(async () => {
+    cells = await TwoCells.start({ workers: false });
+    practice = await cells.source.practice();
+  });
+
+  afterEach(() => cells.close());
+
+  // The move keeps the tables of the target locked, so only the source can be partitioned.
+  for (const step of ['begun', 'guarded', 'frozen'] as const) {
+    it(`the source is partitioned when the move is ${step}, and each delivery arrives once`, async () => {
+      const { source } = cells;
+      const endpoint = await createEndpoint(practice.test, 'https://hooks.example.com/');
+      const delivery = { practiceId: practice.practiceId, endpointId: endpoint.id, status: 'exhausted' as const };
+      const createdAt = source.clock.now();
+      await insertDeliveries(
+        source,
+        [delivery, delivery, delivery].map((each) => ({ ...each, createdAt })),
+      );
+      let steps = 0;
+      await movePractices({
+        ...cells.urls,
+        practiceIds: [practice.practiceId],
+        onStep: async (now) => {
+          if (now !== step) return;
+          steps++;
+          expect(await partition(source)).to.equal(true);
+          if (step !== 'frozen') return;
+          // The guard refuses writes after the conversion as before.
+          const write = `update webhook_deliveries set rank = 1 where practice_id = '${practice.practiceId}'`;
+          const error = await query(cells.urls.sourceUrl, write).then(() => null, String);
+          expect(error).to.be.a('string');
+        },
+      });
+      expect(steps).to.equal(1);
+      const after = await cells.rows(cells.target, practice.practiceId);
+      expect([after.webhook_deliveries, after.webhook_attempts]).to.deep.equal([3, 3]);
+      expect(await cells.check(cells.target)).to.deep.equal([]);
+    });
+  }
+});
