@@ -9,7 +9,7 @@ const DIFFERENCES = {
 export const MOVES: readonly Mutant[] = [
   {
     name: 'a row is lost whose subtransaction was open at the first snapshot of a move',
-    file: 'src/moves/ahead.ts',
+    file: 'src/moves/two-copies.ts',
     text: 'BigInt(row.oldest)',
     instead: 'BigInt(row.next)',
     test: DIFFERENCES.test,
@@ -31,9 +31,9 @@ export const MOVES: readonly Mutant[] = [
   },
   {
     name: 'a row that changes during the copy loses its reference to a row that is copied later',
-    file: 'src/moves/ahead.ts',
-    text: "brought.has(table.name) && since !== null ? since : 'true'",
-    instead: "brought.has(table.name) ? 'false' : 'true'",
+    file: 'src/moves/two-copies.ts',
+    text: "complete.has(table.name) && since !== null ? since : 'true'",
+    instead: "complete.has(table.name) ? 'false' : 'true'",
     ...DIFFERENCES,
   },
   {

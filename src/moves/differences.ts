@@ -1,12 +1,12 @@
 import { type Cells, type CopiedTable, CopyDiffers, compareRows, copyInto, copySelected, rowsOf } from './copy.ts';
 import { type KnownPeople, namesPeople } from './shared-rows.ts';
-import { isCopiedAhead, type TenantTable } from './tables.ts';
+import { isInFirstCopy, type TenantTable } from './tables.ts';
 
 /*
  * Differences of two snapshots of the source. A row of the second snapshot is either one that was written since the
  * first, or a version that the first one has as well. So the target is equal if
  *
- * - the rows of the first snapshot were compared (`copyAhead`), and nobody else sees or changes them in the target,
+ * - the rows of the first snapshot were compared (`makeFirstCopy`), and nobody else sees or changes them in the target,
  * - the rows that were written since replace those with the same keys, and are compared,
  * - and as many rows as in the source are left of the others. They include all that the source still has.
  */
@@ -30,7 +30,7 @@ interface Staged {
 }
 
 /**
- * Brings the differences of all tables that were copied before. Triggers and checks of foreign keys are off.
+ * Copies the differences of all tables of the first copy. Triggers and checks of foreign keys are off.
  *
  * @param tables all tables, parents first
  * @returns the numbers of rows that the tables have now
@@ -41,10 +41,10 @@ export async function applyDifferences(
   tables: readonly TenantTable[],
   since: Since,
 ): Promise<CopiedTable[]> {
-  const ahead = tables.filter(isCopiedAhead);
+  const copiedBefore = tables.filter(isInFirstCopy);
   const staged: Staged[] = [];
   // Rows of some tables are found by their parents, so these go last.
-  for (const table of ahead.toReversed()) staged.push(await removeOutdated(cells, table, since, staged.length));
+  for (const table of copiedBefore.toReversed()) staged.push(await removeOutdated(cells, table, since, staged.length));
   const copied: CopiedTable[] = [];
   for (const one of staged.toReversed()) copied.push({ table: one.table.name, rows: await insertStaged(cells, one) });
   return copied;

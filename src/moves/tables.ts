@@ -127,10 +127,10 @@ export interface TenantTable {
 }
 
 /**
- * Returns true for tables that can be copied before the freeze: later differences are found by the primary key. Kept counts
- * change as a whole, and an order is that of one copy. Such tables are small.
+ * Returns true for tables of the first copy. The second one finds their differences by the primary key. Kept counts change as a
+ * whole, and an order is that of one copy, so the second copy has all of their rows. Such tables are small.
  */
-export function isCopiedAhead({ name, key, order }: TenantTable): boolean {
+export function isInFirstCopy({ name, key, order }: TenantTable): boolean {
   return key.length > 0 && order === null && !COUNT_TABLES.includes(name);
 }
 
