@@ -4,7 +4,7 @@ import { SessionClient } from '../database/connection/session-client.ts';
 
 /**
  * Settings that decide which text a value or a name has, and what a transaction sees. Values pass from one cell to the other as
- * text, and are compared as text. So neither a database nor its URL may set them in another way.
+ * text, and are compared as text.
  */
 const FORMATS = {
   bytea_output: 'hex',
@@ -13,13 +13,25 @@ const FORMATS = {
   extra_float_digits: '1',
   intervalstyle: 'postgres',
   quote_all_identifiers: 'off',
+  timezone: 'UTC',
+};
+
+/** Limits of the server, in milliseconds; 0 for none. A copy may take long. */
+const LIMITS = {
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  lock_timeout: '0',
+  statement_timeout: '0',
 };
 
 /** Settings by which the server notices within a minute that the command's process or machine is gone. */
-const SESSION = [
-  '-c timezone=UTC -c client_connection_check_interval=1000 -c idle_session_timeout=0',
-  '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 -c tcp_user_timeout=60000',
-].join(' ');
+const CHECKS_OF_CLIENT = {
+  client_connection_check_interval: '1000',
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '60000',
+};
 
 /** Switches a limit off that PostgreSQL has since 17. */
 const WITHOUT_TRANSACTION_TIMEOUT = `select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'`;
@@ -27,20 +39,17 @@ const WITHOUT_TRANSACTION_TIMEOUT = `select set_config(name, '0', false) from pg
 /**
  * Connection of a move. A copy may take long, and its statements have no time limits. If the command's process or machine is
  * gone, the server ends the session within a minute, so that its locks and snapshots do not stay.
+ *
+ * Neither a database nor its URL sets any of this in another way: limits of a service would end a copy.
  */
 export async function connect(databaseUrl: string): Promise<Client> {
-  const connection = connectionTo(databaseUrl, {
-    applicationName: 'paylinks move',
-    session: SESSION,
-    limits: {
-      statement_timeout: 0,
-      lock_timeout: 0,
-      idle_in_transaction_session_timeout: 0,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-    },
+  const client = new SessionClient({
+    ...connectionTo(databaseUrl, { applicationName: 'paylinks move', session: '', limits: {} }),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    // Set by a statement, so after the options of the URL.
+    settings: { ...FORMATS, ...LIMITS, ...CHECKS_OF_CLIENT },
   });
-  const client = new SessionClient({ ...connection, settings: { ...connection.settings, ...FORMATS } });
   await client.connect();
   await client.query(WITHOUT_TRANSACTION_TIMEOUT);
   return client;
