@@ -18,8 +18,8 @@ export const MOVES: readonly Mutant[] = [
   {
     name: 'a row that is deleted during the copy keeps its practice from moving',
     file: 'src/moves/differences.ts',
-    text: 'if (left > counts.kept) left -=',
-    instead: 'if (left < counts.kept) left -=',
+    text: 'if (left > counts.unchanged) left -=',
+    instead: 'if (left < counts.unchanged) left -=',
     ...DIFFERENCES,
   },
   {
@@ -32,7 +32,7 @@ export const MOVES: readonly Mutant[] = [
   {
     name: 'a row that changes during the copy loses its reference to a row that is copied later',
     file: 'src/moves/two-copies.ts',
-    text: "complete.has(table.name) && since !== null ? since : 'true'",
+    text: "complete.has(table.name) && writtenSince !== null ? writtenSince : 'true'",
     instead: "complete.has(table.name) ? 'false' : 'true'",
     ...DIFFERENCES,
   },

@@ -145,20 +145,21 @@ async function run(source: Client, target: Client, move: Move): Promise<Moved> {
   const { id, practiceIds, onStep = () => undefined } = move;
   await begin(source, move, await identityOf(target));
   await onStep('begun');
-  const times: number[] = [];
+  /** Times at which these parts began; none if an earlier run had copied everything. */
+  const began: { copyMs?: number; drainMs?: number; freezeMs?: number } = {};
   const tables = await inMove(target, async () => {
     if (!(await claim(target, move))) return [];
-    times.push(performance.now());
+    began.copyMs = performance.now();
     const first = await copyBeforeFreeze(source, target, move);
     if (first !== null) await onStep('first copy made');
-    times.push(performance.now());
+    began.drainMs = performance.now();
     await mark(source, practiceIds);
     await onStep('marked');
     await setGuards(source);
     await onStep('guarded');
     await drain(source, practiceIds);
     await onStep('drained');
-    times.push(performance.now());
+    began.freezeMs = performance.now();
     await freeze(source, practiceIds);
     await onStep('frozen');
     const copied = await copyDuringFreeze(source, target, move, first);
@@ -169,10 +170,10 @@ async function run(source: Client, target: Client, move: Move): Promise<Moved> {
   await onStep('arrived');
   await handOver(source, target, move);
   await onStep('handed over');
-  const [beginsMs = arrivesMs, drainsMs = arrivesMs, freezesMs = arrivesMs] = times;
+  const { copyMs = arrivesMs, drainMs = arrivesMs, freezeMs = arrivesMs } = began;
   return {
-    ...{ id, practiceIds, tables, firstCopyMs: Math.round(drainsMs - beginsMs) },
-    ...{ drainingMs: Math.round(freezesMs - drainsMs), frozenMs: Math.round(arrivesMs - freezesMs) },
+    ...{ id, practiceIds, tables, firstCopyMs: Math.round(drainMs - copyMs) },
+    ...{ drainingMs: Math.round(freezeMs - drainMs), frozenMs: Math.round(arrivesMs - freezeMs) },
   };
 }
 

@@ -37,7 +37,7 @@ export const SHARED_TABLES: Readonly<Record<string, string>> = {
 };
 
 /** Tables that carry a practice and are not copied, with the reason. */
-const LEFT_TABLES: Readonly<Record<string, string>> = {
+const UNCOPIED_TABLES: Readonly<Record<string, string>> = {
   practice_moves: 'the history of a cell',
   payment_totals: 'a worker of the target counts the payments anew',
   payment_total_changes: 'a worker of the target counts the payments anew',
@@ -156,7 +156,7 @@ export async function readTenantTables(client: ClientBase): Promise<TenantTable[
      order by 1`,
   );
   const isCopied = ({ name, columns }: CatalogRow) =>
-    !(name in LEFT_TABLES) &&
+    !(name in UNCOPIED_TABLES) &&
     !(name in GLOBAL_TABLES) &&
     (name === 'practices' || columns.includes('practice_id') || name in ROWS);
   const found = rows.filter(isCopied);

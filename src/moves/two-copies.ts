@@ -95,9 +95,11 @@ export async function makeSecondCopy(cells: Cells, moveId: string, first: FirstC
   await requireSameSchema(source, target);
   const people = await copyPeople(cells);
   const tables = all.map((table) => withPeople(table, people));
-  const since = first === null ? null : writtenSince(first.oldest);
+  const writtenSince = first === null ? null : writtenAfter(first.oldest);
   const differences =
-    first === null || since === null ? [] : await applyDifferences(cells, tables, { people, since, rows: first.rows });
+    first === null || writtenSince === null
+      ? []
+      : await applyDifferences(cells, tables, { people, writtenSince, rows: first.rows });
   /** Numbers of rows of the tables that are complete now. */
   const complete = new Map(differences.map(({ table, rows }) => [table, rows]));
   const copied: CopiedTable[] = [];
@@ -105,7 +107,7 @@ export async function makeSecondCopy(cells: Cells, moveId: string, first: FirstC
     copied.push({ table: table.name, rows: complete.get(table.name) ?? (await copyTable(cells, table)) });
   }
   for (const table of tables) {
-    await setLateReferences(cells, table, complete.has(table.name) && since !== null ? since : 'true');
+    await setLateReferences(cells, table, complete.has(table.name) && writtenSince !== null ? writtenSince : 'true');
   }
   await markReaders(cells, moveId);
   await copyNotifications(source, target, practiceIds);
@@ -119,7 +121,7 @@ export async function makeSecondCopy(cells: Cells, moveId: string, first: FirstC
  * and returns its maximum for the permanent numbers 0 to 2. A frozen row keeps its number. If the number is too old to
  * compare, the row counts as changed, and is copied again.
  */
-function writtenSince(oldest: bigint): string {
+function writtenAfter(oldest: bigint): string {
   return `age(xmin) <= age('${oldest}'::xid8::xid)`;
 }
 

@@ -4,11 +4,11 @@ import type { WithoutTimeLimits } from '../../database/maintenance.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { retentionTimes } from '../model/retention-times.ts';
-import { removeForgottenBound } from './convert.ts';
+import { cleanUpConversion } from './convert.ts';
 import { findPartitions, isPartitioned, type Partition } from './state.ts';
 import { replaceableBefore, type Week, weeksWithPartition } from './weeks.ts';
 
-/** Most deliveries that move out of the default partition at once, because everybody waits for them. */
+/** Most deliveries that move out of the default partition at once, because all other transactions wait for them. */
 const MOST_MOVED = 5_000;
 
 /**
@@ -25,7 +25,7 @@ export async function maintainPartitions(
   shouldContinue: () => boolean,
 ): Promise<void> {
   if (await isPartitioned(scope)) await withoutTimeLimits((unlimited) => maintain(unlimited, shouldContinue));
-  else await removeForgottenBound(scope);
+  else await cleanUpConversion(scope);
 }
 
 async function maintain(scope: Scope, shouldContinue: () => boolean): Promise<void> {
