@@ -1,13 +1,13 @@
 import { firstIdAt, timeOfId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
-import { retryOnLocks, type Tries } from '../../database/query/retry-on-locks.ts';
+import { type RetryLimits, retryOnLocks } from '../../database/query/retry-on-locks.ts';
 import { sql } from '../../database/query/sql.ts';
 import { isPartitioned } from './state.ts';
 import { WEEK_MS, weekStart } from './weeks.ts';
 
 /** Tries to get a lock, and the pause between two. During a try, others wait behind it for up to 0.2 s per table. */
-const TRIES: Tries = { tries: 60, pauseMs: 1_000 };
+const TRIES: RetryLimits = { tries: 60, pauseMs: 1_000 };
 
 /** Longest time of a conversion: the first partition ends at least so long after its start. */
 const CONVERSION_MS = 86_400_000;
