@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { connectionTo } from '../database/connection/connection.ts';
+import { connectionTo, WITHOUT_TIME_LIMITS } from '../database/connection/connection.ts';
 import { SessionClient } from '../database/connection/session-client.ts';
 
 /**
@@ -16,14 +16,6 @@ const FORMATS = {
   timezone: 'UTC',
 };
 
-/** Limits of the server, in milliseconds; 0 for none. A copy may take long. */
-const LIMITS = {
-  idle_in_transaction_session_timeout: '0',
-  idle_session_timeout: '0',
-  lock_timeout: '0',
-  statement_timeout: '0',
-};
-
 /** Settings by which the server notices within a minute that the command's process or machine is gone. */
 const CHECKS_OF_CLIENT = {
   client_connection_check_interval: '1000',
@@ -33,25 +25,15 @@ const CHECKS_OF_CLIENT = {
   tcp_user_timeout: '60000',
 };
 
-/** Switches a limit off that PostgreSQL has since 17. */
-const WITHOUT_TRANSACTION_TIMEOUT = `select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'`;
-
 /**
  * Connection of a move. A copy may take long, and its statements have no time limits. If the command's process or machine is
  * gone, the server ends the session within a minute, so that its locks and snapshots do not stay.
- *
- * Neither a database nor its URL sets any of this in another way: limits of a service would end a copy.
  */
 export async function connect(databaseUrl: string): Promise<Client> {
-  const client = new SessionClient({
-    ...connectionTo(databaseUrl, { applicationName: 'paylinks move', session: '', limits: {} }),
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    // Set by a statement, so after the options of the URL.
-    settings: { ...FORMATS, ...LIMITS, ...CHECKS_OF_CLIENT },
-  });
+  const fixed = { ...WITHOUT_TIME_LIMITS, ...FORMATS, ...CHECKS_OF_CLIENT };
+  const connection = connectionTo(databaseUrl, { applicationName: 'paylinks move', session: '', limits: {}, fixed });
+  const client = new SessionClient({ ...connection, keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
   await client.connect();
-  await client.query(WITHOUT_TRANSACTION_TIMEOUT);
   return client;
 }
 
