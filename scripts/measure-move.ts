@@ -52,13 +52,13 @@ try {
     targetUrl,
     practiceIds,
     async onStep(step) {
-      if (step === 'copied ahead') await change(sourceUrl, practiceIds, links / 100);
+      if (step === 'first copy made') await change(sourceUrl, practiceIds, links / 100);
       if (step === 'frozen' || step === 'arrived') processorsMs.push(await processorMs(sourceUrl));
     },
   });
   const [frozenMs = 0, arrivedMs = 0] = processorsMs;
   say(`processor time of the copy, of databases and command: ${((arrivedMs - frozenMs) / 1000).toFixed(1)} s`);
-  say(`copied ahead in ${(moved.aheadMs / 1000).toFixed(1)} s`);
+  say(`first copy ${(moved.firstCopyMs / 1000).toFixed(1)} s`);
   say(`refused ${(moved.frozenMs / 1000).toFixed(1)} s, drained in ${(moved.drainingMs / 1000).toFixed(1)} s`);
   say(
     moved.tables

@@ -26,7 +26,7 @@ const SLOW = [
   'moves/crashes.test.ts',
   'moves/differences.property.test.ts',
   'moves/slots.test.ts',
-  'moves/ahead.test.ts',
+  'moves/first-copy.test.ts',
   'moves/contents.test.ts',
   'archive/same-answers.property.test.ts',
   'archive/same-behaviour.test.ts',

@@ -71,7 +71,7 @@ const HEALTHY_MS = 300_000;
 const CONFIRMED_RULE = 'Q1 what was confirmed is there';
 const EVENTS_RULE = 'Q1 every change has its events';
 
-/** Runs one scenario under load, in a new database, then waits for calm and examines what is stored. */
+/** Runs one scenario under load, in a new database. Then waits until nothing is due, and checks what is stored. */
 export async function runRound(options: RoundOptions): Promise<RoundReport> {
   const { cluster, scenario, round, say } = options;
   const name = `${scenario.name}_${round}`;
@@ -108,7 +108,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     const loadEnded = load.done.then(() => performance.now());
     await new Promise((resolve) => setTimeout(resolve, BEFORE_FAULT_MS));
     let faultMs = 0;
-    await scenario.inflict(cluster, () => {
+    await scenario.inject(cluster, () => {
       faultMs = performance.now();
     });
     say('the fault is over');

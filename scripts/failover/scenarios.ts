@@ -5,8 +5,8 @@ export interface Scenario {
   /** For the environment variable ONLY. */
   name: string;
   title: string;
-  /** Resolves when the fault is over. Calls `begin` at the moment at which it starts. */
-  inflict: (cluster: Cluster, begin: () => void) => Promise<void>;
+  /** Injects the fault, and resolves when it is over. Calls `begin` at the moment at which it starts. */
+  inject: (cluster: Cluster, begin: () => void) => Promise<void>;
 }
 
 /** Time in which another node must be leader. Patroni needs 20 to 30 seconds. */
@@ -23,7 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'kill',
     title: 'kill -9 of the leader',
-    inflict: replaceLeader(
+    inject: replaceLeader(
       (cluster, leader) => cluster.killNode(leader),
       (cluster, leader) => cluster.startNode(leader),
     ),
@@ -31,7 +31,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'freeze',
     title: 'the leader freezes',
-    inflict: replaceLeader(
+    inject: replaceLeader(
       (cluster, leader) => cluster.freezeNode(leader),
       (cluster, leader) => cluster.continueNode(leader),
     ),
@@ -39,7 +39,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'isolate',
     title: 'the leader is cut off',
-    inflict: replaceLeader(
+    inject: replaceLeader(
       (cluster, leader) => cluster.isolateNode(leader),
       (cluster, leader) => cluster.reconnectNode(leader),
     ),
@@ -47,7 +47,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'switchover',
     title: 'switchover',
-    async inflict(cluster, begin) {
+    async inject(cluster, begin) {
       const leader = await leaderOf(cluster);
       begin();
       await cluster.switchOver();
@@ -57,7 +57,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'standbys',
     title: `no standby for ${WITHOUT_STANDBY_MS / 1_000} s`,
-    async inflict(cluster, begin) {
+    async inject(cluster, begin) {
       const standbys = await cluster.standbys();
       begin();
       await Promise.all(standbys.map((node) => cluster.killNode(node)));
@@ -71,7 +71,7 @@ export const SCENARIOS: readonly Scenario[] = [
 function replaceLeader(
   remove: (cluster: Cluster, leader: number) => Promise<void> | void,
   restore: (cluster: Cluster, leader: number) => void,
-): Scenario['inflict'] {
+): Scenario['inject'] {
   return async (cluster, begin) => {
     const leader = await leaderOf(cluster);
     begin();

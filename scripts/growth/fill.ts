@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { countLists, VACUUM_COUNTS } from '../bench/seed/lists.ts';
 import { type SeededEndpoint, type SeededPractice, seedEndpoints, seedPractices } from '../bench/seed/seed.ts';
-import { partsOf, type Slot, slotsOf } from './slots.ts';
+import { type Interval, intervalsOf, partsOf } from './intervals.ts';
 
 /*
  * Fills a migrated database with deliveries and their attempts, as 90 days of operation would have left them. Triggers are off, and
@@ -56,7 +56,7 @@ export async function fill(url: string, filling: Filling, say: Say): Promise<Fil
     await pool.query('analyze filled_endpoints');
     const indexes = await dropIndexes(pool);
     const othersSince = new Date(now.getTime() - OTHERS_KEPT_MS);
-    const parts = partsOf(slotsOf({ deliveries, now, deliveredSince, othersSince }), PART);
+    const parts = partsOf(intervalsOf({ deliveries, now, deliveredSince, othersSince }), PART);
     for (const part of parts) {
       const values = [...valuesOf(part), practices.length];
       await Promise.all([DELIVERIES, ATTEMPTS].map((text) => pool.query(text, values)));
@@ -128,17 +128,17 @@ async function eachOf<Item>(
   await Promise.all([take(), take()]);
 }
 
-function valuesOf(slots: readonly Slot[]) {
+function valuesOf(intervals: readonly Interval[]) {
   return [
-    slots.map(({ prefix }) => prefix),
-    slots.map(({ startAt }) => startAt),
-    slots.map(({ first }) => first),
-    slots.map(({ delivered }) => delivered),
-    slots.map(({ others }) => others),
+    intervals.map(({ prefix }) => prefix),
+    intervals.map(({ startAt }) => startAt),
+    intervals.map(({ first }) => first),
+    intervals.map(({ delivered }) => delivered),
+    intervals.map(({ others }) => others),
   ];
 }
 
-/** The end of a slot's ids: three digits of its time, and 16 that are random in other ids. */
+/** The end of an interval's ids: three digits of its time, and 16 that are random in other ids. */
 const ID = `prefix || lpad(k::text, 3, '0') || lpad(to_hex(n), 16, '0')`;
 
 /**

@@ -155,8 +155,8 @@ export const LINKS: readonly Mutant[] = [
   {
     name: 'counts of all practices wait for one whose counts are locked',
     file: 'src/database/functions/list-counts/fold-list-changes.sql',
-    text: 'for owner in select distinct practice_id from list_changes loop',
-    instead: 'for owner in select practice_id from list_changes limit 0 loop',
+    text: 'for practice in select distinct practice_id from list_changes loop',
+    instead: 'for practice in select practice_id from list_changes limit 0 loop',
     test: 'test/neighbours/workers.test.ts',
     title: 'folds the counts of other practices',
   },

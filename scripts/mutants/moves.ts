@@ -9,7 +9,7 @@ const DIFFERENCES = {
 export const MOVES: readonly Mutant[] = [
   {
     name: 'a row is lost whose subtransaction was open at the first snapshot of a move',
-    file: 'src/moves/ahead.ts',
+    file: 'src/moves/two-copies.ts',
     text: 'BigInt(row.oldest)',
     instead: 'BigInt(row.next)',
     test: DIFFERENCES.test,
@@ -18,8 +18,8 @@ export const MOVES: readonly Mutant[] = [
   {
     name: 'a row that is deleted during the copy keeps its practice from moving',
     file: 'src/moves/differences.ts',
-    text: 'if (left > counts.kept) left -=',
-    instead: 'if (left < counts.kept) left -=',
+    text: 'if (left > counts.unchanged) left -=',
+    instead: 'if (left < counts.unchanged) left -=',
     ...DIFFERENCES,
   },
   {
@@ -31,9 +31,9 @@ export const MOVES: readonly Mutant[] = [
   },
   {
     name: 'a row that changes during the copy loses its reference to a row that is copied later',
-    file: 'src/moves/ahead.ts',
-    text: "brought.has(table.name) && since !== null ? since : 'true'",
-    instead: "brought.has(table.name) ? 'false' : 'true'",
+    file: 'src/moves/two-copies.ts',
+    text: "complete.has(table.name) && writtenSince !== null ? writtenSince : 'true'",
+    instead: "complete.has(table.name) ? 'false' : 'true'",
     ...DIFFERENCES,
   },
   {
@@ -43,5 +43,13 @@ export const MOVES: readonly Mutant[] = [
     instead: "move_state in ('draining')",
     test: 'test/moves/crashes.test.ts',
     title: 'works again while the next one copies it',
+  },
+  {
+    name: 'the limits of an address end a move, and other work without time limits',
+    file: 'src/database/connection/connection.ts',
+    text: 'settings: { ...Object.fromEntries(unset), ...fixed },',
+    instead: 'settings: { ...fixed, ...Object.fromEntries(unset) },',
+    test: 'test/moves/connection.test.ts',
+    title: 'whatever the parameters of its address set',
   },
 ];

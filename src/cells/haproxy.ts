@@ -90,7 +90,7 @@ function jsonError(status: number, code: string, message: string, headers: strin
   return `http-error status ${status} content-type application/json lf-string '${body}' hdr Request-Id %[unique-id]${headers}`;
 }
 
-const REPEAT = ` hdr Retry-After ${RETRY_SECONDS}`;
+const RETRY_AFTER = ` hdr Retry-After ${RETRY_SECONDS}`;
 const UNAVAILABLE = 'The service is unavailable. Repeat the request later, with the same idempotency key.';
 
 /**
@@ -101,7 +101,7 @@ const JSON_ERRORS = [
   jsonError(400, 'validation_error', 'The request is not valid HTTP.', ''),
   jsonError(408, 'validation_error', 'The request took too long to arrive.', ''),
   jsonError(500, 'internal_error', 'The edge has a fault.', ''),
-  ...[502, 503, 504].map((status) => jsonError(status, 'service_unavailable', UNAVAILABLE, REPEAT)),
+  ...[502, 503, 504].map((status) => jsonError(status, 'service_unavailable', UNAVAILABLE, RETRY_AFTER)),
 ];
 
 /** Sentences of the page that a patient sees while the cell of the page does not answer. */
@@ -126,7 +126,7 @@ const PAGE = [
 
 const PAGE_ERRORS = [500, 502, 503, 504].map(
   (status) =>
-    `http-error status ${status} content-type "text/html; charset=utf-8" lf-string '${PAGE}' hdr Request-Id %[unique-id]${REPEAT} hdr Cache-Control no-store`,
+    `http-error status ${status} content-type "text/html; charset=utf-8" lf-string '${PAGE}' hdr Request-Id %[unique-id]${RETRY_AFTER} hdr Cache-Control no-store`,
 );
 
 /** Approximation of a sliding minute: no address that keeps to the limit in each minute is ever above twice the limit. */

@@ -8,8 +8,8 @@ import { UnusableDatabase, unusableBy } from './connection/unusable-database.ts'
 import { buildIndexes } from './index-builds.ts';
 import { ormOver } from './orm.ts';
 import { fillPracticeColumns } from './practice-columns.ts';
-import { isOfLocks } from './query/errors.ts';
-import { retryOnLocks, type Tries } from './query/retry-on-locks.ts';
+import { isLockConflict } from './query/errors.ts';
+import { type RetryLimits, retryOnLocks } from './query/retry-on-locks.ts';
 import { sql } from './query/sql.ts';
 import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
 
@@ -20,7 +20,7 @@ const MIGRATION_LOCK = 8_042_577;
 const TRY_EVERY_MS = 100;
 
 /** Tries of a migration that meets locks: with their pauses, about a minute. In a pause, writers that waited behind it go on. */
-const TRIES: Tries = { tries: 60, pauseMs: 500 };
+const TRIES: RetryLimits = { tries: 60, pauseMs: 500 };
 
 /**
  * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. At last it fills
@@ -76,7 +76,7 @@ async function withinMinute<T>(name: string, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (error) {
-    throw isOfLocks(error) ? keptLocked(name, error) : error;
+    throw isLockConflict(error) ? keptLocked(name, error) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { onConnection } from './connection/pool.ts';
-import { lockBriefly, type Tries } from './query/retry-on-locks.ts';
+import { lockBriefly, type RetryLimits } from './query/retry-on-locks.ts';
 
 /*
  * Fills the columns `practice_id` that migration 0030 added. One statement over millions of attempts would lock them for
@@ -26,7 +26,7 @@ const TABLES: readonly FilledTable[] = [
 const BATCH = 2_000;
 
 /** Tries to get the lock of a table, or those of a batch: with their pauses, about a minute. */
-const TRIES: Tries = { tries: 200, pauseMs: 200 };
+const TRIES: RetryLimits = { tries: 200, pauseMs: 200 };
 
 /**
  * The advisory lock that lets only one process fill at a time. Others wait, and then find nothing to do. No partition of

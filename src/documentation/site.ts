@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { publishedTexts } from '../contract/document.ts';
+import { PALETTE } from '../pages/browser/palette.ts';
 import { commandPackage } from './content/command-package.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
 import { EXAMPLE_FILES } from './content/examples.ts';
@@ -133,14 +134,17 @@ function referenceContent(basePath: string): Rendered {
 }
 
 function listAssets(): Assets {
-  const asset = (name: string, type: string, folder = new URL('assets/', import.meta.url)) =>
-    new PublicFile(`/docs/assets/${name}`, type, SHARED_HEADERS, () => readFileSync(new URL(name, folder)));
+  const own = new URL('assets/', import.meta.url);
+  const asset = (name: string, type: string, parts: readonly URL[] = [new URL(name, own)]) =>
+    new PublicFile(`/docs/assets/${name}`, type, SHARED_HEADERS, () =>
+      Buffer.concat(parts.map((part) => readFileSync(part))),
+    );
   const script = 'text/javascript; charset=utf-8';
   return {
-    style: asset('docs.css', 'text/css; charset=utf-8'),
+    style: asset('docs.css', 'text/css; charset=utf-8', [PALETTE, new URL('docs.css', own)]),
     script: asset('docs.js', script),
     icon: asset('icon.svg', 'image/svg+xml'),
     reference: asset('reference.js', script),
-    redoc: asset('redoc.js', script, new URL('../../generated/documentation/', import.meta.url)),
+    redoc: asset('redoc.js', script, [new URL('../../generated/documentation/redoc.js', import.meta.url)]),
   };
 }

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { ApiError } from '../base/errors.ts';
 import { uncounted } from '../base/time/time-budget.ts';
-import { type Elsewhere, receiveNotification } from '../payment-links/reconcile/notifications.ts';
+import { type OnUnknownAccount, receiveNotification } from '../payment-links/reconcile/notifications.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Context, RequestState } from './context.ts';
 
@@ -51,8 +51,8 @@ export function notificationRoutes(processor: Processor, otherCells: OtherCells 
     if (ctx.params.name !== processor.name || !processor.takesNotifications) throw new ApiError('not_found');
     const raw = await uncounted(() => readRaw(ctx));
     const { scope } = ctx.state;
-    const elsewhere = placeElsewhere(ctx, otherCells, raw);
-    if (!(await receiveNotification(scope, processor, raw, ctx.req.headers, elsewhere))) {
+    const onUnknownAccount = unknownAccountHandler(ctx, otherCells, raw);
+    if (!(await receiveNotification(scope, processor, raw, ctx.req.headers, onUnknownAccount))) {
       throw new ApiError('validation_error', { message: 'The notification is not signed by the processor.' });
     }
     ctx.body = { received: true };
@@ -61,11 +61,11 @@ export function notificationRoutes(processor: Processor, otherCells: OtherCells 
 }
 
 /**
- * Returns what happens to a notification of an unknown account. An offered one is refused, so that the cell that received it
+ * Returns the handler of a notification of an unknown account; undefined if this cell is the only one. An offered one is refused, so that the cell that received it
  * asks the others. A received one is offered to the others. If one of them does not answer, nothing is recorded, and the
  * processor sends the notification again.
  */
-function placeElsewhere(ctx: Context, otherCells: OtherCells | null, raw: Buffer): Elsewhere | undefined {
+function unknownAccountHandler(ctx: Context, otherCells: OtherCells | null, raw: Buffer): OnUnknownAccount | undefined {
   if (ctx.get(OFFERED_HEADER) !== '') {
     const message = 'This cell does not know the account.';
     return () => Promise.reject(new ApiError('not_found', { message, headers: UNKNOWN_ACCOUNT }));

@@ -40,8 +40,8 @@ export async function copyTable(cells: Cells, table: TenantTable): Promise<numbe
     await cells.target.query(`delete from ${table.name} where ${table.rows}`, [cells.practiceIds]);
   }
   await copyInto(cells, table.name, table);
-  const rows = rowsOf(cells, table);
-  return compareRows(cells, table, rows, (columns) => `select ${columns} from ${table.name} where ${rows}`);
+  const condition = rowsOf(cells, table);
+  return compareRows(cells, table, condition, (columns) => `select ${columns} from ${table.name} where ${condition}`);
 }
 
 /**
@@ -49,12 +49,12 @@ export async function copyTable(cells: Cells, table: TenantTable): Promise<numbe
  * later become null.
  *
  * @param into a table with the same columns
- * @param and condition of the rows, beside that of the practices
+ * @param condition of the rows, in addition to that of the practices
  */
-export async function copyInto(cells: Cells, into: string, table: TenantTable, and = 'true'): Promise<void> {
+export async function copyInto(cells: Cells, into: string, table: TenantTable, condition = 'true'): Promise<void> {
   const late = LATE_REFERENCES[table.name]?.columns ?? [];
   const values = table.columns.map((column, index) => (late.includes(column) ? 'null' : table.values[index]));
-  const selected = `select ${values.join(', ')} from ${table.name} where ${rowsOf(cells, table)} and ${and}
+  const selected = `select ${values.join(', ')} from ${table.name} where ${rowsOf(cells, table)} and ${condition}
     ${table.order === null ? '' : `order by ${table.order}`}`;
   await copySelected(cells, selected, into, table.columns);
 }
@@ -90,16 +90,16 @@ export function rowsOf({ source, practiceIds }: Pick<Cells, 'source' | 'practice
 /**
  * Compares rows of both cells by their number and by the sum of their hashes, whatever their order.
  *
- * @param chosen condition of the rows in the source
- * @param selectedThere returns the statement that selects these columns of the same rows in the target
+ * @param condition of the rows in the source
+ * @param selectInTarget returns the statement that selects these columns of the same rows in the target
  * @returns the number of rows
  * @throws CopyDiffers
  */
 export async function compareRows(
   { source, target, limit }: Cells,
   table: TenantTable,
-  chosen: string,
-  selectedThere: (columns: string) => string,
+  condition: string,
+  selectInTarget: (columns: string) => string,
 ): Promise<number> {
   const late = LATE_REFERENCES[table.name]?.columns ?? [];
   const compared = table.columns
@@ -115,8 +115,8 @@ export async function compareRows(
   const values = compared.map(({ value }) => value).join(', ');
   await limit?.();
   const [inSource, inTarget] = await Promise.all([
-    sumOf(source, `select ${values} from ${table.name} where ${chosen}`),
-    sumOf(target, selectedThere(compared.map(({ column }) => column).join(', '))),
+    sumOf(source, `select ${values} from ${table.name} where ${condition}`),
+    sumOf(target, selectInTarget(compared.map(({ column }) => column).join(', '))),
   ]);
   if (inSource.described !== inTarget.described) {
     throw new CopyDiffers(table.name, inSource.described, inTarget.described);
@@ -127,9 +127,9 @@ export async function compareRows(
 /**
  * Sets the references to rows that were copied later. Few rows have them.
  *
- * @param and condition of the rows, beside that of the practices
+ * @param condition of the rows, in addition to that of the practices
  */
-export async function setLateReferences(cells: Cells, table: TenantTable, and = 'true'): Promise<void> {
+export async function setLateReferences(cells: Cells, table: TenantTable, condition = 'true'): Promise<void> {
   const { source, target, limit } = cells;
   const columns = LATE_REFERENCES[table.name]?.columns;
   if (columns === undefined) return;
@@ -137,7 +137,7 @@ export async function setLateReferences(cells: Cells, table: TenantTable, and = 
   const { rows } = await source.query<{ found: string; rows: number }>(
     `select coalesce(json_agg(r), '[]')::text as found, count(*)::integer as rows
      from (select id, ${columns.join(', ')} from ${table.name}
-       where ${rowsOf(cells, table)} and ${and} and num_nonnulls(${columns.join(', ')}) > 0) as r`,
+       where ${rowsOf(cells, table)} and ${condition} and num_nonnulls(${columns.join(', ')}) > 0) as r`,
   );
   await limit?.();
   const { rowCount } = await target.query(

@@ -1,36 +1,38 @@
 import { type Cells, type CopiedTable, CopyDiffers, compareRows, copyInto, copySelected, rowsOf } from './copy.ts';
 import { type KnownPeople, namesPeople } from './shared-rows.ts';
-import { isCopiedAhead, type TenantTable } from './tables.ts';
+import { isInFirstCopy, type TenantTable } from './tables.ts';
 
 /*
  * Differences of two snapshots of the source. A row of the second snapshot is either one that was written since the
  * first, or a version that the first one has as well. So the target is equal if
  *
- * - the rows of the first snapshot were compared (`copyAhead`), and nobody else sees or changes them in the target,
+ * - the rows of the first snapshot were compared (`makeFirstCopy`), and nobody else sees or changes them in the target,
  * - the rows that were written since replace those with the same keys, and are compared,
  * - and as many rows as in the source are left of the others. They include all that the source still has.
  */
 
-/** Input of the comparison of two snapshots. */
-export interface Since {
+/** The state of the first snapshot, with which the second one is compared. */
+export interface FirstSnapshot {
   people: KnownPeople;
-  /** Condition of rows that were written since the first snapshot. */
-  since: string;
-  /** Numbers of rows of the first snapshot, by table. */
+  /** Condition of rows that were written after it. */
+  writtenSince: string;
+  /** Numbers of its rows, by table. */
   rows: ReadonlyMap<string, number>;
 }
 
-/** A table whose changed rows wait in a temporary table of the target; null without such rows. */
-interface Staged {
+/** A table of the target without the rows that have changed. Those wait in a temporary table. */
+interface StagedTable {
   table: TenantTable;
+  /** Condition of the changed rows in the source. */
   changed: string;
+  /** Name of the temporary table; null without changed rows. */
   staged: string | null;
-  /** Rows that did not change. */
-  kept: number;
+  /** Number of rows that did not change. */
+  unchanged: number;
 }
 
 /**
- * Brings the differences of all tables that were copied before. Triggers and checks of foreign keys are off.
+ * Copies the differences of all tables of the first copy. Triggers and checks of foreign keys are off.
  *
  * @param tables all tables, parents first
  * @returns the numbers of rows that the tables have now
@@ -39,12 +41,12 @@ interface Staged {
 export async function applyDifferences(
   cells: Cells,
   tables: readonly TenantTable[],
-  since: Since,
+  first: FirstSnapshot,
 ): Promise<CopiedTable[]> {
-  const ahead = tables.filter(isCopiedAhead);
-  const staged: Staged[] = [];
+  const copiedBefore = tables.filter(isInFirstCopy);
+  const staged: StagedTable[] = [];
   // Rows of some tables are found by their parents, so these go last.
-  for (const table of ahead.toReversed()) staged.push(await removeOutdated(cells, table, since, staged.length));
+  for (const table of copiedBefore.toReversed()) staged.push(await removeOutdated(cells, table, first, staged.length));
   const copied: CopiedTable[] = [];
   for (const one of staged.toReversed()) copied.push({ table: one.table.name, rows: await insertStaged(cells, one) });
   return copied;
@@ -54,15 +56,15 @@ export async function applyDifferences(
 async function removeOutdated(
   cells: Cells,
   table: TenantTable,
-  { people, since, rows }: Since,
+  { people, writtenSince, rows }: FirstSnapshot,
   number: number,
-): Promise<Staged> {
+): Promise<StagedTable> {
   const { source, target } = cells;
   const { name, key } = table;
   // Rows of people with another id in the target were copied with the former one.
-  const changed = `(${since} or ${namesPeople(table, people)})`;
-  const found = await source.query<{ changed: number; kept: number }>(
-    `select count(*) filter (where ${changed})::integer as changed, count(*) filter (where not ${changed})::integer as kept
+  const changed = `(${writtenSince} or ${namesPeople(table, people)})`;
+  const found = await source.query<{ changed: number; unchanged: number }>(
+    `select count(*) filter (where ${changed})::integer as changed, count(*) filter (where not ${changed})::integer as unchanged
      from ${name} where ${rowsOf(cells, table)}`,
   );
   const [counts] = found.rows;
@@ -78,18 +80,18 @@ async function removeOutdated(
     );
     left -= rowCount ?? 0;
   }
-  if (left > counts.kept) left -= await removeDeleted(cells, table, `not ${changed}`, number);
-  if (left !== counts.kept) throw new CopyDiffers(name, `${counts.kept} unchanged rows`, `${left}`);
-  return { table, changed, staged, kept: counts.kept };
+  if (left > counts.unchanged) left -= await removeDeleted(cells, table, `not ${changed}`, number);
+  if (left !== counts.unchanged) throw new CopyDiffers(name, `${counts.unchanged} unchanged rows`, `${left}`);
+  return { table, changed, staged, unchanged: counts.unchanged };
 }
 
 /** Removes rows from the target whose keys the source no longer has. @returns their number */
-async function removeDeleted(cells: Cells, table: TenantTable, kept: string, number: number): Promise<number> {
+async function removeDeleted(cells: Cells, table: TenantTable, unchanged: string, number: number): Promise<number> {
   const { target } = cells;
   const { name, key } = table;
   const keys = `kept_${number}`;
   await newTable(cells, keys, table, key);
-  const selected = `select ${key.join(', ')} from ${name} where ${rowsOf(cells, table)} and ${kept}`;
+  const selected = `select ${key.join(', ')} from ${name} where ${rowsOf(cells, table)} and ${unchanged}`;
   await copySelected(cells, selected, keys, key);
   await target.query(`analyze ${keys}`);
   const { rowCount } = await target.query(
@@ -100,8 +102,8 @@ async function removeDeleted(cells: Cells, table: TenantTable, kept: string, num
 }
 
 /** Inserts the changed rows, and compares them. @returns the number of rows that the table has now */
-async function insertStaged(cells: Cells, { table, changed, staged, kept }: Staged): Promise<number> {
-  if (staged === null) return kept;
+async function insertStaged(cells: Cells, { table, changed, staged, unchanged }: StagedTable): Promise<number> {
+  if (staged === null) return unchanged;
   const { name, columns, key } = table;
   await cells.target.query(`insert into ${name} (${columns.join(', ')}) select ${columns.join(', ')} from ${staged}`);
   const compared = await compareRows(
@@ -111,7 +113,7 @@ async function insertStaged(cells: Cells, { table, changed, staged, kept }: Stag
     (columns) =>
       `select ${columns} from ${name} where (${key.join(', ')}) in (select ${key.join(', ')} from ${staged})`,
   );
-  return kept + compared;
+  return unchanged + compared;
 }
 
 /** Creates an empty temporary table of the target, for columns of another table. It ends with the transaction. */

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { lockBriefly, type Tries } from '../database/query/retry-on-locks.ts';
+import { lockBriefly, type RetryLimits } from '../database/query/retry-on-locks.ts';
 import { readTenantTables, UNGUARDED_TABLES } from './tables.ts';
 
 /*
@@ -22,7 +22,7 @@ const DELETED_BY_RETENTION = [
 ];
 
 /** Tries to get the lock of a table. All its writers wait during a try. */
-const TRIES: Tries = { tries: 200, pauseMs: 50 };
+const TRIES: RetryLimits = { tries: 200, pauseMs: 50 };
 
 /**
  * Installs the guards of all practices whose `move_state` is set; removes the guards if there is none.

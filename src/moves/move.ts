@@ -1,6 +1,5 @@
 import type { Client } from 'pg';
 import { newId } from '../base/ids.ts';
-import { type Ahead, copyAhead, copyRest } from './ahead.ts';
 import { connect, inMove, mayMakeTemporaryTables, switchTriggersOff, switchTriggersOn } from './connection.ts';
 import type { CopiedTable } from './copy.ts';
 import { setGuards } from './guard.ts';
@@ -16,20 +15,21 @@ import {
 import { copyNotifications } from './shared-rows.ts';
 import { drain, freeze, mark } from './stop.ts';
 import { deleteTotals } from './tables.ts';
+import { type FirstCopy, makeFirstCopy, makeSecondCopy } from './two-copies.ts';
 
 /*
  * Moves practices from one cell to another. A cell is a complete installation with a database of its own. A practice is
  * active in exactly one cell at any time; one transaction of the target decides which (docs/decisions/0051-moving-a-practice.md).
  *
- *   begun         the source knows the move, and the practices work as before
- *   copied ahead  the transaction of the target holds the rows of a first snapshot, and they equal those of the source
- *   marked        no delivery and no payment starts any more
- *   guarded       no write of the practices can pass the move unseen
- *   drained       deliveries and payments under way have ended
- *   frozen        nothing of the practices is written; requests are answered 503
- *   copied        the transaction of the target has the differences, and equals the source
- *   arrived       the target has committed: the practices are active there
- *   handed over   the source knows it, and refuses reads as well
+ *   begun             the source knows the move, and the practices work as before
+ *   first copy made   the transaction of the target has the rows of a first snapshot, and they equal those of the source
+ *   marked            no delivery and no payment starts any more
+ *   guarded           no write of the practices can pass the move unseen
+ *   drained           deliveries and payments under way have ended
+ *   frozen            nothing of the practices is written; requests are answered 503
+ *   second copy made  the transaction of the target has the differences, and equals the source
+ *   arrived           the target has committed: the practices are active there
+ *   handed over       the source knows it, and refuses reads as well
  *
  * Each step can be repeated. Before `arrived`, a move can be cancelled.
  */
@@ -37,12 +37,12 @@ import { deleteTotals } from './tables.ts';
 /** A step of a move that has been done. */
 export type MoveStep =
   | 'begun'
-  | 'copied ahead'
+  | 'first copy made'
   | 'marked'
   | 'guarded'
   | 'drained'
   | 'frozen'
-  | 'copied'
+  | 'second copy made'
   | 'arrived'
   | 'handed over';
 
@@ -60,7 +60,7 @@ export interface Moved {
   id: string;
   practiceIds: readonly string[];
   /** Milliseconds of the first copy, while the practices worked. */
-  aheadMs: number;
+  firstCopyMs: number;
   /** Milliseconds during which no delivery and no payment started, but requests were served. */
   drainingMs: number;
   /** Milliseconds during which writes were refused. */
@@ -145,34 +145,35 @@ async function run(source: Client, target: Client, move: Move): Promise<Moved> {
   const { id, practiceIds, onStep = () => undefined } = move;
   await begin(source, move, await identityOf(target));
   await onStep('begun');
-  const times: number[] = [];
+  /** Times at which these parts began; none if an earlier run had copied everything. */
+  const began: { copyMs?: number; drainMs?: number; freezeMs?: number } = {};
   const tables = await inMove(target, async () => {
     if (!(await claim(target, move))) return [];
-    times.push(performance.now());
-    const ahead = await copyFirstSnapshot(source, target, move);
-    if (ahead !== null) await onStep('copied ahead');
-    times.push(performance.now());
+    began.copyMs = performance.now();
+    const first = await copyBeforeFreeze(source, target, move);
+    if (first !== null) await onStep('first copy made');
+    began.drainMs = performance.now();
     await mark(source, practiceIds);
     await onStep('marked');
     await setGuards(source);
     await onStep('guarded');
     await drain(source, practiceIds);
     await onStep('drained');
-    times.push(performance.now());
+    began.freezeMs = performance.now();
     await freeze(source, practiceIds);
     await onStep('frozen');
-    const copied = await copyDuringFreeze(source, target, move, ahead);
-    await onStep('copied');
+    const copied = await copyDuringFreeze(source, target, move, first);
+    await onStep('second copy made');
     return copied;
   });
   const arrivesMs = performance.now();
   await onStep('arrived');
   await handOver(source, target, move);
   await onStep('handed over');
-  const [beginsMs = arrivesMs, drainsMs = arrivesMs, freezesMs = arrivesMs] = times;
+  const { copyMs = arrivesMs, drainMs = arrivesMs, freezeMs = arrivesMs } = began;
   return {
-    ...{ id, practiceIds, tables, aheadMs: Math.round(drainsMs - beginsMs) },
-    ...{ drainingMs: Math.round(freezesMs - drainsMs), frozenMs: Math.round(arrivesMs - freezesMs) },
+    ...{ id, practiceIds, tables, firstCopyMs: Math.round(drainMs - copyMs) },
+    ...{ drainingMs: Math.round(freezeMs - drainMs), frozenMs: Math.round(arrivesMs - freezeMs) },
   };
 }
 
@@ -210,12 +211,12 @@ async function claim(target: Client, { id, practiceIds }: Move): Promise<boolean
 const READ_SNAPSHOT = `isolation level repeatable read read only; lock table webhook_deliveries, webhook_attempts in access share mode`;
 
 /**
- * Copies what the practices have while they work. Only this transaction can complete the move since `claim`. So practices
+ * Makes the first copy, while the practices work. Only this transaction can complete the move since `claim`. So practices
  * that an interrupted run has frozen work again until the freeze.
  *
  * @returns null if the role may not switch triggers off or make temporary tables; then everything is copied during the freeze
  */
-async function copyFirstSnapshot(source: Client, target: Client, { practiceIds }: Move): Promise<Ahead | null> {
+async function copyBeforeFreeze(source: Client, target: Client, { practiceIds }: Move): Promise<FirstCopy | null> {
   if (!(await switchTriggersOff(target)) || !(await mayMakeTemporaryTables(target))) return null;
   await inMove(source, () =>
     source.query(
@@ -223,15 +224,15 @@ async function copyFirstSnapshot(source: Client, target: Client, { practiceIds }
       [practiceIds],
     ),
   );
-  return inMove(source, () => copyAhead({ source, target, practiceIds }), READ_SNAPSHOT);
+  return inMove(source, () => makeFirstCopy({ source, target, practiceIds }), READ_SNAPSHOT);
 }
 
-/** Copies the rest during the freeze. */
-function copyDuringFreeze(source: Client, target: Client, { id, practiceIds }: Move, ahead: Ahead | null) {
+/** Makes the second copy, and copies what is not a row of a practice's table. */
+function copyDuringFreeze(source: Client, target: Client, { id, practiceIds }: Move, first: FirstCopy | null) {
   return inMove(
     source,
     async (): Promise<CopiedTable[]> => {
-      const copied = await copyRest({ source, target, practiceIds }, id, ahead);
+      const copied = await makeSecondCopy({ source, target, practiceIds }, id, first);
       await switchTriggersOn(target);
       await countTotalsAnew(target, practiceIds);
       await copyJobs(source, target, practiceIds);

@@ -85,7 +85,7 @@ export async function findOpenMove(
   );
 }
 
-/** Returns what names the database of a cell: its cluster, also after a failover, and its number there. */
+/** Returns the identity of a cell's database: that of its cluster, which a failover keeps, and its number there. */
 export async function identityOf(cell: Client): Promise<string> {
   const { rows } = await cell.query<{ identity: string }>(
     `select system_identifier || '/' || (select oid from pg_database where datname = current_database()) as identity
@@ -138,7 +138,7 @@ export async function requireMovable(source: Client, target: Client, practiceIds
 
 /** Requires that both cells have the same tables, columns and migrations. @throws MoveRefused */
 export async function requireSameSchema(source: Client, target: Client): Promise<void> {
-  if ((await shapeOf(source)) === (await shapeOf(target))) return;
+  if ((await schemaOf(source)) === (await schemaOf(target))) return;
   throw new MoveRefused('The cells have different schemas.', 'Run `paylinks migrate` in both cells.');
 }
 
@@ -194,7 +194,7 @@ export async function requireSlots(source: Client, practiceIds: readonly string[
   );
 }
 
-async function shapeOf(client: Client): Promise<string> {
+async function schemaOf(client: Client): Promise<string> {
   const tables = await readTenantTables(client);
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name');
   return JSON.stringify([tables.map(({ name, columns }) => [name, columns.toSorted()]), rows.map(({ name }) => name)]);

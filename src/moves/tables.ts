@@ -37,7 +37,7 @@ export const SHARED_TABLES: Readonly<Record<string, string>> = {
 };
 
 /** Tables that carry a practice and are not copied, with the reason. */
-const LEFT_TABLES: Readonly<Record<string, string>> = {
+const UNCOPIED_TABLES: Readonly<Record<string, string>> = {
   practice_moves: 'the history of a cell',
   payment_totals: 'a worker of the target counts the payments anew',
   payment_total_changes: 'a worker of the target counts the payments anew',
@@ -127,10 +127,10 @@ export interface TenantTable {
 }
 
 /**
- * Returns true for tables that can be copied before the freeze: later differences are found by the primary key. Kept counts
- * change as a whole, and an order is that of one copy. Such tables are small.
+ * Returns true for tables of the first copy. The second one finds their differences by the primary key. Kept counts change as a
+ * whole, and an order is that of one copy, so the second copy has all of their rows. Such tables are small.
  */
-export function isCopiedAhead({ name, key, order }: TenantTable): boolean {
+export function isInFirstCopy({ name, key, order }: TenantTable): boolean {
   return key.length > 0 && order === null && !COUNT_TABLES.includes(name);
 }
 
@@ -156,7 +156,7 @@ export async function readTenantTables(client: ClientBase): Promise<TenantTable[
      order by 1`,
   );
   const isCopied = ({ name, columns }: CatalogRow) =>
-    !(name in LEFT_TABLES) &&
+    !(name in UNCOPIED_TABLES) &&
     !(name in GLOBAL_TABLES) &&
     (name === 'practices' || columns.includes('practice_id') || name in ROWS);
   const found = rows.filter(isCopied);

@@ -2,8 +2,8 @@ import { firstIdAt } from '../base/ids.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
 import type { WithoutTimeLimits } from '../database/maintenance.ts';
-import { isDatabaseUnavailable, isOfLocks } from '../database/query/errors.ts';
-import { retryOnLocks, type Tries } from '../database/query/retry-on-locks.ts';
+import { isDatabaseUnavailable, isLockConflict } from '../database/query/errors.ts';
+import { type RetryLimits, retryOnLocks } from '../database/query/retry-on-locks.ts';
 import { sql } from '../database/query/sql.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 
@@ -24,7 +24,7 @@ const BATCH = 100;
 const DAY_MS = 86_400_000;
 
 /** Tries to attach one pair of tables, each for one and a half seconds. No request waits behind it. */
-const ATTACH_TRIES: Tries = { tries: 3, pauseMs: 200 };
+const ATTACH_TRIES: RetryLimits = { tries: 3, pauseMs: 200 };
 
 /** Longest wait of `analyze` for a table. Autovacuum gives way after one second, unless it prevents a wraparound. */
 const ANALYZE_LOCK_TIMEOUT = '5s';
@@ -120,7 +120,7 @@ async function archiveOneByOne(
       batch.archived += (await archiveNext(scope, batch.lastId ?? after, before, 1)).archived;
     } catch (error) {
       if (isLasting(error)) throw error;
-      if (isOfLocks(error)) locked += 1;
+      if (isLockConflict(error)) locked += 1;
       // Texts of the server may quote the row, and so a patient.
       else scope.log.error({ paymentLinkId: id, sqlState: sqlState(error) }, 'the link could not be archived');
     }
@@ -132,7 +132,7 @@ async function archiveOneByOne(
 
 /** Returns true if the next link would meet the same error. */
 function isLasting(error: unknown): boolean {
-  return isDatabaseUnavailable(error) && !isOfLocks(error);
+  return isDatabaseUnavailable(error) && !isLockConflict(error);
 }
 
 /** Returns the number of archived links that the planner knows of: those of the last `analyze`. */
@@ -162,7 +162,7 @@ async function analyze(withoutTimeLimits: WithoutTimeLimits, schema: 'public' | 
           await sql(em, `analyze ${schema}.${name}`);
         });
       } catch (error) {
-        if (!isOfLocks(error)) throw error;
+        if (!isLockConflict(error)) throw error;
         scope.log.info({ table: `${schema}.${name}` }, 'a table is locked; autovacuum analyzes it later');
       }
     }
@@ -186,7 +186,7 @@ async function attach({ em, log }: Scope): Promise<'before' | 'now' | 'later'> {
     log.info('the archive of payment links is attached; the next run begins to fill it');
     return 'now';
   } catch (error) {
-    if (!isOfLocks(error)) throw error;
+    if (!isLockConflict(error)) throw error;
     log.info('a table of the archive is locked; the next run tries again');
     return 'later';
   }

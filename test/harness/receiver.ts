@@ -18,6 +18,12 @@ export type Answer = (received: Received, response: ServerResponse, request: Inc
 /** Answers 200 and nothing else. */
 export const accept: Answer = (_, response) => void response.writeHead(200).end();
 
+/** An answer that waits for the test: `arrived` resolves with a function that sends it. */
+export function delayedAnswer(status: number): { answer: Answer; arrived: Promise<() => void> } {
+  const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
+  return { arrived, answer: (_, response) => resolve(() => void response.writeHead(status).end()) };
+}
+
 /** Answers with a status. */
 export function refuse(status: number, headers: Record<string, string> = {}): Answer {
   return (_, response) => void response.writeHead(status, headers).end();

@@ -62,7 +62,7 @@ describe('a practice with archived links that moves', function () {
     const later = await paidLink(practice);
     for (const { clock } of [source, target]) clock.advance({ days: 200 });
     const onStep = async (step: string) => {
-      if (step !== 'copied ahead') return;
+      if (step !== 'first copy made') return;
       expect(await archive(source)).to.equal(1);
       await query(urls.sourceUrl, 'select restore_links($1)', [[restored]]);
       expect(await archivedIds(source)).to.have.members([archived, later]);

@@ -9,7 +9,15 @@ import { idempotent, linkBody, type TestPractice } from '../harness/service.ts';
 import { TwoCells } from './two-cells.ts';
 
 const LINKS = '/api/v1/payment-links';
-const BEFORE: readonly MoveStep[] = ['begun', 'copied ahead', 'marked', 'guarded', 'drained', 'frozen', 'copied'];
+const BEFORE: readonly MoveStep[] = [
+  'begun',
+  'first copy made',
+  'marked',
+  'guarded',
+  'drained',
+  'frozen',
+  'second copy made',
+];
 const AFTER: readonly MoveStep[] = ['arrived', 'handed over'];
 
 describe('an interrupted move of a practice', function () {
@@ -51,7 +59,7 @@ describe('an interrupted move of a practice', function () {
   for (const step of BEFORE) {
     it(`a move killed after "${step}" leaves no create to the target, and ends when it is repeated`, async () => {
       await killedAfter(step);
-      const isFrozen = step === 'frozen' || step === 'copied';
+      const isFrozen = step === 'frozen' || step === 'second copy made';
       expect(await statuses()).to.deep.equal([isFrozen ? 503 : 201, 401]);
       await movePractices(options());
       expect(await statuses()).to.deep.equal([503, 201]);
@@ -83,7 +91,7 @@ describe('an interrupted move of a practice', function () {
     await movePractices({
       ...options(),
       onStep: async (step) => {
-        if (step === 'copied ahead') seen.push(await statuses());
+        if (step === 'first copy made') seen.push(await statuses());
       },
     });
     expect(seen).to.deep.equal([[201, 401]]);

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Client } from 'pg';
 import { inviteUser } from '../../src/console/people/users.ts';
-import { type Ahead, copyAhead, copyRest } from '../../src/moves/ahead.ts';
 import { connect, inMove, switchTriggersOff } from '../../src/moves/connection.ts';
 import type { Cells } from '../../src/moves/copy.ts';
 import { MoveRefused } from '../../src/moves/preconditions.ts';
-import { isCopiedAhead, readTenantTables, type TenantTable } from '../../src/moves/tables.ts';
+import { isInFirstCopy, readTenantTables, type TenantTable } from '../../src/moves/tables.ts';
+import { type FirstCopy, makeFirstCopy, makeSecondCopy } from '../../src/moves/two-copies.ts';
 import { query } from '../harness/database.ts';
 import { maintain, partition } from '../harness/partitions.ts';
 import { Payments } from '../harness/payments.ts';
@@ -107,7 +107,7 @@ describe('changes between the two snapshots of a move', function () {
   }
 
   /**
-   * Copies the practice in two parts, and compares all rows.
+   * Makes both copies of the practice, and compares all rows.
    *
    * @param open changes of a transaction that is open at the first snapshot
    * @param later changes of a transaction that begins after it
@@ -134,7 +134,7 @@ describe('changes between the two snapshots of a move', function () {
       expect(await switchTriggersOff(target)).to.equal(true);
       await changing.query('begin');
       await change(open);
-      const ahead: Ahead = await inMove(source, () => copyAhead(both), READ_ONLY);
+      const first: FirstCopy = await inMove(source, () => makeFirstCopy(both), READ_ONLY);
       await changing.query('commit; begin');
       await change(later);
       await changing.query('commit');
@@ -143,7 +143,7 @@ describe('changes between the two snapshots of a move', function () {
       await inMove(
         source,
         async () => {
-          await copyRest(both, 'pmove_1', ahead);
+          await makeSecondCopy(both, 'pmove_1', first);
           await expectEqual(both);
         },
         READ_ONLY,
@@ -226,13 +226,13 @@ describe('changes between the two snapshots of a move', function () {
   it('a first copy that takes too long is refused, because its snapshot keeps vacuum from its work', async () => {
     await target.query('begin');
     const both: Cells = { source, target, practiceIds: [practice.practiceId] };
-    const refused = await inMove(source, () => copyAhead(both, 0), READ_ONLY).catch((error: Error) => error);
+    const refused = await inMove(source, () => makeFirstCopy(both, 0), READ_ONLY).catch((error: Error) => error);
     await target.query('rollback');
     expect(refused).to.be.instanceOf(MoveRefused);
   });
 
   it('only tables that stay small are copied as a whole during the freeze', () => {
-    expect(tables.filter((table) => !isCopiedAhead(table)).map(({ name }) => name)).to.have.members([
+    expect(tables.filter((table) => !isInFirstCopy(table)).map(({ name }) => name)).to.have.members([
       ...['sandbox.refunds', 'test_events', 'frequent_references', 'list_changes', 'list_chunks', 'list_counts'],
     ]);
   });

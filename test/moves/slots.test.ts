@@ -118,7 +118,7 @@ describe('a practice that the edge would not find in another cell', function () 
     const refused = await movePractices({
       ...cells.urls,
       practiceIds: [practice.practiceId],
-      onStep: (step) => (step === 'copied ahead' ? create() : undefined),
+      onStep: (step) => (step === 'first copy made' ? create() : undefined),
     }).catch((error: Error) => error);
     await creating;
     expect(refused)
@@ -136,7 +136,7 @@ describe('a practice that the edge would not find in another cell', function () 
       ...cells.urls,
       practiceIds: [practice.practiceId],
       onStep: async (step) => {
-        if (step !== 'copied ahead') return;
+        if (step !== 'first copy made') return;
         refused = await movePractices(back).then(
           () => null,
           ({ message, hint }: MoveRefused) => ({ message, hint }),

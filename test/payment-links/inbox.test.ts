@@ -117,7 +117,7 @@ describe('notifications of a slow processor', function () {
     const inbox = createInbox({
       newScope: () => service.scope(),
       processor: gate.processor,
-      places: 2,
+      concurrency: 2,
       maxWaiting: 2,
     });
     const { links, keys } = await notified(6);
@@ -139,7 +139,7 @@ describe('notifications of a slow processor', function () {
     const inbox = createInbox({
       newScope: () => ({ ...scope, em: scope.em.fork() }),
       processor: payments.sandbox,
-      places: 1,
+      concurrency: 1,
     });
     const { links, keys } = await notified(1);
     await payments.rows('alter table processor_notifications rename to away');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Answer, accept, Receiver, refuse } from '../harness/receiver.ts';
+import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
   createEndpoint,
@@ -10,12 +10,6 @@ import {
   paidLink,
   ping,
 } from '../harness/webhooks.ts';
-
-/** An answer that waits for the test: `arrived` resolves with a function that sends it. */
-function delayedAnswer(status: number): { answer: Answer; arrived: Promise<() => void> } {
-  const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
-  return { arrived, answer: (_, response) => resolve(() => void response.writeHead(status).end()) };
-}
 
 describe('the order of deliveries', () => {
   let service: TestService;

@@ -12,7 +12,7 @@ import { redeliver, sendPing } from '../../src/webhooks/events/deliveries.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
-import { type Answer, accept, Receiver, refuse } from '../harness/receiver.ts';
+import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
   claim,
@@ -25,12 +25,6 @@ import {
   getDelivery,
   ping,
 } from '../harness/webhooks.ts';
-
-/** An answer that waits for the test: `arrived` resolves with a function that sends it. */
-function delayedAnswer(status: number): { answer: Answer; arrived: Promise<() => void> } {
-  const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
-  return { arrived, answer: (_, response) => resolve(() => void response.writeHead(status).end()) };
-}
 
 describe('delivery by several workers', () => {
   let service: TestService;

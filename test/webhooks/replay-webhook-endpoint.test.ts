@@ -302,12 +302,12 @@ describe('replayWebhookEndpoint', () => {
       const scope = service.scope();
       const caller = { apiKeyId: 'key_1', practiceId, test: true, scopes: [], locationId: null };
       const slow: MissedChanges = {
-        async links(...args) {
-          const links = await missedChanges.links(...args);
+        async findLinkIds(...args) {
+          const linkIds = await missedChanges.findLinkIds(...args);
           await change();
-          return links;
+          return linkIds;
         },
-        of: missedChanges.of,
+        load: missedChanges.load,
       };
       return runReplay({ ...scope, caller }, slow, endpoint.id, new Date(start));
     }

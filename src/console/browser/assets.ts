@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { PublicFile } from '../../documentation/public-file.ts';
+import { PALETTE } from '../../pages/browser/palette.ts';
 
 const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' };
 
 /** Parts of the one style sheet, and of the one script. Each part of the console has its own files. */
-const STYLES = ['console.css', 'deliveries.css', 'payments.css', 'settings.css', 'links.css', 'developers.css'];
+const STYLES = [
+  PALETTE,
+  ...['console.css', 'deliveries.css', 'payments.css', 'settings.css', 'links.css', 'developers.css'],
+];
 const SCRIPTS = ['console.js', 'payments.js', 'links.js', 'developers.js'];
 
 /** The library for passkeys, and our script that uses it. Only pages with passkeys load them. */
@@ -30,9 +34,8 @@ export function findAsset(path: string): PublicFile | undefined {
 }
 
 function asset(name: string, parts: readonly (string | URL)[], type: string): PublicFile {
+  const folder = new URL('assets/', import.meta.url);
   return new PublicFile(`/console/assets/${name}`, type, HEADERS, () =>
-    Buffer.concat(
-      parts.map((part) => readFileSync(part instanceof URL ? part : new URL(`assets/${part}`, import.meta.url))),
-    ),
+    Buffer.concat(parts.map((part) => readFileSync(new URL(part, folder)))),
   );
 }

@@ -68,6 +68,6 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /** Returns true if a transaction ended because of others' locks: by a lock timeout, or in a deadlock. */
-export function isOfLocks(error: unknown): boolean {
+export function isLockConflict(error: unknown): boolean {
   return isLockTimeout(error) || sqlState(error) === DEADLOCK;
 }

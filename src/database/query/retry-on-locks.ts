@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
-import { isOfLocks } from './errors.ts';
+import { isLockConflict } from './errors.ts';
 
-/** Number of tries of work that waits briefly for locks, and the pause between two. Others go on in the pause. */
-export interface Tries {
+/** Limits of repeated work that waits briefly for locks. */
+export interface RetryLimits {
+  /** Most tries. */
   tries: number;
+  /** Pause between two tries, in which other transactions go on. */
   pauseMs: number;
 }
 
@@ -17,12 +19,12 @@ const LOCK_TIMEOUT_MS = 100;
  *
  * @throws the error of the last try; any other error at once
  */
-export async function retryOnLocks<T>(work: () => Promise<T>, { tries, pauseMs }: Tries): Promise<T> {
+export async function retryOnLocks<T>(work: () => Promise<T>, { tries, pauseMs }: RetryLimits): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
       return await work();
     } catch (error) {
-      if (!isOfLocks(error) || tried >= tries) throw error;
+      if (!isLockConflict(error) || tried >= tries) throw error;
       await pause(pauseMs);
     }
   }
@@ -37,7 +39,7 @@ export async function retryOnLocks<T>(work: () => Promise<T>, { tries, pauseMs }
 export function lockBriefly<T>(
   client: Pick<ClientBase, 'query'>,
   statements: () => Promise<T>,
-  tries: Tries,
+  limits: RetryLimits,
 ): Promise<T> {
   return retryOnLocks(async () => {
     await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -50,5 +52,5 @@ export function lockBriefly<T>(
       await client.query('rollback').catch(() => undefined);
       throw error;
     }
-  }, tries);
+  }, limits);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
+import { PALETTE } from './palette.ts';
 
 /*
  * During a deploy, processes of two releases serve the pages. A browser may ask one release for a file of the other. So
@@ -24,9 +25,9 @@ const HASH_DIGITS = 16;
 
 /** All files of this release that pages load. */
 export const ASSETS = {
-  script: readAsset('page.js', 'text/javascript; charset=utf-8'),
-  style: readAsset('page.css', 'text/css; charset=utf-8'),
-  icon: readAsset('icon.svg', 'image/svg+xml'),
+  script: readAsset('page.js', ['page.js'], 'text/javascript; charset=utf-8'),
+  style: readAsset('page.css', [PALETTE, 'page.css'], 'text/css; charset=utf-8'),
+  icon: readAsset('icon.svg', ['icon.svg'], 'image/svg+xml'),
 } as const;
 
 /** Files of this release by path without hash. */
@@ -96,8 +97,9 @@ export async function recordAssets(scope: Scope): Promise<void> {
   );
 }
 
-function readAsset(name: string, type: string): Asset {
-  const bytes = readFileSync(new URL(`assets/${name}`, import.meta.url));
+function readAsset(name: string, parts: readonly (string | URL)[], type: string): Asset {
+  const folder = new URL('assets/', import.meta.url);
+  const bytes = Buffer.concat(parts.map((part) => readFileSync(new URL(part, folder))));
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
   const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
   const [stem, extension] = name.split('.');

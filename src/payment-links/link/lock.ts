@@ -16,7 +16,7 @@ const RESTORE = `select restore_links(array[id]) from payment_links
 
 /** Locks and returns any link, for operators and the worker. @throws ApiError `not_found` */
 export async function lockLink(scope: Scope, id: string): Promise<PaymentLink> {
-  return found(await lockWhere(scope, { id }));
+  return requireLink(await lockWhere(scope, { id }));
 }
 
 /** Locks and returns the link as the scope's key sees it: of its practice, mode and pin. @throws ApiError `not_found` */
@@ -24,7 +24,7 @@ export async function lockVisibleLink(scope: CallerScope, linkId: string): Promi
   const { id } = visibleLink(scope.caller, linkId);
   const { practiceId, test, locationId } = scope.caller;
   const pin = locationId === null ? {} : { locationId };
-  return found(await lockWhere(scope, { id, practiceId, test, ...pin }));
+  return requireLink(await lockWhere(scope, { id, practiceId, test, ...pin }));
 }
 
 /**
@@ -47,7 +47,7 @@ export async function lockWhere(scope: Scope, where: FilterQuery<PaymentLink>): 
 }
 
 /** Returns the link if there is one. @throws ApiError `not_found` */
-export function found<Link extends Partial<PaymentLink>>(link: Link | null): Link {
+export function requireLink<Link extends Partial<PaymentLink>>(link: Link | null): Link {
   if (link === null) throw new ApiError('not_found');
   return link;
 }

@@ -18,12 +18,12 @@ interface Candidate {
  * payment counts with its present state.
  */
 export const missedChanges: MissedChanges = {
-  async links(scope, endpoint, since, limit) {
+  async findLinkIds(scope, endpoint, since, limit) {
     return (await findCandidates(scope, endpoint, since, limit)).map(({ id }) => id);
   },
 
-  async of(scope, endpoint, since, among) {
-    const candidates = await findCandidates(scope, endpoint, since, among.length, among);
+  async load(scope, endpoint, since, linkIds) {
+    const candidates = await findCandidates(scope, endpoint, since, linkIds.length, linkIds);
     const links = await scope.em.find(PaymentLink, { id: { $in: candidates.map(({ id }) => id) } });
     const linkById = new Map(links.map((link) => [link.id, link]));
     const parts = await loadParts(scope, links);
@@ -38,13 +38,15 @@ export const missedChanges: MissedChanges = {
 /**
  * Finds the earliest missed changes. Both branches read an index in its order and stop at the limit. Most links have a
  * delivery of their present status, which two indexes show; the payment is read for the others only.
+ *
+ * @param linkIds searches only these links; null for all
  */
 function findCandidates(
   scope: Scope,
   endpoint: WebhookEndpoint,
   since: Date,
   limit: number,
-  among: string[] | null = null,
+  linkIds: string[] | null = null,
 ): Promise<Candidate[]> {
   const { practiceId, test, locationId, enabledEvents, id } = endpoint;
   const undelivered = (type: string) => `not exists (
@@ -78,7 +80,7 @@ function findCandidates(
         order by t.processed_at, l.id limit $7)
      ) as missed
      order by at, id limit $7`,
-    [practiceId, test, since, locationId, enabledEvents, id, limit, among],
+    [practiceId, test, since, locationId, enabledEvents, id, limit, linkIds],
   );
 }
 

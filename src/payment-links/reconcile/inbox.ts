@@ -5,7 +5,7 @@ import { handleNotification, type NotificationKey } from './notifications.ts';
 
 /** Processes notifications outside the job queue, so that a slow processor does not occupy the queue's job runners. */
 export interface Inbox {
-  /** Processes the notification as soon as a place is free. Never throws; failures are logged. */
+  /** Processes the notification now, or after others that are running or wait. Never throws; failures are logged. */
   wakeUp(key: NotificationKey): void;
   /** Resolves when no notification is running or waiting. */
   idle(): Promise<void>;
@@ -18,12 +18,12 @@ export interface InboxOptions {
   newScope: () => Scope;
   processor: Processor;
   /** Limit of concurrent notifications, each with a call to the processor. */
-  places?: number;
+  concurrency?: number;
   /** Limit of waiting notifications. `handle_due_notifications` processes those beyond. */
   maxWaiting?: number;
 }
 
-const PLACES = 8;
+const CONCURRENCY = 8;
 const MAX_WAITING = 1_000;
 
 /**
@@ -31,7 +31,7 @@ const MAX_WAITING = 1_000;
  * loses.
  */
 export function createInbox(options: InboxOptions): Inbox {
-  const { newScope, processor, places = PLACES, maxWaiting = MAX_WAITING } = options;
+  const { newScope, processor, concurrency = CONCURRENCY, maxWaiting = MAX_WAITING } = options;
   const waiting: NotificationKey[] = [];
   const running = new Set<Promise<void>>();
   let isStopping = false;
@@ -45,13 +45,13 @@ export function createInbox(options: InboxOptions): Inbox {
       logRepeated(scope.log, 'warn', { err, notificationId: key.id }, message);
     }
   };
-  const fill = (): void => {
-    while (!isStopping && running.size < places) {
+  const startNext = (): void => {
+    while (!isStopping && running.size < concurrency) {
       const key = waiting.shift();
       if (key === undefined) return;
       const done: Promise<void> = process(key).then(() => {
         running.delete(done);
-        fill();
+        startNext();
       });
       running.add(done);
     }
@@ -59,7 +59,7 @@ export function createInbox(options: InboxOptions): Inbox {
   return {
     wakeUp(key) {
       if (waiting.length < maxWaiting) waiting.push(key);
-      fill();
+      startNext();
     },
     async idle() {
       while (running.size > 0) await Promise.all(running);

@@ -22,8 +22,8 @@ export interface MissingPayment {
   next: string;
 }
 
-/** The act of a person on a payment, by its state; null if no money moved and none can. */
-const NEXT: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>> = {
+/** The act of a person on a missing payment, by its state; null if no money moved and none can. */
+const NEXT_ACT: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>> = {
   succeeded: 'decide',
   processing: 'decide',
   created: 'cancel',
@@ -57,7 +57,7 @@ export async function findMissingPayments(
     const owner = { practiceId: practice.id, accountId: account.id };
     try {
       for await (const listed of processor.listPayments(account, since)) {
-        missing.push(...(await lackedOf(em, listed)).map((payment) => ({ ...owner, ...payment })));
+        missing.push(...(await missingAmong(em, listed)).map((payment) => ({ ...owner, ...payment })));
       }
     } catch (error) {
       if (!(error instanceof AccountLost)) throw error;
@@ -68,30 +68,31 @@ export async function findMissingPayments(
   return missing;
 }
 
-async function lackedOf(
+/** Returns those of our payments whose attempt the database lacks. */
+async function missingAmong(
   em: Scope['em'],
   listed: readonly ListedPayment[],
 ): Promise<Omit<MissingPayment, 'practiceId' | 'accountId'>[]> {
   const ours = listed.flatMap((payment) => {
     const { attemptId, state } = payment;
-    return attemptId === null || NEXT[state] === null ? [] : [{ ...payment, attemptId }];
+    return attemptId === null || NEXT_ACT[state] === null ? [] : [{ ...payment, attemptId }];
   });
   const attempts = await em
     .fork()
     .find(PaymentAttempt, { id: { $in: ours.map(({ attemptId }) => attemptId) } }, { fields: ['id'] });
   const known = new Set(attempts.map(({ id }) => id));
-  const lacked = ours.filter(({ attemptId }) => !known.has(attemptId));
-  const linkIds = lacked.flatMap(({ paymentLinkId }) => paymentLinkId ?? []);
+  const missing = ours.filter(({ attemptId }) => !known.has(attemptId));
+  const linkIds = missing.flatMap(({ paymentLinkId }) => paymentLinkId ?? []);
   const links = await em.fork().find(PaymentLink, { id: { $in: linkIds } }, { fields: ['id', 'status'] });
   const statuses = new Map(links.map(({ id, status }) => [id, status]));
-  return lacked.map(({ reference, state, amountCents, paymentLinkId }) => {
+  return missing.map(({ reference, state, amountCents, paymentLinkId }) => {
     const linkStatus = statuses.get(paymentLinkId ?? '') ?? null;
-    return { reference, state, amountCents, paymentLinkId, linkStatus, next: nextOf(state, linkStatus) };
+    return { reference, state, amountCents, paymentLinkId, linkStatus, next: nextStep(state, linkStatus) };
   });
 }
 
-function nextOf(state: PaymentState, linkStatus: LinkStatus | null): string {
-  if (NEXT[state] === 'cancel') return 'It is not final: cancel it at the processor.';
+function nextStep(state: PaymentState, linkStatus: LinkStatus | null): string {
+  if (NEXT_ACT[state] === 'cancel') return 'It is not final: cancel it at the processor.';
   if (linkStatus !== 'active') return 'The practice refunds it at the processor, or notes it in its books.';
   return 'The link can be paid again: cancel the link and keep the money, or refund the payment at the processor.';
 }

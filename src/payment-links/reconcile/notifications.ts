@@ -41,15 +41,15 @@ const MOVING_RETRY_SECONDS = 30;
 const BATCH = 50;
 
 /**
- * Finds another place for a notification of an account that no practice of this cell has. Returns false if there is none:
- * then it is recorded here.
+ * Handles a notification of an account that no practice of this cell has. Returns true if another cell took it. Otherwise it is
+ * recorded here.
  */
-export type Elsewhere = (accountId: string) => Promise<boolean>;
+export type OnUnknownAccount = (accountId: string) => Promise<boolean>;
 
 /**
  * Verifies a message, records it once, and queues its wake-up job. The job asks for its subject later.
  *
- * @param elsewhere asked about unknown accounts; what it throws is thrown, and nothing is recorded
+ * @param onUnknownAccount absent: notifications of unknown accounts are recorded; what it throws is thrown, and nothing is recorded
  * @returns false if the message is not from the processor
  * @throws ApiError `service_unavailable` while the practice of the account moves to another cell, or if it has moved and no
  *   other cell takes the message. The processor sends it again.
@@ -59,7 +59,7 @@ export async function receiveNotification(
   processor: Processor,
   raw: Buffer,
   headers: NodeJS.Dict<string | string[]>,
-  elsewhere?: Elsewhere,
+  onUnknownAccount?: OnUnknownAccount,
 ): Promise<boolean> {
   const notification = await processor.verifyNotification(raw, headers);
   if (notification === null) return false;
@@ -69,7 +69,7 @@ export async function receiveNotification(
     (practice) => (processor.accounts.implied(practice.id)?.id ?? practice.accountId) === accountId,
   );
   const isUnknown = moving === undefined ? !(await isOurs(scope, processor, accountId)) : moving.state === 'moved';
-  if (elsewhere !== undefined && isUnknown && (await elsewhere(accountId))) return true;
+  if (onUnknownAccount !== undefined && isUnknown && (await onUnknownAccount(accountId))) return true;
   // Recorded here, the notification of a practice that has moved would reach nobody.
   if (moving !== undefined) throw new ApiError('service_unavailable', { retryAfterSeconds: MOVING_RETRY_SECONDS });
   await sql(

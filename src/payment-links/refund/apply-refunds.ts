@@ -175,11 +175,11 @@ export async function recordReversals(scope: Scope, link: PaymentLink, transacti
   const reversals = await scope.em.find(BankReversal, where, { orderBy: { createdAt: 'asc', id: 'asc' } });
   for (const { id: bankReversalId, amountCents, processorReference } of reversals) {
     const recorded = await scope.em.find(Refund, { bankReversalId });
-    const missing = amountCents - sumOf(recorded);
-    const taken = Math.min(missing, await refundableCents(scope, transaction));
-    if (taken < 1) continue;
+    const missingCents = amountCents - sumOf(recorded);
+    const recordedCents = Math.min(missingCents, await refundableCents(scope, transaction));
+    if (recordedCents < 1) continue;
     const refund = await recordPendingRefund(scope, link, transaction, {
-      amountCents: taken,
+      amountCents: recordedCents,
       reason: BANK_REVERSAL,
       processorReference: recorded.length === 0 ? processorReference : null,
       bankReversalId,
@@ -200,11 +200,15 @@ export async function reportDoubleRefund(scope: Scope, link: PaymentLink, transa
   const reversals = await scope.em.find(BankReversal, { transactionId }, { orderBy });
   const refunds = await scope.em.find(Refund, { transactionId, status: 'succeeded', bankReversalId: null });
   const [latest] = reversals;
-  const twice = sumOf(reversals) + sumOf(refunds) - amountCents;
-  if (latest === undefined || twice < 1) return;
+  const doubleCents = sumOf(reversals) + sumOf(refunds) - amountCents;
+  if (latest === undefined || doubleCents < 1) return;
   const { processorReference: reference } = latest;
   scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
-  await queuePaymentMail(scope, link, { kind: 'returned_after_refund', subjectId: reference, amountCents: twice });
+  await queuePaymentMail(scope, link, {
+    kind: 'returned_after_refund',
+    subjectId: reference,
+    amountCents: doubleCents,
+  });
 }
 
 /**

@@ -6,7 +6,7 @@ import { isSandbox, type Sandbox } from '../../processors/sandbox.ts';
 import type { SandboxMessage } from '../../processors/sandbox-ledger.ts';
 import { closeDispute, disputable, type NewDispute, noOpenDispute, openDispute } from '../dispute/apply-dispute.ts';
 import { syncDispute } from '../dispute/sync-dispute.ts';
-import { found } from '../link/lock.ts';
+import { requireLink } from '../link/lock.ts';
 import { refundView } from '../link/views.ts';
 import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
@@ -27,7 +27,7 @@ import { handleNotification, receiveNotification } from '../reconcile/notificati
  * @throws ApiError `not_found`, `validation_error`
  */
 export async function simulateDisputeOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
-  const link = found(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
+  const link = requireLink(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
   if (link.test) return disputeView(await openDispute(scope, link.id, input));
   const sandbox = sandboxOf(processor);
   const { em } = fresh(scope);
@@ -54,7 +54,7 @@ export async function simulateDisputeClosing(
   linkId: string,
   outcome: 'won' | 'lost',
 ) {
-  const link = found(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
+  const link = requireLink(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
   if (link.test) return disputeView(await closeDispute(scope, link.id, outcome));
   const sandbox = sandboxOf(processor);
   const dispute = await fresh(scope).em.findOne(Dispute, { paymentLinkId: link.id, status: 'open' });

@@ -13,7 +13,7 @@ import {
   paidByCard,
   requireActive,
 } from '../link/decide.ts';
-import { found } from '../link/lock.ts';
+import { requireLink } from '../link/lock.ts';
 import { type ChangeLink, changeLinkAlone } from '../link/optimistic-change.ts';
 import { anyLink, visibleLink } from '../link/read-states.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
@@ -42,7 +42,7 @@ export async function simulateLink(
 /** Simulates an outcome on the test link of a hosted page. @throws ApiError `not_found`, `link_not_active` */
 export async function simulateOnPage(scope: Scope, token: string, outcome: SimulatedOutcome): Promise<LinkState> {
   const now = scope.clock.now();
-  const { id } = found(await scope.em.findOne(PaymentLink, { token }, { fields: ['id'] }));
+  const { id } = requireLink(await scope.em.findOne(PaymentLink, { token }, { fields: ['id'] }));
   return changeLinkAlone(scope, anyLink(id), (state) => simulated(state, outcome, now));
 }
 

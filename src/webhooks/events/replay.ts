@@ -26,9 +26,9 @@ export interface MissedChanges {
    * Finds links with a change since `since` for which the endpoint has no delivery of that type. Oldest first, at most
    * `limit`. It may read a million links, so callers use it outside any transaction.
    */
-  links(scope: Scope, endpoint: WebhookEndpoint, since: Date, limit: number): Promise<string[]>;
+  findLinkIds(scope: Scope, endpoint: WebhookEndpoint, since: Date, limit: number): Promise<string[]>;
   /** Returns the changes of these links that the endpoint missed until now, oldest first. */
-  of(scope: Scope, endpoint: WebhookEndpoint, since: Date, links: string[]): Promise<MissedChange[]>;
+  load(scope: Scope, endpoint: WebhookEndpoint, since: Date, linkIds: string[]): Promise<MissedChange[]>;
 }
 
 /** Longest time from `since` until now: 30 days (openapi.yaml, `ReplayWebhookEndpointRequest`). */
@@ -119,7 +119,7 @@ async function choose(
   links: string[],
 ): Promise<{ requeued: string[]; added: MissedChange[]; capped: boolean }> {
   const requeueable = await findRequeueable(scope, endpoint, since, null);
-  const missed = await missedChanges.of(scope, endpoint, since, links);
+  const missed = await missedChanges.load(scope, endpoint, since, links);
   const oldestFirst = [
     ...requeueable.map((delivery) => ({ at: new Date(delivery.created_at), id: delivery.id, change: null })),
     ...missed.map((change) => ({ at: change.at, id: null, change })),
@@ -143,7 +143,7 @@ async function findMissedLinks(
   const unlocked = { ...scope, em: scope.em.fork() };
   const endpoint = await getVisibleEndpoint(unlocked, endpointId);
   requireReplayable(unlocked, endpoint, now);
-  return missedChanges.links(unlocked, endpoint, since, MAX_EVENTS + 1);
+  return missedChanges.findLinkIds(unlocked, endpoint, since, MAX_EVENTS + 1);
 }
 
 /** @throws ApiError `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown` */

@@ -1,26 +1,26 @@
 import { firstIdAt, timeOfId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
-import { retryOnLocks, type Tries } from '../../database/query/retry-on-locks.ts';
+import { type RetryLimits, retryOnLocks } from '../../database/query/retry-on-locks.ts';
 import { sql } from '../../database/query/sql.ts';
 import { isPartitioned } from './state.ts';
 import { WEEK_MS, weekStart } from './weeks.ts';
 
-/** Tries to get a lock, and the pause between two. During a try, everybody waits behind it for up to 0.2 s per table. */
-const TRIES: Tries = { tries: 60, pauseMs: 1_000 };
+/** Tries to get a lock, and the pause between two. During a try, others wait behind it for up to 0.2 s per table. */
+const TRIES: RetryLimits = { tries: 60, pauseMs: 1_000 };
 
-/** Shortest time from the conversion to the end of the first partition. */
-const AHEAD_MS = 86_400_000;
+/** Longest time of a conversion: the first partition ends at least so long after its start. */
+const CONVERSION_MS = 86_400_000;
 
-/** Time before the end of the first partition at which a worker removes the constraint of a conversion that died. */
-const FORGOTTEN_MS = AHEAD_MS / 2;
+/** Time before the end of the first partition at which a worker removes the constraint of an interrupted conversion. */
+const CLEAN_UP_MS = CONVERSION_MS / 2;
 
 /** SQLSTATE of a row that a constraint forbids. */
 const CHECK_VIOLATION = '23514';
 
 /**
  * Partitions deliveries and their attempts by weeks. The present tables become the first partition, up to a Monday in one to
- * eight days; no row moves. They are read once, while everybody works on. The change itself takes a moment under a lock.
+ * eight days; no row moves. They are read once, while other transactions go on. The change itself takes a moment under a lock.
  *
  * @param scope on a connection without time limits, which has the owner's rights
  * @returns false if they were partitioned already
@@ -30,7 +30,7 @@ export async function partitionDeliveries(scope: Scope): Promise<boolean> {
   if (await isPartitioned(scope)) return false;
   const toId = firstIdAt(
     'event',
-    new Date(weekStart(new Date(scope.clock.now().getTime() + AHEAD_MS)).getTime() + WEEK_MS),
+    new Date(weekStart(new Date(scope.clock.now().getTime() + CONVERSION_MS)).getTime() + WEEK_MS),
   );
   await retryOnLocks(() => sql(scope.em, 'select bound_whole_deliveries($1)', [toId]), TRIES);
   try {
@@ -49,13 +49,13 @@ export async function partitionDeliveries(scope: Scope): Promise<boolean> {
 }
 
 /** Removes the constraint that an interrupted conversion left, half a day before it would stop deliveries. */
-export async function removeForgottenBound({ em, clock, log }: Scope): Promise<void> {
+export async function cleanUpConversion({ em, clock, log }: Scope): Promise<void> {
   const [row] = await sql<{ id: string }>(
     em,
     `select substring(pg_get_constraintdef(oid) from 'evt_[0-9a-z]+') as id from pg_constraint
      where conname = 'before_partitions' and conrelid in ('webhook_deliveries'::regclass, 'webhook_attempts'::regclass)`,
   );
-  if (row === undefined || clock.now().getTime() < timeOfId(row.id) - FORGOTTEN_MS) return;
+  if (row === undefined || clock.now().getTime() < timeOfId(row.id) - CLEAN_UP_MS) return;
   await retryOnLocks(() => sql(em, 'select unbound_whole_deliveries()'), TRIES);
   log.warn('a conversion of deliveries to partitions was not completed; it can be repeated');
 }

@@ -4,11 +4,11 @@ import type { WithoutTimeLimits } from '../../database/maintenance.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { retentionTimes } from '../model/retention-times.ts';
-import { partitionDeliveries, removeForgottenBound } from './convert.ts';
+import { cleanUpConversion, partitionDeliveries } from './convert.ts';
 import { deliveriesInWholeTable, findPartitions, isPartitioned, type Partition } from './state.ts';
 import { replaceableBefore, type Week, weeksWithPartition } from './weeks.ts';
 
-/** Most deliveries that move out of the default partition at once, because everybody waits for them. */
+/** Most deliveries that move out of the default partition at once, because all other transactions wait for them. */
 const MOST_MOVED = 5_000;
 
 /** Settings of the maintenance of partitions. */
@@ -32,7 +32,7 @@ export async function maintainPartitions(
   shouldContinue: () => boolean,
 ): Promise<void> {
   if (!(await isPartitioned(scope))) {
-    await removeForgottenBound(scope);
+    await cleanUpConversion(scope);
     if (most === null || (await deliveriesInWholeTable(scope)) <= most) return;
     await withoutTimeLimits((unlimited) => unlessLocked(unlimited, 'first', () => convert(unlimited)));
     if (!(await isPartitioned(scope))) return;

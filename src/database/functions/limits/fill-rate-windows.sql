@@ -14,12 +14,13 @@ create or replace function fill_rate_windows(
 ) returns void language plpgsql as $$
 begin
   insert into rate_slots (subject, slot, admitted_at)
-    select t.subject, (number % slots)::integer, moment
-    from unnest(p_subjects, p_limits, p_admitted_before, p_admitted, p_moments) as t (subject, slots, before, now, moment),
-      generate_series(before, now - 1) as number
+    select t.subject, (number % t.slots)::integer, t.moment
+    from unnest(p_subjects, p_limits, p_admitted_before, p_admitted, p_moments)
+        as t (subject, slots, admitted_before, admitted, moment),
+      generate_series(t.admitted_before, t.admitted - 1) as number
     on conflict (subject, slot) do update set admitted_at = excluded.admitted_at;
-  update rate_windows w set admitted = now, oldest = t.oldest, newest_at = moment, oldest_at = t.oldest_at
+  update rate_windows w set admitted = t.admitted, oldest = t.oldest, newest_at = t.moment, oldest_at = t.oldest_at
     from unnest(p_subjects, p_admitted_before, p_admitted, p_oldest, p_oldest_times, p_moments)
-      as t (subject, before, now, oldest, oldest_at, moment)
-    where w.subject = t.subject and now > before;
+      as t (subject, admitted_before, admitted, oldest, oldest_at, moment)
+    where w.subject = t.subject and t.admitted > t.admitted_before;
 end $$;

@@ -10,7 +10,7 @@
 -- Why in the database: set-based; one round trip adds thousands of changes.
 create or replace function fold_list_changes(p_limit integer, p_size integer) returns integer language plpgsql as $$
 declare
-  owner text;
+  practice text;
   folded integer := 0;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('list_counts', 0)) then return 0; end if;
@@ -18,9 +18,9 @@ begin
     return fold_changes_of(null, p_limit, p_size);
   exception when lock_not_available then null;
   end;
-  for owner in select distinct practice_id from list_changes loop
+  for practice in select distinct practice_id from list_changes loop
     begin
-      folded := folded + fold_changes_of(owner, p_limit, p_size);
+      folded := folded + fold_changes_of(practice, p_limit, p_size);
     exception when lock_not_available then null;
     end;
   end loop;

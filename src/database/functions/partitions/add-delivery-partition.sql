@@ -4,9 +4,9 @@
 --   p_name     name of the partition
 --   p_from_id  first id
 --   p_to_id    first id after the partition
---   p_most     most deliveries to move, because everybody waits for them
+--   p_most     most deliveries to move, because all other transactions wait for them
 -- Returns: the number of deliveries that moved; null if there are more, and then nothing was done.
--- Locks: the default partitions against everybody, webhook_endpoints against writers; fails after a short wait.
+-- Locks: the default partitions in access exclusive mode, webhook_endpoints in share row exclusive mode; fails after a short wait.
 -- Callers: src/webhooks/partitions/maintain.ts
 -- Why in the database: statements about tables take no parameters; all of it is one transaction.
 create or replace function add_delivery_partition(p_name text, p_from_id text, p_to_id text, p_most integer)

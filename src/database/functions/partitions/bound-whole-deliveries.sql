@@ -1,10 +1,10 @@
--- Forbids ids from p_to_id on in tables that are not partitioned, so that they can become the first partition without being
--- read under a lock. The caller validates both constraints, or removes them by unbound_whole_deliveries.
+-- Forbids ids from p_to_id on in tables that are not partitioned. So they can become the first partition without being read
+-- under a lock. The caller validates both constraints, or removes them by unbound_whole_deliveries.
 --
 -- Arguments:
 --   p_to_id  first id that is not allowed
 -- Returns: nothing.
--- Locks: deliveries and attempts against everybody; fails after a short wait.
+-- Locks: deliveries and attempts in access exclusive mode; fails after a short wait.
 -- Callers: src/webhooks/partitions/convert.ts
 -- Why in the database: statements about tables take no parameters.
 create or replace function bound_whole_deliveries(p_to_id text) returns void language plpgsql

@@ -1,10 +1,11 @@
--- Locks deliveries and attempts against everybody, and endpoints against writers, to exchange partitions. Tries ten times.
+-- Locks deliveries and attempts against all others, and endpoints against writers, to exchange partitions. Tries ten times.
 -- Each try waits only briefly, because all new statements wait behind it. Between two tries they go on.
 --
 -- Arguments:
 --   p_name  locks this partition as well, and the default partition
 -- Returns: nothing.
--- Locks, in this order: webhook_deliveries, webhook_attempts, the partitions, webhook_endpoints. Fails if others keep them.
+-- Locks, in this order: webhook_deliveries, webhook_attempts and the partitions in access exclusive mode, webhook_endpoints in
+--   share row exclusive mode. Fails if others keep them.
 -- Callers: replace_delivery_partition, drop_delivery_partition
 -- Why in the database: part of functions that exchange partitions.
 create or replace function lock_partitioned_deliveries(p_name text) returns void language plpgsql

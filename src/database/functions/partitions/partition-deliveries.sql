@@ -3,7 +3,7 @@
 -- Arguments:
 --   p_to_id  first id after the first partition; bound_whole_deliveries was called with it, and its constraints are valid
 -- Returns: nothing.
--- Locks: deliveries, attempts and endpoints against everybody; fails after a short wait.
+-- Locks: deliveries, attempts and endpoints in access exclusive mode; fails after a short wait.
 -- Callers: src/webhooks/partitions/convert.ts
 -- Why in the database: statements about tables take no parameters; all of it is one transaction.
 create or replace function partition_deliveries(p_to_id text) returns void language plpgsql

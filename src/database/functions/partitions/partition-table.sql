@@ -5,7 +5,7 @@
 --   p_column  the column of the ranges, which begins the primary key
 --   p_skip    a foreign key that stays at the first partition only; null for none
 -- Returns: the statements that create the triggers, for the time when the partitions are attached.
--- Locks: the caller has locked the table against everybody.
+-- Locks: the caller has locked the table in access exclusive mode.
 -- Callers: partition_deliveries
 -- Why in the database: statements about tables take no parameters.
 create or replace function partition_table(p_table text, p_column text, p_skip text) returns text[] language plpgsql as $$

@@ -1,6 +1,6 @@
 -- Replaces a partition by one that has only its survivors: the deliveries whose retention is not over.
 --
--- Survivors are copied and the removed rows leave the kept counts while everybody works on. Then the function locks the
+-- Survivors are copied and the removed rows leave the kept counts while other transactions go on. Then the function locks the
 -- tables, copies once more what has changed since, and exchanges the partitions.
 --
 -- Arguments:
@@ -21,7 +21,7 @@ create or replace function replace_delivery_partition(
 -- Plan hint COUNTING_PLANS.
 set plan_cache_mode = force_custom_plan as $$
 declare
-  own delivery_partitions;
+  replaced delivery_partitions;
   old_deliveries text := 'webhook_deliveries_' || p_name;
   new_deliveries text := 'webhook_deliveries_' || p_new_name;
   old_attempts text := 'webhook_attempts_' || p_name;
@@ -40,22 +40,22 @@ begin
   end if;
   -- The chunks of the counts stay as they are until the end.
   perform lock_list_counts();
-  select * into strict own from delivery_partitions where name = p_name;
+  select * into strict replaced from delivery_partitions where name = p_name;
   perform create_delivery_tables(p_new_name);
-  -- One statement, so one snapshot: each row is copied or leaves the counts, and changes up to here are forgotten.
+  -- One statement, so one snapshot: each row is copied or leaves the counts, and changes recorded so far are cleared.
   execute format('with copied as (
       insert into %1$I select * from %2$I where not %3$s returning id
-    ), forgotten as (
+    ), cleared as (
       delete from delivery_partition_changes
-    ), gone as (
+    ), removed_rows as (
       select practice_id, test, created_at, id, endpoint_id, type, status from %2$I where %3$s
     ), placed as (
       select practice_id, test, endpoint_id, type, status, coalesce(c.start_at, ''-infinity'') as start_at,
         coalesce(c.start_id, '''') as start_id, count(*) as row_count
-      from gone left join lateral (
+      from removed_rows r left join lateral (
         select c.start_at, c.start_id from list_chunks c
-        where c.practice_id = gone.practice_id and c.test = gone.test and c.list = ''deliveries''
-          and (c.start_at, c.start_id) <= (gone.created_at, gone.id)
+        where c.practice_id = r.practice_id and c.test = r.test and c.list = ''deliveries''
+          and (c.start_at, c.start_id) <= (r.created_at, r.id)
         order by c.start_at desc, c.start_id desc limit 1
       ) as c on true
       group by practice_id, test, endpoint_id, type, status, c.start_at, c.start_id
@@ -96,6 +96,6 @@ begin
   execute format('drop table %I', old_attempts);
   execute format('drop table %I', old_deliveries);
   delete from delivery_partitions where name = p_name;
-  perform attach_delivery_tables(p_new_name, own.from_id, own.to_id);
+  perform attach_delivery_tables(p_new_name, replaced.from_id, replaced.to_id);
   update delivery_partitions set replaced_at = p_now where name = p_new_name;
 end $$;

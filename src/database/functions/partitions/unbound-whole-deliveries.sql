@@ -3,7 +3,7 @@
 --
 -- Arguments: none.
 -- Returns: nothing.
--- Locks: deliveries and attempts against everybody, if there is something to remove; fails after a short wait.
+-- Locks: deliveries and attempts in access exclusive mode, if there is something to remove; fails after a short wait.
 -- Callers: bound_whole_deliveries, src/webhooks/partitions/convert.ts
 -- Why in the database: part of the conversion.
 create or replace function unbound_whole_deliveries() returns void language plpgsql

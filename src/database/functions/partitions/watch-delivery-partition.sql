@@ -3,7 +3,7 @@
 -- Arguments:
 --   p_name  name of the partition
 -- Returns: nothing. A partition that is watched already stays so.
--- Locks: the partition, against writers, until the caller's transaction ends; fails after a short wait.
+-- Locks: the partition, in share row exclusive mode, until the caller's transaction ends; fails after a short wait.
 -- Callers: src/webhooks/partitions/maintain.ts
 -- Why in the database: statements about tables take no parameters.
 create or replace function watch_delivery_partition(p_name text) returns void language plpgsql

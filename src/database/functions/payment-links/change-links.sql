@@ -17,7 +17,7 @@
 --   changed  written
 --   stale    nothing written: the link, or an endpoint of its practice, changed since it was read
 --   busy     nothing written: left out
--- Locks, until commit: the links by id, then the endpoints of their practices by id. So nobody disables or deletes these.
+-- Locks, until commit: the links by id, then the endpoints of their practices by id. So no other transaction disables or deletes these.
 --   Last come the foreign keys of patients. Payments, refunds, disputes and expiry lock the link first, too.
 --   No transaction waits for a link while it has locked an endpoint.
 -- Callers: pay_links, src/payment-links/link/optimistic-change.ts
@@ -32,8 +32,9 @@ create or replace function change_links(
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  link record;
-  endpoint record;
+  -- Rows that were locked: one array per column.
+  links record;
+  endpoints record;
   outcomes text[];
   changed_ids text[];
 begin
@@ -41,24 +42,24 @@ begin
   if p_leaves_out then
     select array_agg(l.id) as ids, array_agg(l.practice_id) as practice_ids, array_agg(l.test) as tests,
       array_agg(l.version) as versions
-    into link from (
+    into links from (
       select id, practice_id, test, xmin::text as version from payment_links where id = any (p_ids)
       order by id for update skip locked
     ) as l;
   else
     select array_agg(l.id) as ids, array_agg(l.practice_id) as practice_ids, array_agg(l.test) as tests,
       array_agg(l.version) as versions
-    into link from (
+    into links from (
       select id, practice_id, test, xmin::text as version from payment_links where id = any (p_ids)
       order by id for update
     ) as l;
   end if;
   -- A statement of its own, so that it sees what was committed while this one waited for the links.
   select array_agg(o.practice_id) as practice_ids, array_agg(o.test) as tests, array_agg(o.subscriptions) as subscriptions
-  into endpoint from (
+  into endpoints from (
     select e.practice_id, e.test, json_agg(e.subscription order by e.id)::text as subscriptions from (
       select w.id, w.practice_id, w.test, subscription_of(w) as subscription from webhook_endpoints w
-      where (w.practice_id, w.test) in (select * from unnest(link.practice_ids, link.tests)) and w.deleted_at is null
+      where (w.practice_id, w.test) in (select * from unnest(links.practice_ids, links.tests)) and w.deleted_at is null
       order by w.id for key share
     ) as e group by e.practice_id, e.test
   ) as o;
@@ -69,9 +70,9 @@ begin
       else 'changed' end order by a.place)
   into outcomes
   from unnest(p_ids, p_versions, p_subscriptions) with ordinality as a (id, version, subscriptions, place)
-    left join unnest(link.ids, link.practice_ids, link.tests, link.versions) as l (id, practice_id, test, version)
+    left join unnest(links.ids, links.practice_ids, links.tests, links.versions) as l (id, practice_id, test, version)
       on l.id = a.id
-    left join unnest(endpoint.practice_ids, endpoint.tests, endpoint.subscriptions) as o (practice_id, test, subscriptions)
+    left join unnest(endpoints.practice_ids, endpoints.tests, endpoints.subscriptions) as o (practice_id, test, subscriptions)
       on o.practice_id = l.practice_id and o.test = l.test;
   changed_ids := array(select a.id from unnest(p_ids, outcomes) as a (id, outcome) where a.outcome = 'changed');
   if changed_ids = '{}' then return query select unnest(outcomes); return; end if;

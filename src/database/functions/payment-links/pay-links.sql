@@ -40,8 +40,8 @@ begin
   else
     perform from payment_links where id = any (p_ids) order by id for update;
   end if;
-  -- A statement of its own, so that it sees what was committed while this one waited. Nobody ends an attempt without the
-  -- lock of its link. No row has an empty version, so a link whose attempt has ended is stale.
+  -- A statement of its own, so that it sees what was committed while this one waited. No transaction ends an attempt without
+  -- the lock of its link. No row has an empty version, so a link whose attempt has ended is stale.
   versions := array(
     select case when exists (
         select from payment_attempts t

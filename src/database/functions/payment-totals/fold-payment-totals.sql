@@ -9,7 +9,7 @@
 -- Why in the database: set-based; one round trip adds thousands of changes.
 create or replace function fold_payment_totals(p_limit integer) returns integer language plpgsql as $$
 declare
-  owner text;
+  practice text;
   folded integer := 0;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('payment_totals', 0)) then return 0; end if;
@@ -17,9 +17,9 @@ begin
     return fold_payment_totals_of(null, p_limit);
   exception when lock_not_available then null;
   end;
-  for owner in select distinct practice_id from payment_total_changes loop
+  for practice in select distinct practice_id from payment_total_changes loop
     begin
-      folded := folded + fold_payment_totals_of(owner, p_limit);
+      folded := folded + fold_payment_totals_of(practice, p_limit);
     exception when lock_not_available then null;
     end;
   end loop;

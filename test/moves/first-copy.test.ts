@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { inviteUser } from '../../src/console/people/users.ts';
-import { copyAhead } from '../../src/moves/ahead.ts';
 import { connect, inMove, switchTriggersOff } from '../../src/moves/connection.ts';
 import { type MoveOptions, type MoveStep, movePractices } from '../../src/moves/move.ts';
 import { MoveRefused } from '../../src/moves/preconditions.ts';
+import { makeFirstCopy } from '../../src/moves/two-copies.ts';
 import { query } from '../harness/database.ts';
 import { Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
@@ -107,7 +107,7 @@ describe('a practice whose rows are copied before its freeze', function () {
       const refused = await inMove(target, async () => {
         await switchTriggersOff(target);
         const mode = 'isolation level repeatable read read only';
-        return inMove(source, () => copyAhead({ source, target, practiceIds }, 3_000), mode);
+        return inMove(source, () => makeFirstCopy({ source, target, practiceIds }, 3_000), mode);
       }).catch((error: Error) => error);
       expect(refused).to.be.instanceOf(MoveRefused).with.property('message').that.includes('took longer than');
       for (const cell of [source, target])
@@ -128,7 +128,7 @@ describe('a practice whose rows are copied before its freeze', function () {
       const left = await inMove(target, async () => {
         await switchTriggersOff(target);
         const mode = 'isolation level repeatable read read only';
-        await inMove(source, () => copyAhead({ source, target, practiceIds }), mode);
+        await inMove(source, () => makeFirstCopy({ source, target, practiceIds }), mode);
         const cellsLeft = [source, target].map((cell) => cell.query('show statement_timeout'));
         return (await Promise.all(cellsLeft)).map(({ rows }) => rows[0].statement_timeout);
       });
@@ -141,7 +141,7 @@ describe('a practice whose rows are copied before its freeze', function () {
 
   it('a cancellation during the copy waits for its end, and finds the practice arrived', async () => {
     let cancelling: Promise<unknown[]> | undefined;
-    await move('copied ahead', async () => {
+    await move('first copy made', async () => {
       const moves = await query(cells.urls.sourceUrl, 'select id from practice_moves where practice_id = $1', [
         practice.practiceId,
       ]);
@@ -157,7 +157,7 @@ describe('a practice whose rows are copied before its freeze', function () {
   });
 
   it('a move whose connection to the source breaks during the copy leaves the practice as it was', async () => {
-    const broken = move('copied ahead', () =>
+    const broken = move('first copy made', () =>
       query(
         cells.urls.sourceUrl,
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -173,7 +173,7 @@ describe('a practice whose rows are copied before its freeze', function () {
       practice.practiceId,
     ]);
     let other: TestPractice | undefined;
-    const refused = await move('copied ahead', async () => {
+    const refused = await move('first copy made', async () => {
       other = await cells.source.practice({ slots: slots.map(({ slot }) => slot) });
     }).catch((error: Error) => error);
     expect(refused)
@@ -186,7 +186,7 @@ describe('a practice whose rows are copied before its freeze', function () {
   });
 
   it('a migration of the source during the copy ends the move', async () => {
-    const refused = await move('copied ahead', () =>
+    const refused = await move('first copy made', () =>
       query(cells.urls.sourceUrl, 'alter table payment_links add column added integer not null default 1'),
     ).catch((error: Error) => error);
     await query(cells.urls.sourceUrl, 'alter table payment_links drop column added');

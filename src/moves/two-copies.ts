@@ -3,15 +3,16 @@ import { type Cells, type CopiedTable, copyTable, setLateReferences } from './co
 import { applyDifferences } from './differences.ts';
 import { MoveRefused, requireSameSchema } from './preconditions.ts';
 import { copyNotifications, copyPeople, markReaders, withPeople } from './shared-rows.ts';
-import { isCopiedAhead, readTenantTables, type TenantTable } from './tables.ts';
+import { isInFirstCopy, readTenantTables, type TenantTable } from './tables.ts';
 
 /*
- * A copy in two parts, so that writes are refused only for the second one. The target's transaction copies the rows of a first
- * snapshot while the practices work, and what differs in a second snapshot while they are frozen.
+ * The two copies of a move, so that writes are refused only for the second one. The first copy has the rows of a first snapshot
+ * of the source, and is made while the practices work. The second copy has what differs in a second snapshot, and is made while
+ * they are frozen. Both are made in one transaction of the target.
  */
 
 /**
- * Longest first part. Its snapshot keeps vacuum in the source from removing dead rows of all practices, and the transaction does
+ * Longest first copy. Its snapshot keeps vacuum in the source from removing dead rows of all practices, and the transaction does
  * so in the target.
  */
 const LIMIT_MS = 3_600_000;
@@ -22,9 +23,9 @@ const QUERY_CANCELED = '57014';
 /** Most transactions between both snapshots: half of the numbers that rows can name. */
 const MAX_TRANSACTIONS = 2n ** 31n;
 
-/** The first part of a copy. */
-export interface Ahead {
-  /** Tables of the practices at that time. */
+/** Result of the first copy. */
+export interface FirstCopy {
+  /** Tables of the practices at the first snapshot. */
   tables: readonly TenantTable[];
   /** Number of the oldest transaction that ran at the first snapshot. All earlier ones had ended. */
   oldest: bigint;
@@ -33,14 +34,14 @@ export interface Ahead {
 }
 
 /**
- * Copies the rows of the first snapshot, and compares them. Other rows of the target do not wait for it: people, whose mail
- * addresses are unique, are copied in the second part.
+ * Copies the rows of the first snapshot, and compares them. Other transactions of the target do not wait for them: people, whose
+ * mail addresses are unique, are left to the second copy.
  *
  * @param limitMs longest time; afterwards both servers end the statements
  * @throws CopyDiffers
  * @throws MoveRefused if it takes too long
  */
-export async function copyAhead(both: Cells, limitMs = LIMIT_MS): Promise<Ahead> {
+export async function makeFirstCopy(both: Cells, limitMs = LIMIT_MS): Promise<FirstCopy> {
   const endsMs = performance.now() + limitMs;
   const limit = async () => {
     const leftMs = Math.ceil(endsMs - performance.now());
@@ -55,7 +56,7 @@ export async function copyAhead(both: Cells, limitMs = LIMIT_MS): Promise<Ahead>
     const { oldest } = await snapshotOf(cells);
     const tables = await readTenantTables(source);
     const rows = new Map<string, number>();
-    for (const table of tables.filter(isCopiedAhead)) rows.set(table.name, await copyTable(cells, table));
+    for (const table of tables.filter(isInFirstCopy)) rows.set(table.name, await copyTable(cells, table));
     for (const table of tables) await setLateReferences(cells, table);
     // The transaction of the target goes on. In the freeze, the limit would leave the practices frozen for nothing.
     await setLimit(both, 0);
@@ -80,29 +81,33 @@ function tookTooLong(limitMs: number, cause?: unknown): MoveRefused {
 }
 
 /**
- * Copies what is missing after the first part, and compares it. Without a first part, it copies everything.
+ * Copies what the first copy lacks, and compares it.
  *
+ * @param first the first copy; null: there was none, and everything is copied
  * @throws CopyDiffers
- * @throws MoveRefused if the schema has changed since, or differs from that of the target
+ * @throws MoveRefused if the schema has changed since the first copy, or differs from that of the target
  */
-export async function copyRest(cells: Cells, moveId: string, ahead: Ahead | null): Promise<CopiedTable[]> {
+export async function makeSecondCopy(cells: Cells, moveId: string, first: FirstCopy | null): Promise<CopiedTable[]> {
   const { source, target, practiceIds } = cells;
   const all = await readTenantTables(source);
-  if (ahead !== null) await requireComparable(cells, ahead, all);
+  if (first !== null) await requireComparable(cells, first, all);
   // Also for a move that goes on after days.
   await requireSameSchema(source, target);
   const people = await copyPeople(cells);
   const tables = all.map((table) => withPeople(table, people));
-  const since = ahead === null ? null : writtenSince(ahead.oldest);
+  const writtenSince = first === null ? null : writtenAfter(first.oldest);
   const differences =
-    ahead === null || since === null ? [] : await applyDifferences(cells, tables, { people, since, rows: ahead.rows });
-  const brought = new Map(differences.map(({ table, rows }) => [table, rows]));
+    first === null || writtenSince === null
+      ? []
+      : await applyDifferences(cells, tables, { people, writtenSince, rows: first.rows });
+  /** Numbers of rows of the tables that are complete now. */
+  const complete = new Map(differences.map(({ table, rows }) => [table, rows]));
   const copied: CopiedTable[] = [];
   for (const table of tables) {
-    copied.push({ table: table.name, rows: brought.get(table.name) ?? (await copyTable(cells, table)) });
+    copied.push({ table: table.name, rows: complete.get(table.name) ?? (await copyTable(cells, table)) });
   }
   for (const table of tables) {
-    await setLateReferences(cells, table, brought.has(table.name) && since !== null ? since : 'true');
+    await setLateReferences(cells, table, complete.has(table.name) && writtenSince !== null ? writtenSince : 'true');
   }
   await markReaders(cells, moveId);
   await copyNotifications(source, target, practiceIds);
@@ -116,7 +121,7 @@ export async function copyRest(cells: Cells, moveId: string, ahead: Ahead | null
  * and returns its maximum for the permanent numbers 0 to 2. A frozen row keeps its number. If the number is too old to
  * compare, the row counts as changed, and is copied again.
  */
-function writtenSince(oldest: bigint): string {
+function writtenAfter(oldest: bigint): string {
   return `age(xmin) <= age('${oldest}'::xid8::xid)`;
 }
 
@@ -130,8 +135,12 @@ async function snapshotOf({ source }: Pick<Cells, 'source'>): Promise<{ oldest: 
   return { oldest: BigInt(row.oldest), next: BigInt(row.next) };
 }
 
-/** Requires that both parts are about the same columns, and that numbers of transactions have not wrapped around. */
-async function requireComparable(cells: Cells, { tables, oldest }: Ahead, now: readonly TenantTable[]): Promise<void> {
+/** Requires that both copies have the same columns, and that numbers of transactions have not wrapped around. */
+async function requireComparable(
+  cells: Cells,
+  { tables, oldest }: FirstCopy,
+  now: readonly TenantTable[],
+): Promise<void> {
   if (JSON.stringify(tables) !== JSON.stringify(now)) {
     throw new MoveRefused('The schema of the source changed during the copy.', 'Run `paylinks migrate` in both cells.');
   }
