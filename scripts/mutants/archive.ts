@@ -19,6 +19,14 @@ export const ARCHIVE: readonly Mutant[] = [
     title: 'an archived link that the practice refunds comes back',
   },
   {
+    name: 'the id of an archived refund is taken again',
+    file: 'src/database/functions/payment-links/refund-link.sql',
+    text: 'select from refunds where id = p_recorded',
+    instead: 'select from only refunds where id = p_recorded',
+    test: 'test/archive/late-changes.test.ts',
+    title: 'an archived refund keeps its id',
+  },
+  {
     name: 'archived payments leave the totals',
     file: 'src/database/triggers.sql',
     text: 'transactions_total_new after insert on archive.transactions',

@@ -65,8 +65,8 @@ export const BILLING: readonly Mutant[] = [
   {
     name: 'the id of a refund of another payment counts as a repetition',
     file: 'src/payment-links/refund/create-refund.ts',
-    text: 'if (repeated.paymentLinkId === link.id) return',
-    instead: 'if (repeated.practiceId === link.practiceId) return',
+    text: "throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');",
+    instead: 'return { refund: made.recorded, attempt: null };',
     test: REFUNDS,
     title: 'a forged or outdated confirmation refunds nothing',
   },

@@ -62,6 +62,10 @@ export const REFUND_STATE = `case when state = 'pending' and final_at <= coalesc
   then case when arrives then 'succeeded' else 'failed' end
   else state end`;
 
+/** Select list of `RefundSnapshot`, with `$1` as in `PAYMENT`. */
+export const REFUND = `reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents",
+  'usd' as currency, ${REFUND_STATE} as state`;
+
 /** Draws a new reference of the sandbox. */
 export function sandboxReference(kind: 'pay' | 'ref' | 'dsp' | 'msg'): string {
   return `sbx_${kind}_${randomBytes(12).toString('hex')}`;
@@ -147,9 +151,7 @@ export function findRefunds(scope: Scope, by: { payment: string } | { refund: st
   const [column, value] = 'payment' in by ? ['payment', by.payment] : ['refund', by.refund];
   return runStatement<RefundSnapshot>(
     scope,
-    `select reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents",
-       'usd' as currency, ${REFUND_STATE} as state
-     from sandbox.refunds where ${column} = $2 order by number`,
+    `select ${REFUND} from sandbox.refunds where ${column} = $2 order by number`,
     [scope.clock.shared(), value],
   );
 }

@@ -21,6 +21,7 @@ import {
   notify,
   PAYMENT,
   paymentSnapshot,
+  REFUND,
   REFUND_STATE,
   runStatement,
   SANDBOX_NOTIFY_TASK,
@@ -166,14 +167,14 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
   if (payment?.account === account.id && payment.state === 'succeeded') {
     const { refund: laterOutcome = null } = sandboxMethod(payment.methodToken, payment.methodType);
     const finalAt = laterOutcome === null ? null : new Date(scope.clock.now().getTime() + settleSeconds * 1000);
-    const inserted = await runStatement(
+    const [made] = await runStatement<RefundSnapshot>(
       scope,
       `insert into sandbox.refunds (reference, payment, refund, amount_cents, state, final_at, arrives)
        select $2, p.reference, $4, $5::integer, case when $6::timestamptz is null then 'succeeded' else 'pending' end,
          $6::timestamptz, $7 from sandbox.payments p
        where p.reference = $3 and p.amount_cents >= $5::integer + (select coalesce(sum(r.amount_cents), 0)
          from sandbox.refunds r where r.payment = p.reference and ${REFUND_STATE} <> 'failed')
-       on conflict (refund) do nothing returning 1`,
+       on conflict (refund) do nothing returning ${REFUND}`,
       [
         scope.clock.shared(),
         sandboxReference('ref'),
@@ -185,7 +186,8 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
       ],
     );
     const subject = { kind: 'payment', reference: paymentReference } as const;
-    if (inserted.length > 0 && finalAt !== null) await notify(scope, account.id, subject, finalAt);
+    if (made !== undefined && finalAt !== null) await notify(scope, account.id, subject, finalAt);
+    if (made !== undefined) return made;
   }
   const [made] = await findRefunds(scope, { refund: refundId });
   return made ?? { reference: null, refundId, paymentReference, amountCents, currency: 'usd', state: 'failed' };

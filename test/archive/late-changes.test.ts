@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { newId } from '../../src/base/ids.ts';
 import { archiveLinks } from '../../src/payment-links/archive-links.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
@@ -119,6 +120,30 @@ describe('an archived link', () => {
     await createRefund(service.scope(), payments.sandbox, link.id, null, 'goodwill');
     expect(await seen(link)).to.deep.equal(['paid', 'refunded', [25, 75]]);
     await expectAgreement(service);
+  });
+
+  it('an archived refund keeps its id: another payment is not refunded under it', async () => {
+    const order = {
+      id: newId('refund', service.clock.now()),
+      actOf: ({ id }: { id: string }) => ({
+        practiceId: practice.practiceId,
+        action: 'payment.refunded',
+        target: { kind: 'payment_link', id },
+      }),
+    };
+    const refund = ({ id }: PayableLink) =>
+      createRefund(service.scope(), payments.sandbox, id, 2_500, 'goodwill', order).catch((error) => error);
+    const link = await payments.link(practice, { amount: 100 });
+    await payments.pay(link, 'card_success');
+    expect((await refund(link)).status).to.equal('succeeded');
+    await halfAYear();
+    expect(await archive(service)).to.equal(1);
+    const present = await payments.link(practice, { amount: 100 });
+    await payments.pay(present, 'card_success');
+    expect((await refund(present)).reason).to.equal('id_taken');
+    expect(await payments.rows('select from refunds')).to.have.length(1);
+    expect(await refund(link), 'a repetition').to.include({ id: order.id, status: 'succeeded' });
+    expect(await archivedIds(service)).to.deep.equal([link.id]);
   });
 
   it('a processor’s late news of an archived link is recorded once: a refund, a dispute and its end, a returned debit', async () => {

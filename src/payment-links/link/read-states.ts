@@ -41,6 +41,8 @@ export interface ReadState {
   subscriptions: string;
   /** True if the link is a test link and its practice has readers of test events. */
   hasReaders: boolean;
+  /** The payment as refunds need it, as the SQL function `payment_for_refund` wrote it; null without one. */
+  paymentForRefund: string | null;
 }
 
 /** Fields of a row as the database returns them: times are text. */
@@ -54,6 +56,7 @@ type Row = Texts<PaymentLink> & {
   version: string;
   subscriptions: string;
   hasReaders: boolean;
+  paymentForRefund: string | null;
 };
 
 /** Only a paid link has a transaction. One statement reads what the unit of work reads in five. */
@@ -83,7 +86,8 @@ const READ = `
       select coalesce(json_agg(json_build_object('id', r.id, 'amountCents', r.amount_cents, 'status', r.status,
         'reason', r.reason, 'createdAt', r.created_at) order by r.created_at, r.id), '[]')
       from refunds r where r.payment_link_id = l.id
-    ) else '[]' end as refunds
+    ) else '[]' end as refunds,
+    case when l.status = 'paid' then payment_for_refund(l.id) end as "paymentForRefund"
   from unnest($1::text[], $2::boolean[], $3::text[], $4::boolean[], $5::text[])
     with ordinality as a (id, sees_all, practice_id, test, location_id, place)
     join payment_links l on l.id = a.id and (a.sees_all or (l.practice_id = a.practice_id and l.test = a.test
@@ -116,7 +120,7 @@ export async function readStates(scope: Scope, links: readonly LinkRef[]): Promi
 }
 
 function stateOf({ place: _, locationName, transaction, refunds, ...row }: Row): ReadState {
-  const { version, subscriptions, hasReaders, ...link } = row;
+  const { version, subscriptions, hasReaders, paymentForRefund, ...link } = row;
   return {
     state: {
       link: {
@@ -135,6 +139,7 @@ function stateOf({ place: _, locationName, transaction, refunds, ...row }: Row):
     endpoints: JSON.parse(subscriptions) as Subscription[],
     subscriptions,
     hasReaders,
+    paymentForRefund,
   };
 }
 

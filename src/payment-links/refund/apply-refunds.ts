@@ -1,19 +1,24 @@
-import { newId } from '../../base/ids.ts';
-import { dollarsFromCents } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import type { Account, Processor, RefundSnapshot } from '../../processors/processor.ts';
 import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { changeLocked } from '../link/change.ts';
-import { announced, moved } from '../link/decide.ts';
-import { simulatedContext } from '../link/events.ts';
+import { moved } from '../link/decide.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { BANK_REVERSAL, Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { REFUND } from '../model/transitions.ts';
 import { lockAttempt } from '../payment/locked-attempt.ts';
+import {
+  pendingRefund,
+  type RefundInput,
+  refundableCents,
+  refunded,
+  statusWithRefund,
+  sumOf,
+} from './refund-decision.ts';
 
 /** Time until `reconcile_transactions` asks about a pending refund that was made at the processor. */
 const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
@@ -103,35 +108,23 @@ async function findRefund(scope: Scope, { id: transactionId }: Transaction, { re
 }
 
 /** Returns the cents of the transaction that are not refunded yet. */
-export async function refundableCents(scope: Scope, transaction: Transaction): Promise<number> {
-  const earlier = await scope.em.find(Refund, { transactionId: transaction.id, status: { $ne: 'failed' } });
-  return transaction.amountCents - sumOf(earlier);
+async function centsLeft(scope: Scope, transaction: Transaction): Promise<number> {
+  return refundableCents(transaction, await scope.em.find(Refund, { transactionId: transaction.id }));
 }
 
-function sumOf(amounts: readonly { amountCents: number }[]): number {
-  return amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
-}
-
-/** Records a pending refund. The transaction is refunded once refunds that did not fail add up to its amount. */
+/**
+ * Records a pending refund of a transaction. It is refunded once refunds that did not fail add up to its amount.
+ *
+ * @param left cents of the transaction that are not refunded yet
+ */
 export async function recordPendingRefund(
   scope: Scope,
-  link: PaymentLink,
   transaction: Transaction,
-  input: Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> & Partial<Pick<Refund, 'id' | 'bankReversalId'>>,
+  left: number,
+  input: RefundInput,
 ): Promise<Refund> {
-  const left = await refundableCents(scope, transaction);
-  const now = scope.clock.now();
-  const refund = scope.em.create(Refund, {
-    bankReversalId: null,
-    id: newId('refund', now),
-    ...input,
-    practiceId: link.practiceId,
-    paymentLinkId: link.id,
-    transactionId: transaction.id,
-    status: 'pending',
-    createdAt: now,
-  });
-  transaction.status = moved(transaction.status, input.amountCents >= left ? 'refund_fully' : 'refund_partly');
+  const refund = scope.em.create(Refund, pendingRefund(transaction, input, scope.clock.now()));
+  transaction.status = statusWithRefund(transaction.status, input.amountCents, left);
   await scope.em.flush();
   return refund;
 }
@@ -151,8 +144,7 @@ export async function moveRefund(
   if (to === null) return;
   refund.status = to;
   if (to === 'succeeded') {
-    const context = { refundAmount: dollarsFromCents(refund.amountCents), ...simulatedContext(link.closedBy) };
-    await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.refunded', context }));
+    await changeLocked(scope, link, (state) => refunded(state, refund));
     if (refund.bankReversalId === null) await reportDoubleRefund(scope, link, transaction);
     return;
   }
@@ -176,9 +168,10 @@ export async function recordReversals(scope: Scope, link: PaymentLink, transacti
   for (const { id: bankReversalId, amountCents, processorReference } of reversals) {
     const recorded = await scope.em.find(Refund, { bankReversalId });
     const missingCents = amountCents - sumOf(recorded);
-    const recordedCents = Math.min(missingCents, await refundableCents(scope, transaction));
+    const leftCents = await centsLeft(scope, transaction);
+    const recordedCents = Math.min(missingCents, leftCents);
     if (recordedCents < 1) continue;
-    const refund = await recordPendingRefund(scope, link, transaction, {
+    const refund = await recordPendingRefund(scope, transaction, leftCents, {
       amountCents: recordedCents,
       reason: BANK_REVERSAL,
       processorReference: recorded.length === 0 ? processorReference : null,
@@ -222,7 +215,8 @@ async function recordOutsideRefund(
 ): Promise<Refund | null> {
   // A failed refund that is not on record needs no record.
   if (state === 'failed') return null;
-  if (amountCents > (await refundableCents(scope, transaction))) {
+  const left = await centsLeft(scope, transaction);
+  if (amountCents > left) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
     const subjectId = reference ?? transaction.id;
     await queuePaymentMail(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
@@ -232,5 +226,5 @@ async function recordOutsideRefund(
   const soon = new Date(scope.clock.now().getTime() + OUTSIDE_REFUND_RECONCILE_MS);
   const { reconcileAt } = transaction;
   if (state === 'pending' && (reconcileAt === null || reconcileAt > soon)) transaction.reconcileAt = soon;
-  return recordPendingRefund(scope, link, transaction, { amountCents, reason: null, processorReference: reference });
+  return recordPendingRefund(scope, transaction, left, { amountCents, reason: null, processorReference: reference });
 }

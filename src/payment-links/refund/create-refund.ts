@@ -1,52 +1,61 @@
-import { type Act, recordOwnAct } from '../../audit/record.ts';
+import { type Act, auditRows } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
-import { dollarsFromCents } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
+import { transition } from '../../base/state-machine.ts';
 import { UNIQUE_VIOLATION } from '../../database/query/errors.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
-import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import { inPlace, inTransaction } from '../../database/query/transaction.ts';
+import { type Processor, ProcessorUnavailable, type RefundSnapshot } from '../../processors/processor.ts';
+import type { TransactionState } from '../link/decide.ts';
 import { lockLink } from '../link/lock.ts';
-import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { Refund } from '../model/refund.entity.ts';
-import { Transaction } from '../model/transaction.entity.ts';
-import { applyRefund, moveRefund, recordPendingRefund, refundableCents } from './apply-refunds.ts';
+import type { RefundFields } from '../link/views.ts';
+import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import type { Refund } from '../model/refund.entity.ts';
+import { REFUND } from '../model/transitions.ts';
+import { applyRefund } from './apply-refunds.ts';
+import {
+  amountToRefund,
+  pendingRefund,
+  RefundRefused,
+  refundableCents,
+  refunded,
+  statusWithRefund,
+} from './refund-decision.ts';
+import { type ReadPayment, readPayment, writeRefund } from './write-refund.ts';
 
-/** Details of a refund by a person of the practice. */
+/** Details of a refund by a person of the practice, whom the scope names. */
 export interface StaffRefund {
   /** Id of the refund, made for the form. A form that is sent twice has the same id, and refunds once. */
   id: string;
-  /** Records the act, in the transaction that records the refund. */
-  recordAct(scope: Scope, refund: Refund, refundableCents: number): void;
+  /**
+   * Returns the act, which is recorded with the refund. May throw to refuse the refund. It is called again if the payment
+   * has changed in the meantime.
+   *
+   * @param refundableCents amount that is left after the refund
+   */
+  actOf(refund: RefundFields, refundableCents: number): Act;
 }
 
-/** Reason why a payment cannot be refunded, for callers that say it in other words. */
-export type RefundRefusal = 'not_settled' | 'other_processor' | 'too_much' | 'id_taken';
-
-/** A refund was refused. Nothing was recorded. */
-export class RefundRefused extends ApiError {
-  readonly reason: RefundRefusal;
-  /** Amount that can still be refunded; null if that is not the reason. */
-  readonly refundableCents: number | null;
-
-  constructor(reason: RefundRefusal, param: string, message: string, refundableCents: number | null = null) {
-    super('validation_error', { param, message });
-    this.reason = reason;
-    this.refundableCents = refundableCents;
-  }
+/** A refund to make. */
+interface RefundOrder {
+  linkId: string;
+  /** Null for the amount that is left. */
+  amountCents: number | null;
+  reason: string | null;
+  staff: StaffRefund | null;
 }
 
 /** A refund that is recorded here, before the processor is asked. */
 interface RecordedRefund {
-  refund: Refund;
+  refund: RefundFields;
   /** The payment of which the processor is asked. Null for a simulated one, and for a refund that was recorded before. */
-  attempt: PaymentAttempt | null;
+  attempt: Pick<PaymentAttempt, 'id' | 'processorAccountId' | 'processorReference'> | null;
 }
 
 /**
- * Refunds a payment in full or in part, in three phases: records the refund under the link's lock, asks the processor,
- * applies its answer. If a later phase fails, the refund stays pending and `reconcile_transactions` asks again. The refund of a
- * simulated payment succeeds at once.
+ * Refunds a payment in full or in part, in three phases: records the refund, asks the processor, applies its answer. If a
+ * later phase fails, the refund stays pending and `reconcile_transactions` asks again. The refund of a simulated payment
+ * succeeds at once.
  *
  * @param amountCents null for the amount that is left
  * @param staff set if a person of the practice refunds; its id makes a repetition return the first refund
@@ -60,14 +69,8 @@ export async function createRefund(
   amountCents: number | null,
   reason: string | null,
   staff: StaffRefund | null = null,
-): Promise<Refund> {
-  const record = () =>
-    inTransaction(fresh(scope), (scope) => recordRefund(scope, processor, linkId, amountCents, reason, staff));
-  const { refund, attempt } = await record().catch((error: unknown) => {
-    // A refund of another link took the id of the form at the same time. The second try finds it.
-    if (staff !== null && sqlState(error) === UNIQUE_VIOLATION) return record();
-    throw error;
-  });
+): Promise<RefundFields> {
+  const { refund, attempt } = await recordRefund(scope, processor, { linkId, amountCents, reason, staff });
   if (attempt === null) return refund;
   try {
     const snapshot = await processor.refund({
@@ -76,7 +79,8 @@ export async function createRefund(
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
-    return (await applyRefund(scope, attempt.id, snapshot)) ?? refund;
+    const settled = await inPlace(fresh(scope), (scope) => settle(scope, linkId, snapshot));
+    return settled ?? (await applyRefund(scope, attempt.id, snapshot)) ?? refund;
   } catch (err) {
     // The refund is recorded, and `reconcile_transactions` completes it. After an error, staff would refund a second time.
     const fields = { err, refundId: refund.id };
@@ -87,47 +91,127 @@ export async function createRefund(
   }
 }
 
+/** Limit of tries to record a refund. From the second one on, only a change of an endpoint can make another one needed. */
+const MAX_TRIES = 5;
+
+/** Records a refund before the processor is asked. @throws ApiError; RefundRefused */
+async function recordRefund(scope: Scope, processor: Processor, order: RefundOrder): Promise<RecordedRefund> {
+  const first = await inPlace(fresh(scope), (scope) => tryToRecord(scope, processor, order)).catch((error: unknown) => {
+    // A refund of another link took the id of the form at the same time. The next try finds it.
+    if (sqlState(error) === UNIQUE_VIOLATION) return null;
+    throw error;
+  });
+  if (first !== null) return first;
+  for (let tries = 1; tries < MAX_TRIES; tries++) {
+    const recorded = await inTransaction(fresh(scope), async (scope) => {
+      // Nobody changes the payment between read and write. An archived link comes back.
+      await lockLink(scope, order.linkId);
+      return tryToRecord(scope, processor, order);
+    });
+    if (recorded !== null) return recorded;
+  }
+  throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+}
+
 /** Time until `reconcile_transactions` asks about a refund without an answer. */
 const FIRST_RECONCILE_MS = 60_000;
 
-async function recordRefund(
+/**
+ * Records a refund by one read and one write.
+ *
+ * @returns null if the link is archived, or has changed since the read; nothing is written then
+ */
+async function tryToRecord(
   scope: Scope,
   processor: Processor,
-  linkId: string,
-  amountCents: number | null,
-  reason: string | null,
-  staff: StaffRefund | null,
-): Promise<RecordedRefund> {
-  const link = await lockLink(scope, linkId);
-  const repeated = staff === null ? null : await scope.em.findOne(Refund, { id: staff.id });
-  if (repeated !== null) {
-    if (repeated.paymentLinkId === link.id) return { refund: repeated, attempt: null };
-    throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
+  { linkId, amountCents, reason, staff }: RefundOrder,
+): Promise<RecordedRefund | null> {
+  const present = await readPayment(scope, linkId);
+  const { state } = present.read;
+  const repeated = state.refunds.find(({ id }) => id === staff?.id);
+  if (repeated !== undefined) return { refund: repeated, attempt: null };
+  const { before, attempt, isArchived } = requireRefundable(present, processor);
+  const now = scope.clock.now();
+  const left = refundableCents(before, state.refunds);
+  const recorded = pendingRefund(
+    before,
+    {
+      ...(staff === null ? {} : { id: staff.id }),
+      amountCents: amountToRefund(left, amountCents),
+      reason,
+      processorReference: null,
+    },
+    now,
+  );
+  const act = staff?.actOf(recorded, left - recorded.amountCents) ?? refundCreated(recorded);
+  if (isArchived) return null;
+  const status = statusWithRefund(before.status, recorded.amountCents, left);
+  const acts = auditRows(scope, [act]);
+  const made: { recorded: Refund; transaction: TransactionState } =
+    attempt === null
+      ? { recorded: { ...recorded, status: succeeded(recorded) }, transaction: { ...before, status } }
+      : { recorded, transaction: { ...before, status, reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS) } };
+  const after = { ...state, transaction: made.transaction, refunds: [...state.refunds, made.recorded] };
+  const events = attempt === null ? refunded(after, recorded).events : [];
+  const outcome = await writeRefund(scope, present, { ...made, acts, events });
+  switch (outcome) {
+    case 'changed':
+      return { refund: made.recorded, attempt };
+    case 'stale':
+      return null;
+    case 'taken':
+      throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
+    default:
+      outcome satisfies never;
+      throw new Error('refund_link returned an unknown outcome');
   }
-  const transaction = await scope.em.findOne(Transaction, { paymentLinkId: link.id, status: 'succeeded' });
-  if (transaction === null) {
+}
+
+/** Returns the settled payment. @throws RefundRefused `not_settled`, `other_processor` */
+function requireRefundable({ read, payment }: ReadPayment, processor: Processor) {
+  const { transaction: before } = read.state;
+  if (payment === null || before?.status !== 'succeeded') {
     throw new RefundRefused('not_settled', 'amount', 'The link has no settled payment that could be refunded.');
   }
-  const { attemptId } = transaction;
-  const attempt = attemptId === null ? null : await scope.em.findOneOrFail(PaymentAttempt, { id: attemptId });
+  const { attempt, isArchived } = payment;
   if (attempt !== null && attempt.processor !== processor.name) {
     throw new RefundRefused('other_processor', 'link', `The link was paid through ${attempt.processor}.`);
   }
-  const refund = await recordPendingRefund(scope, link, transaction, {
-    ...(staff === null ? {} : { id: staff.id }),
-    amountCents: await amountToRefund(scope, transaction, amountCents),
-    reason,
-    processorReference: null,
-  });
-  staff?.recordAct(scope, refund, await refundableCents(scope, transaction));
-  if (attempt === null) {
-    await moveRefund(scope, { link, transaction, refund }, 'succeeded');
-    recordOwnAct(scope, refundCreated(refund));
-    return { refund, attempt: null };
-  }
-  transaction.reconcileAt = new Date(scope.clock.now().getTime() + FIRST_RECONCILE_MS);
-  recordOwnAct(scope, refundCreated(refund));
-  return { refund, attempt };
+  return { before, attempt, isArchived };
+}
+
+/**
+ * Applies the usual answer, that the refund has succeeded, by one read and one write.
+ *
+ * @returns null for any other answer, and if anything has to be reported or has changed: it needs `applyRefund`
+ */
+async function settle(scope: Scope, linkId: string, snapshot: RefundSnapshot): Promise<RefundFields | null> {
+  const { refundId, reference: processorReference, amountCents, currency } = snapshot;
+  if (snapshot.state !== 'succeeded') return null;
+  const present = await readPayment(scope, linkId);
+  const { payment, read } = present;
+  const { state } = read;
+  const pending = state.refunds.find(({ id, status }) => id === refundId && status === 'pending');
+  if (payment === null || pending === undefined) return null;
+  if (pending.amountCents !== amountCents || state.link.currency !== currency) return null;
+  // A bank may have taken the same money back. Another refund may have this reference.
+  const isKnown = payment.refunds.some(
+    ({ id, processorReference: known }) => known !== null && (id === pending.id || known === processorReference),
+  );
+  if (payment.hasReversals || payment.isArchived || isKnown) return null;
+  const settled = { ...pending, status: succeeded(pending) };
+  const refunds = state.refunds.map((refund) => (refund === pending ? settled : refund));
+  const { events } = refunded({ ...state, refunds }, settled);
+  const { id, status } = settled;
+  const outcome = await writeRefund(scope, present, { settled: { id, status, processorReference }, events });
+  return outcome === 'changed' ? settled : null;
+}
+
+/** Returns the status of a refund that succeeds. */
+function succeeded({ status }: Pick<Refund, 'status'>): Refund['status'] {
+  const to = transition(REFUND, status, 'succeed');
+  if (to === null) throw new Error(`a ${status} refund has no transition to succeed`);
+  return to;
 }
 
 /** The reason is left out: it is free text, which may name a patient. */
@@ -136,27 +220,7 @@ function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund): 
   return { practiceId, action: 'payment.refunded', target, after: { refundId: id, amountCents } };
 }
 
-/**
- * Returns the cents to refund.
- *
- * @param amountCents null for the amount that is left
- * @throws RefundRefused if less is left
- */
-export async function amountToRefund(
-  scope: Scope,
-  transaction: Transaction,
-  amountCents: number | null,
-): Promise<number> {
-  const left = await refundableCents(scope, transaction);
-  const amount = amountCents ?? left;
-  if (amount < 1 || amount > left) {
-    const message = `At most ${dollarsFromCents(left)} dollars are left to refund.`;
-    throw new RefundRefused('too_much', 'amount', message, left);
-  }
-  return amount;
-}
-
-function referenceOf({ processorReference }: PaymentAttempt): string {
+function referenceOf({ processorReference }: Pick<PaymentAttempt, 'processorReference'>): string {
   if (processorReference === null) throw new Error('a paid attempt has no processor reference');
   return processorReference;
 }

@@ -1,9 +1,10 @@
-import { recordAct } from '../../../audit/record.ts';
+import type { Act } from '../../../audit/record.ts';
 import { isId, newId } from '../../../base/ids.ts';
 import { centsFromDollars } from '../../../base/money.ts';
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
-import { createRefund, RefundRefused } from '../../../payment-links/refund/create-refund.ts';
+import { createRefund } from '../../../payment-links/refund/create-refund.ts';
+import { RefundRefused } from '../../../payment-links/refund/refund-decision.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { actorOf, isConfirmed } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
@@ -35,7 +36,7 @@ interface Draft {
   reason: string | null;
 }
 
-/** Rolls a refund back that needs a fresh sign-in because of other refunds. */
+/** Refuses a refund that needs a fresh sign-in because of other refunds. */
 class SignInTooOld extends Error {}
 
 /** Shows the form of a refund. */
@@ -70,13 +71,13 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   if (needsFreshSignIn(visit, payment, draft)) return confirmAgain(visit);
   if (!isConfirmed(visit)) return confirmationPage(visit, payment, draft, id, 'not_confirmed');
   try {
-    await createRefund(scope, processor, linkId, draft.amountCents, draft.reason, {
+    await createRefund({ ...scope, actor: actorOf(visit) }, processor, linkId, draft.amountCents, draft.reason, {
       id,
-      recordAct: (scope, { id: refundId, amountCents }, refundableCents) => {
-        // Under the link's lock: refunds that were sent at the same time count here.
+      actOf: ({ id: refundId, amountCents }, refundableCents) => {
+        // Refunds that were sent at the same time count here.
         const refundedCents = payment.transaction.amountCents - refundableCents;
         if (isLarge(refundedCents) && !isFresh(scope, visit.session)) throw new SignInTooOld();
-        recordRefund(visit, scope, { linkId, refundId, amountCents, refundableCents });
+        return refundAct(visit, { linkId, refundId, amountCents, refundableCents });
       },
     });
     return done;
@@ -88,25 +89,24 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   }
 }
 
-/** Records the refund with the amounts that can be refunded before and after. The reason may name a patient. */
-function recordRefund(
+/** Returns the act with the amounts that can be refunded before and after. The reason may name a patient. */
+function refundAct(
   visit: MemberVisit,
-  scope: MemberVisit['scope'],
   {
     linkId,
     refundId,
     amountCents,
     refundableCents,
   }: Record<'linkId' | 'refundId', string> & Record<'amountCents' | 'refundableCents', number>,
-): void {
+): Act {
   const refundable = (cents: number) => (cents / 100).toFixed(2);
-  recordAct(scope, actorOf(visit), {
+  return {
     practiceId: visit.member.practiceId,
     action: REFUNDED,
     target: { kind: 'payment_link', id: linkId },
     before: { refundable: refundable(refundableCents + amountCents) },
     after: { refundable: refundable(refundableCents), refundId },
-  });
+  };
 }
 
 /** Returns the refund that the form asks for, or the reason why not. The service checks the amount again. */

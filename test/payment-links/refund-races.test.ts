@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { onReport } from '../../src/base/diagnostics.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import type { RefundRequest, RefundSnapshot } from '../../src/processors/processor.ts';
+import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { until } from '../harness/processes.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+
+describe('refunds that meet other changes of their payment', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+  let other: pg.Client;
+
+  before(async () => {
+    service = await TestService.start();
+    payments = new Payments(service);
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    other = new pg.Client({ connectionString: service.config.databaseUrl });
+    await other.connect();
+  });
+
+  afterEach(() => other.end());
+  after(() => service.close());
+
+  async function paid(method = 'card_success'): Promise<PayableLink> {
+    const link = await payments.link(practice, { amount: 100 });
+    await payments.pay(link, method);
+    return link;
+  }
+
+  const listen = () => practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+
+  const refund = (link: PayableLink, amountCents: number | null, processor = payments.sandbox) =>
+    createRefund(service.scope(), processor, link.id, amountCents, 'goodwill');
+
+  /** Locks the link in a transaction of its own. */
+  async function lock(link: PayableLink): Promise<void> {
+    await other.query('begin');
+    await other.query('select from payment_links where id = $1 for update', [link.id]);
+  }
+
+  /** Changes rows while the refund waits for the lock, and releases it. Returns the refund. */
+  async function changeWhileWaiting<T>(refunding: Promise<T>, change: () => Promise<unknown>): Promise<T> {
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    refunding.catch(() => undefined);
+    await until(
+      async () => (await payments.rows(waits)).length > 0,
+      () => 'the refund does not wait for the link',
+    );
+    await change();
+    await other.query('commit');
+    return refunding;
+  }
+
+  /** The sandbox; the link is locked once the refund is made there. */
+  const lockingOnAnswer = (link: PayableLink) => ({
+    ...payments.sandbox,
+    async refund(request: RefundRequest) {
+      const snapshot = await payments.sandbox.refund(request);
+      await lock(link);
+      return snapshot;
+    },
+  });
+
+  const addRefund = (link: PayableLink, id: string, cents: number) =>
+    other.query(
+      `insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at)
+       select $2, practice_id, payment_link_id, id, $3, 'pending', created_at from transactions where payment_link_id = $1`,
+      [link.id, id, cents],
+    );
+
+  it('a refund of the rest that waits for another one refunds what that one leaves', async () => {
+    const link = await paid();
+    await lock(link);
+    const made = await changeWhileWaiting(refund(link, null), () => addRefund(link, 're_rest', 4_000));
+    expect([made.amountCents, made.status]).to.deep.equal([6_000, 'succeeded']);
+    const { transaction } = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
+    expect(transaction.status).to.equal('refunded');
+  });
+
+  it('a refund that waits for another one is refused if that one leaves less, and the processor is not asked', async () => {
+    const link = await paid();
+    await lock(link);
+    const refused = await changeWhileWaiting(refund(link, 6_001), () => addRefund(link, 're_less', 4_000)).catch(
+      (error) => error,
+    );
+    expect([refused.code, refused.refundableCents]).to.deep.equal(['validation_error', 6_000]);
+    const { reference, account } = await payments.payment(link);
+    expect(await payments.sandbox.retrieveRefunds({ id: account }, reference)).to.deep.equal([]);
+  });
+
+  it('a debit that the bank takes back before the answer to a refund is recorded is reported as given back twice', async () => {
+    const link = await paid('bank_settles');
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.sweep();
+    const made = await changeWhileWaiting(refund(link, 4_000, lockingOnAnswer(link)), () =>
+      other.query(
+        `insert into bank_reversals (id, practice_id, payment_link_id, transaction_id, processor_reference, amount_cents,
+           created_at)
+         select 'rv_waiting', practice_id, payment_link_id, id, 'dsp_waiting', 10000, created_at
+         from transactions where payment_link_id = $1`,
+        [link.id],
+      ),
+    );
+    expect(made.status).to.equal('succeeded');
+    const mails = await payments.rows('select kind from payment_admin_mails where payment_link_id = $1', [link.id]);
+    expect(mails).to.deep.equal([{ kind: 'returned_after_refund' }]);
+  });
+
+  it('an endpoint that is created before the answer to a refund is recorded gets the event', async () => {
+    const link = await paid();
+    const made = await changeWhileWaiting(refund(link, null, lockingOnAnswer(link)), listen);
+    expect([made.status, await payments.events(link)]).to.deep.equal(['succeeded', ['refunded']]);
+  });
+
+  it('an answer that a notification has overtaken is applied once', async () => {
+    await listen();
+    const link = await paid();
+    const overtaken = {
+      ...payments.sandbox,
+      async refund(request: RefundRequest) {
+        const snapshot = await payments.sandbox.refund(request);
+        const { reference, account } = await payments.payment(link);
+        await payments.notify(account, { kind: 'payment', reference });
+        return snapshot;
+      },
+    };
+    expect((await refund(link, null, overtaken)).status).to.equal('succeeded');
+    expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
+  });
+
+  it('the event of a refund shows the refund and the transaction as the API does', async () => {
+    await listen();
+    const link = await paid();
+    for (const cents of [2_500, null]) {
+      await refund(link, cents);
+      const [last] = await payments.rows<{ payload: string }>(
+        'select payload from webhook_deliveries where payment_link_id = $1 order by id desc limit 1',
+        [link.id],
+      );
+      const shown = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
+      expect(JSON.parse(last?.payload ?? '{}').data.paymentLink).to.deep.equal(shown);
+    }
+  });
+
+  it('a refund takes four statements: two before the processor is asked, and two after', async () => {
+    const link = await paid();
+    const counts: number[] = [];
+    let statements = 0;
+    const instant = {
+      ...payments.sandbox,
+      async refund({ refundId, paymentReference, amountCents }: RefundRequest): Promise<RefundSnapshot> {
+        counts.push(statements);
+        const reference = `sbx_ref_${refundId}`;
+        return { reference, refundId, paymentReference, amountCents, currency: 'usd', state: 'succeeded' };
+      },
+    };
+    // The first one opens the connection.
+    await refund(link, 1_000, instant);
+    const end = onReport('statement', () => statements++);
+    try {
+      await refund(link, 1_000, instant);
+    } finally {
+      end();
+    }
+    expect([counts[1], statements]).to.deep.equal([2, 4]);
+  });
+});
