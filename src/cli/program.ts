@@ -118,7 +118,8 @@ function addServiceCommands(program: Command): void {
     try {
       await checkSession(migratingConnection(database.url));
       const applied = await migrate(database.url, log);
-      const text = applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`;
+      const lines = applied.map((name) => `Applied ${name}.\n`);
+      const text = lines.length === 0 ? 'The schema is up to date.\n' : lines.join('');
       process.stdout.write(json ? render({ data: applied.map((name) => ({ name })) }, true) : text);
     } finally {
       await database.close();
