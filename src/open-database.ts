@@ -43,8 +43,8 @@ export async function openDatabase(
 }
 
 /**
- * Refuses a database that cannot be used as it is: an unverifiable server, a pooler that shares sessions, a missing right,
- * missing migrations, or secrets of other keys than those of the keyring.
+ * Refuses a database that cannot be used as it is: an unverifiable server, a pooler that shares sessions, a missing right, or
+ * missing migrations. Also refuses one whose secrets were encrypted by other keys than the keyring has under their ids.
  *
  * @returns the ids of keys that have encrypted stored secrets, and that the keyring lacks
  * @throws UnusableDatabase, PendingMigrations, WrongSecretsKey; UnreachableDatabase or an error of the driver if it does not answer
@@ -135,8 +135,8 @@ export class PendingMigrations extends Error {
 }
 
 /**
- * Thrown if a key of SECRETS_KEY has the id of the key that encrypted stored secrets, and is another one. What is encrypted with
- * it could later not be told from the other secrets. A rotation never comes to this, because a new key has a new id.
+ * Thrown if a key of SECRETS_KEY has the id of the key that encrypted stored secrets, and is another one. Two keys of one id
+ * cannot be in one keyring, so what it encrypted would be lost later. A rotation never comes to this, because a new key has a new id.
  */
 export class WrongSecretsKey extends Error {
   readonly hint =
