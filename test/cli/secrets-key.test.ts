@@ -96,6 +96,20 @@ describe('a SECRETS_KEY that does not fit what is stored', function () {
     ]);
   });
 
+  it('a practice does not move to a database whose secrets have another key of the same id', async () => {
+    const target = await TestService.start({ env: { SECRETS_KEY: WRONG } });
+    try {
+      const there = await target.practice();
+      await createEndpoint(there.test, 'https://receiver.example/1');
+      const command = ['practices', 'move', practice.practiceId, '--to-database-url', target.config.databaseUrl];
+      const { code, stderr } = await startPaylinks(command, environment(OLD)).finished;
+      expect(code).to.equal(1);
+      expect(stderr).to.include('The target, --to-database-url: SECRETS_KEY has another old');
+    } finally {
+      await target.close();
+    }
+  });
+
   it('one damaged secret makes no key wrong', async () => {
     await createEndpoint(practice.test, 'https://receiver.example/2');
     await query(
