@@ -98,6 +98,16 @@ describe('the guide for operators', function () {
     expect(faultOf(['check', '--fix'], program)).to.equal('--fix');
   });
 
+  it('every shell block of the guides is one that a shell can read', () => {
+    for (const file of GUIDES) {
+      for (const [, indent = '', text = ''] of read(file).matchAll(/^( *)```sh[^\n]*\n([\s\S]*?)^ *```$/gm)) {
+        const input = text.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+        const { status, stderr } = spawnSync('bash', ['-n'], { input, encoding: 'utf8' });
+        expect([status, stderr], text).to.deep.equal([0, '']);
+      }
+    }
+  });
+
   it('every link of the guides leads to a file and a heading that exist', () => {
     for (const file of GUIDES) {
       for (const [, target = ''] of read(file).matchAll(/\]\(([^)\s]+)\)/g)) {
