@@ -82,7 +82,7 @@ soak: install ## a steady load for an hour: memory, p99, dead rows and the backl
 growth: install ## measure beside writers what 20 million deliveries cost; DELIVERIES=20000000, PARTITIONED=1
 	@exec node scripts/growth.ts
 
-failover: install ## take database nodes away under load, by Patroni and HAProxy, and check that nothing is lost; ROUNDS=10
+failover: install ## take database nodes away under load, by Patroni and HAProxy, restore them, and check that nothing is lost; ROUNDS=10
 	@exec node scripts/failover.ts
 
 upgrade: install ## replace a former version under load, migrations included: no request may fail; FROM=<revision>

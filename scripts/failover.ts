@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import { Cluster } from './failover/cluster.ts';
 import { ADDRESSES } from './failover/configuration.ts';
 import { findPrograms } from './failover/programs.ts';
+import { type RestoreReport, runRestore } from './failover/restore.ts';
 import { type RoundReport, runRound } from './failover/run.ts';
 import { SCENARIOS } from './failover/scenarios.ts';
 import { localFolder } from './service.ts';
 
 /*
  * `make failover`: three PostgreSQL nodes under Patroni, HAProxy in front, the service unmodified. Each scenario takes nodes away
- * under load, and checks that nothing is lost. Exit status 1 if a rule was broken.
+ * under load, and checks that nothing is lost. At the end the cluster is restored to a moment, once. Exit status 1 if a rule was broken.
  *
  * - ROUNDS=10: number of rounds; each has every scenario once
- * - ONLY=kill,freeze: only these scenarios
+ * - ONLY=kill,freeze: only these scenarios; `restore` is the one at the end
  * - SECONDS=60: duration of the load in each
  */
 
@@ -20,6 +21,9 @@ const folder = join(localFolder, 'failover');
 
 /** Links per second. Each has three deliveries. */
 const LINKS_PER_SECOND = 5;
+
+/** Name of the restore for ONLY. */
+const RESTORE = 'restore';
 
 function number(name: string, fallback: number): number {
   const text = process.env[name] ?? '';
@@ -30,13 +34,15 @@ function number(name: string, fallback: number): number {
 
 function chosenScenarios() {
   const names = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
-  const unknown = names.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
-  if (unknown.length === 0) return SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name));
-  throw new Error(`ONLY has ${unknown.join()}; there is ${SCENARIOS.map(({ name }) => name).join(', ')}`);
+  const all = [...SCENARIOS.map(({ name }) => name), RESTORE];
+  const unknown = names.filter((name) => !all.includes(name));
+  if (unknown.length > 0) throw new Error(`ONLY has ${unknown.join()}; there is ${all.join(', ')}`);
+  const isChosen = (name: string) => names.length === 0 || names.includes(name);
+  return { scenarios: SCENARIOS.filter(({ name }) => isChosen(name)), restores: isChosen(RESTORE) };
 }
 
 async function main(): Promise<void> {
-  const [rounds, seconds, scenarios] = [number('ROUNDS', 1), number('SECONDS', 60), chosenScenarios()];
+  const [rounds, seconds, { scenarios, restores }] = [number('ROUNDS', 1), number('SECONDS', 60), chosenScenarios()];
   const found = findPrograms();
   if ('missingPackages' in found) {
     const packages = found.missingPackages.join(' ');
@@ -51,6 +57,7 @@ async function main(): Promise<void> {
   }
   const cluster = new Cluster(folder, found.programs);
   const reports: RoundReport[] = [];
+  let restored: RestoreReport | null = null;
   try {
     console.log(`starting three nodes; PostgreSQL from ${found.programs.postgresFolder}, logs in ${folder}`);
     await cluster.start();
@@ -72,13 +79,21 @@ async function main(): Promise<void> {
         console.table([rowOf(report)]);
       }
     }
+    if (restores) {
+      console.log('a restore to a moment');
+      const say = (text: string) => console.log(`  ${text}`);
+      restored = await runRestore({ cluster, folder, linksPerSecond: LINKS_PER_SECOND, say });
+      for (const text of restored.violations.slice(0, 20)) say(`VIOLATION ${text}`);
+      console.table([{ ...restored, violations: restored.violations.length }]);
+    }
   } finally {
     cluster.stop();
     if (reports.length > 1) console.table(reports.map(rowOf));
   }
-  const bad = reports.filter(({ violations }) => violations.length > 0).length;
+  const runs = restored === null ? reports : [...reports, restored];
+  const bad = runs.filter(({ violations }) => violations.length > 0).length;
   if (bad === 0) return console.log('Nothing was lost, and no rule was broken.');
-  console.log(`${bad} of ${reports.length} runs broke a rule; the logs lie in ${folder}`);
+  console.log(`${bad} of ${runs.length} runs broke a rule; the logs lie in ${folder}`);
   process.exitCode = 1;
 }
 

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createLogger } from './base/log/log.ts';
+import type { Keyring } from './base/secrets.ts';
 import type { Config } from './config.ts';
 import { serviceConnection } from './database/connection/service-connection.ts';
 import { checkSession } from './database/connection/session-check.ts';
 import { UnsafeSession, UnusableDatabase, unusableBy } from './database/connection/unusable-database.ts';
 import { migrate, pendingMigrations } from './database/migrate.ts';
 import { ormOver } from './database/orm.ts';
+import { findKeyFaults } from './database/query/key-use.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
 
 /** An open database of this process. */
@@ -42,16 +44,21 @@ export async function openDatabase(
 
 /**
  * Refuses a database that cannot be used as it is: an unverifiable server, a pooler that shares sessions, a missing right, or
- * missing migrations.
+ * missing migrations. Also refuses one whose secrets were encrypted by other keys than the keyring has under their ids.
  *
- * @throws UnusableDatabase, PendingMigrations; UnreachableDatabase or an error of the driver if it does not answer
+ * @returns the ids of keys that have encrypted stored secrets, and that the keyring lacks
+ * @throws UnusableDatabase, PendingMigrations, WrongSecretsKey; UnreachableDatabase or an error of the driver if it does not answer
  */
-export async function requireMigrated(databaseUrl: string, log: Logger): Promise<void> {
+export async function requireMigrated(databaseUrl: string, log: Logger, keyring: Keyring): Promise<string[]> {
   const orm = ormOver(serviceConnection(databaseUrl), log, { max: 1 }, []);
   try {
     await checkSession(serviceConnection(databaseUrl));
     const pending = await pendingMigrations(orm);
     if (pending.length > 0) throw new PendingMigrations(pending);
+    const { SECRET_COLUMNS } = await import('./webhooks/secret-columns.ts');
+    const { missing, wrong } = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
+    if (wrong.length > 0) throw new WrongSecretsKey(wrong);
+    return missing;
   } catch (error) {
     throw unusableBy(error) ?? error;
   } finally {
@@ -61,17 +68,19 @@ export async function requireMigrated(databaseUrl: string, log: Logger): Promise
 
 /**
  * Refuses a database that cannot be used as it is. With one that does not answer, the service starts, answers 503, and
- * continues when the database is back.
+ * continues when the database is back. It also starts without keys of stored secrets, and logs that.
  *
  * @returns true if the database was reachable and has been checked
- * @throws UnusableDatabase, PendingMigrations
+ * @throws UnusableDatabase, PendingMigrations, WrongSecretsKey
  */
-export async function requireUsable(databaseUrl: string, log: Logger): Promise<boolean> {
+export async function requireUsable(databaseUrl: string, log: Logger, keyring: Keyring): Promise<boolean> {
   try {
-    await requireMigrated(databaseUrl, log);
+    const keys = await requireMigrated(databaseUrl, log, keyring);
+    if (keys.length > 0) log.error({ keys }, MISSING_KEYS);
     return true;
   } catch (err) {
-    if (err instanceof PendingMigrations || err instanceof UnusableDatabase) throw err;
+    if (err instanceof PendingMigrations || err instanceof UnusableDatabase || err instanceof WrongSecretsKey)
+      throw err;
     log.warn({ err }, 'the database is unreachable; starting without it');
     return false;
   }
@@ -82,15 +91,20 @@ export async function requireUsable(databaseUrl: string, log: Logger): Promise<b
  * harm: it logs the reason and waits. So a failover or half a change of passwords ends no process. Ends only by an error or
  * by the signal.
  *
- * @throws UnsafeSession, PendingMigrations
+ * @throws UnsafeSession, PendingMigrations, WrongSecretsKey
  */
-export async function refusedOnceBack(databaseUrl: string, log: Logger, signal: AbortSignal): Promise<never> {
+export async function refusedOnceBack(
+  databaseUrl: string,
+  log: Logger,
+  keyring: Keyring,
+  signal: AbortSignal,
+): Promise<never> {
   // The start has already logged that the database is unreachable.
   const quiet = createLogger('error');
   for (let refusals = 0, isChecked = false; !isChecked; ) {
     await pause(RECHECK_MS, undefined, { signal });
     try {
-      isChecked = await requireUsable(databaseUrl, quiet);
+      isChecked = await requireUsable(databaseUrl, quiet, keyring);
     } catch (err) {
       if (err instanceof UnsafeSession || !(err instanceof UnusableDatabase)) throw err;
       if (refusals++ % REFUSALS_PER_LINE === 0) {
@@ -100,6 +114,11 @@ export async function refusedOnceBack(databaseUrl: string, log: Logger, signal: 
   }
   return new Promise(() => undefined);
 }
+
+/** Message for operators about keys that SECRETS_KEY lacks. The ids of the keys stand beside it. */
+export const MISSING_KEYS =
+  'stored secrets are encrypted with keys that SECRETS_KEY lacks, so their webhooks wait: put these keys behind the first ' +
+  'one, and restart (docs/operations.md, Rotating SECRETS_KEY)';
 
 /** Number of missing migrations that the error names. A new database lacks all. */
 const NAMED = 3;
@@ -112,5 +131,20 @@ export class PendingMigrations extends Error {
     const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
     super(`The database lacks ${names.slice(0, NAMED).join(', ')}${more}.`);
     this.name = 'PendingMigrations';
+  }
+}
+
+/**
+ * Thrown if a key of SECRETS_KEY has the id of the key that encrypted stored secrets, and is another one. Two keys of one id
+ * cannot be in one keyring, so what it encrypted would be lost later. A rotation never comes to this, because a new key has a new id.
+ */
+export class WrongSecretsKey extends Error {
+  readonly hint =
+    'Set SECRETS_KEY to the keys of your backup. A new key needs an id of its own (docs/operations.md, Rotating SECRETS_KEY).';
+
+  /** @param ids ids of the keys; they are no secrets */
+  constructor(ids: string[]) {
+    super(`SECRETS_KEY has another ${ids.join(', ')} than the one that encrypted the stored secrets.`);
+    this.name = 'WrongSecretsKey';
   }
 }

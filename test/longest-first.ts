@@ -22,6 +22,7 @@ const SLOW = [
   'traces/traces.test.ts',
   'cli/repair.test.ts',
   'cli/databases.test.ts',
+  'cli/secrets-key.test.ts',
   'moves/under-load.test.ts',
   'moves/crashes.test.ts',
   'moves/differences.property.test.ts',

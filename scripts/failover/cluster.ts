@@ -1,7 +1,27 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { request } from 'undici';
-import { type Account, canStoreData, chooseAccount, runsAsRoot, unreachable } from '../../src/embedded/account.ts';
+import {
+  type Account,
+  canStoreData,
+  chooseAccount,
+  runsAsRoot,
+  spawnAs,
+  unreachable,
+} from '../../src/embedded/account.ts';
+import { checkout } from '../service.ts';
 import {
   ADDRESSES,
   databaseProxyConfiguration,
@@ -9,6 +29,7 @@ import {
   networkConfiguration,
   PASSWORD,
   patroniConfiguration,
+  type RestorePoint,
 } from './configuration.ts';
 import { type Program, serverProcesses, signal, startProgram } from './program.ts';
 import type { Programs } from './programs.ts';
@@ -83,11 +104,11 @@ export class Cluster {
     return `postgres://postgres:${PASSWORD}@${ADDRESSES.database}:5000/${database}`;
   }
 
-  /** Starts Patroni on a node, which starts PostgreSQL. */
-  startNode(node: number): void {
-    const folder = this.#makeFolder(`node-${node}`);
-    const file = join(folder, 'patroni.yml');
-    writeFileSync(file, patroniConfiguration(node, this.#dataFolder(node), this.#programs.postgresFolder));
+  /** Starts Patroni on a node, which starts PostgreSQL. A restore point counts if the cluster has no state in etcd. */
+  startNode(node: number, restore: RestorePoint | null = null): void {
+    this.#makeFolder(`node-${node}`);
+    const file = this.#configurationFile(node);
+    writeFileSync(file, patroniConfiguration(node, this.#dataFolder(node), this.#programs.postgresFolder, restore));
     this.#patronis.set(node, this.#start(`node-${node}`, [this.#programs.patroni, file], NODE_ENVIRONMENT));
   }
 
@@ -95,6 +116,55 @@ export class Cluster {
   async killNode(node: number): Promise<void> {
     signal(this.#processes(node), 'SIGKILL');
     await this.#patronis.get(node)?.ended;
+  }
+
+  /** Stops Patroni and PostgreSQL of a node in order, as `systemctl stop patroni` does. */
+  async stopNode(node: number): Promise<void> {
+    const patroni = this.#patronis.get(node);
+    if (patroni === undefined) return;
+    signal([patroni.pid], 'SIGTERM');
+    await patroni.ended;
+  }
+
+  /**
+   * Lets Patroni reach the server that it restores. In a restore it admits only connections from the node's own address, to set
+   * the passwords. On loopback, they come from 127.0.0.1 instead.
+   */
+  async admitLoopback(node: number, withinMs: number): Promise<void> {
+    const file = join(this.#dataFolder(node), 'pg_hba.conf');
+    await until(withinMs, `node-${node} restores no data`, async () => {
+      const [postmaster] = serverProcesses(this.#dataFolder(node));
+      if (postmaster === undefined || !readFileSync(file, 'utf8').includes('/32\ttrust')) return null;
+      appendFileSync(file, 'host all postgres 127.0.0.1/32 trust\n');
+      signal([postmaster], 'SIGHUP');
+      return true;
+    });
+  }
+
+  /** Renames the data folder of a stopped node, so that the node starts without data. */
+  setDataAside(node: number): void {
+    renameSync(this.#dataFolder(node), `${this.#dataFolder(node)}.damaged`);
+  }
+
+  /** Runs `patronictl` with arguments, and answers its questions with the lines of `answers`. Returns its output. */
+  patronictl(args: string[], answers: string[] = []): Promise<string> {
+    const program = join(dirname(this.#programs.patroni), 'patronictl');
+    return this.#run(program, ['-c', this.#configurationFile(1), ...args], answers);
+  }
+
+  /** Makes a folder on the disk that all nodes share, with the program that archives WAL. Returns the program and the folder. */
+  makeArchive(name: string): { program: string; folder: string } {
+    const program = join(this.#makeFolder('archive'), 'archive-wal');
+    copyFileSync(join(checkout, 'operations/postgresql/archive-wal'), program);
+    chmodSync(program, 0o755);
+    return { program, folder: this.#makeFolder(join('archive', name)) };
+  }
+
+  /** Takes a base backup of the leader, through HAProxy, into a new folder. */
+  async takeBaseBackup(folder: string): Promise<void> {
+    const from = `postgres://replicator:${PASSWORD}@${ADDRESSES.database}:5000/postgres`;
+    const program = join(this.#programs.postgresFolder, 'pg_basebackup');
+    await this.#run(program, [`--dbname=${from}`, `--pgdata=${folder}`, '--checkpoint=fast']);
   }
 
   /** Stops all processes of a node by SIGSTOP, as when a virtual machine is paused. */
@@ -145,6 +215,13 @@ export class Cluster {
     });
   }
 
+  /** Resolves when this node is leader. */
+  async untilLeaderIs(node: number, withinMs: number): Promise<void> {
+    await until(withinMs, `node-${node} did not become leader`, async () =>
+      (await this.leader()) === node ? true : null,
+    );
+  }
+
   /** Resolves when there is a leader with two standbys, one of them synchronous. */
   async untilHealthy(withinMs: number): Promise<void> {
     await until(withinMs, `the cluster is not healthy; see the logs in ${this.#folder}`, async () => {
@@ -183,6 +260,22 @@ export class Cluster {
   #processes(node: number): number[] {
     const patroni = this.#patronis.get(node)?.pid;
     return [...(patroni === undefined ? [] : [patroni]), ...serverProcesses(this.#dataFolder(node))];
+  }
+
+  #configurationFile(node: number): string {
+    return join(this.#folder, `node-${node}`, 'patroni.yml');
+  }
+
+  /** Runs a program to its end, under the account of the nodes. @throws if it fails */
+  async #run(file: string, args: string[], answers: string[] = []): Promise<string> {
+    const running = promisify(execFile)(file, args, {
+      ...spawnAs(this.#account),
+      cwd: this.#folder,
+      env: { PATH: process.env.PATH, HOME: this.#folder, LC_ALL: 'C.UTF-8', ...NODE_ENVIRONMENT },
+      maxBuffer: 10_000_000,
+    });
+    running.child.stdin?.end(answers.map((line) => `${line}\n`).join(''));
+    return (await running).stdout;
   }
 
   #dataFolder(node: number): string {

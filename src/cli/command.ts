@@ -35,6 +35,8 @@ export interface CommandDependencies {
   databaseUrl: string;
   /** The map of cells with the cell of the command; null without a map. */
   cells: OwnCell | null;
+  /** Ids of keys that have encrypted stored secrets, and that SECRETS_KEY lacks. */
+  missingKeys: readonly string[];
 }
 
 /** Returns the action of a command. It runs `work` with a scope on the configured database. */
@@ -64,7 +66,7 @@ export function processorAction<Args extends unknown[]>(
     const database = await openDatabase(config, log, (text) => process.stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 4);
     try {
-      await requireMigrated(database.url, log);
+      const missingKeys = await requireMigrated(database.url, log, config.keyring);
       const newScope = createScopes(orm, config, log, systemClock);
       const dependencies = {
         scope: newScope(),
@@ -72,6 +74,7 @@ export function processorAction<Args extends unknown[]>(
         config,
         databaseUrl: database.url,
         cells,
+        missingKeys,
       };
       const shown = await work(dependencies, ...args);
       process.stdout.write(render(shown, json));

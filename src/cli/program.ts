@@ -44,7 +44,7 @@ async function runUntilStopped(
   const log = createLogger(config.logLevel, sensitiveFields);
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
-    const checked = await requireUsable(database.url, log);
+    const checked = await requireUsable(database.url, log, config.keyring);
     // Before the start, so that a signal during the start is not lost.
     const stopped = untilStopped();
     const stop = await start({ ...config, databaseUrl: database.url }, log);
@@ -52,7 +52,7 @@ async function runUntilStopped(
     // Without this call, Node keeps compiled code only if the process ends in order.
     flushCompileCache();
     const stopping = new AbortController();
-    const refused = checked ? [] : [refusedOnceBack(database.url, log, stopping.signal)];
+    const refused = checked ? [] : [refusedOnceBack(database.url, log, config.keyring, stopping.signal)];
     try {
       log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
     } finally {
@@ -118,7 +118,8 @@ function addServiceCommands(program: Command): void {
     try {
       await checkSession(migratingConnection(database.url));
       const applied = await migrate(database.url, log);
-      const text = applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`;
+      const lines = applied.map((name) => `Applied ${name}.\n`);
+      const text = lines.length === 0 ? 'The schema is up to date.\n' : lines.join('');
       process.stdout.write(json ? render({ data: applied.map((name) => ({ name })) }, true) : text);
     } finally {
       await database.close();

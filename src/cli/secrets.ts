@@ -1,13 +1,8 @@
 import type { Command } from 'commander';
 import type { Scope } from '../base/scope.ts';
-import { type RotatedColumn, rotateColumn, type SecretColumn } from '../database/query/rotate-secrets.ts';
-import { REPLY_SECRETS } from '../keys/sealed-replies.ts';
-import { KEY_SECRETS } from '../keys/service.ts';
-import { ENDPOINT_SECRETS } from '../webhooks/endpoints/service.ts';
+import { type RotatedColumn, rotateColumn } from '../database/query/rotate-secrets.ts';
+import { SECRET_COLUMNS } from '../webhooks/secret-columns.ts';
 import { action, command } from './command.ts';
-
-/** All columns that SECRETS_KEY encrypts. A test compares them with the schema. */
-export const SECRET_COLUMNS: readonly SecretColumn[] = [...ENDPOINT_SECRETS, KEY_SECRETS, REPLY_SECRETS];
 
 /** Exit code if a secret is still encrypted with another key. */
 const SECRETS_LEFT = 1;

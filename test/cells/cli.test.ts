@@ -107,7 +107,7 @@ describe('commands on cells', function () {
     expect([await migrated(a), await migrated(b)]).to.deep.equal([false, true]);
   });
 
-  it('paylinks cells map shows the cells, writes the configuration of HAProxy, and names the faults of a map', async () => {
+  it('paylinks cells map shows the cells, writes configurations of HAProxy and Prometheus, and names the faults of a map', async () => {
     const checked = await run({ PATH: env.PATH }, 'cells', 'map', '--check', file, '--json');
     expect(checked.code, checked.stderr).to.equal(0);
     expect(JSON.parse(checked.stdout).data[1]).to.deep.equal({
@@ -116,6 +116,9 @@ describe('commands on cells', function () {
     const written = await run({ PATH: env.PATH }, 'cells', 'map', '--haproxy', file);
     expect([written.code, written.stderr]).to.deep.equal([0, '']);
     expect(written.stdout).to.include('backend b_api').and.include('server b-1 127.0.0.1:3201 check');
+    const alerts = await run({ PATH: env.PATH }, 'cells', 'map', '--prometheus', file);
+    expect([alerts.code, alerts.stderr]).to.deep.equal([0, '']);
+    expect(alerts.stdout).to.include('absent(paylinks_build_info{cell="b"})');
     const faulty = join(folder, 'faulty.json');
     writeFileSync(faulty, JSON.stringify({ cells: [{ name: 'a', addresses: ['a:1'], slots: [[0, 9]] }] }));
     const refused = await run({ PATH: env.PATH }, 'cells', 'map', '--haproxy', faulty);

@@ -3,7 +3,7 @@ import { createPractice } from '../../src/practices/service.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { type Finished, startPaylinks } from '../harness/processes.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
 
 describe('paylinks, after a payment on the sandbox', function () {
   this.timeout(120_000);
@@ -20,7 +20,6 @@ describe('paylinks, after a payment on the sandbox', function () {
     for (const client of [practice.live, practice.test]) {
       await client.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
     }
-    const SECRETS_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
     const { databaseUrl: DATABASE_URL } = service.config;
     env = { ...process.env, DATABASE_URL, SECRETS_KEY, PROCESSOR: 'sandbox', PUBLIC_URL: 'https://pay.example.com' };
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { query } from '../harness/database.ts';
 import { startPaylinks } from '../harness/processes.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
 
 const PATH = '/api/v1/payment-links';
 
@@ -36,7 +36,7 @@ describe('paylinks check', function () {
   const fold = () => query(url, 'select fold_list_changes(1000, 2)');
 
   async function check(...args: string[]): Promise<{ code: number | null; findings: Finding[] }> {
-    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
+    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY };
     const { code, stdout, stderr } = await startPaylinks(['check', '--json', ...args], env).finished;
     expect(stderr).to.equal('');
     return { code, findings: JSON.parse(stdout).data };

@@ -8,7 +8,7 @@ import { query } from '../harness/database.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { startPaylinks, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
 
 describe('paylinks check --repair', function () {
@@ -36,7 +36,7 @@ describe('paylinks check --repair', function () {
   });
 
   async function check(...args: string[]): Promise<Finding[]> {
-    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
+    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY };
     const command = ['check', '--json', '--practice', practice.practiceId, ...args];
     const { stdout, stderr } = await startPaylinks(command, env).finished;
     expect(stderr).to.equal('');

@@ -52,6 +52,9 @@ const ATTEMPT_TIMEOUT_MS = 20_000;
 /** Raised limits, so that tests which are not about limits don't meet them. */
 const UNLIMITED = 1_000_000;
 
+/** The keyring of the service under test, for commands on its database. */
+export const SECRETS_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+
 /** The real server on a real port over a database of its own, with a clock that tests move. */
 export class TestService {
   readonly clock: SettableClock;
@@ -86,7 +89,7 @@ export class TestService {
         DATABASE_URL: databaseUrl,
         PORT: '0',
         PUBLIC_URL: 'https://pay.example.com',
-        SECRETS_KEY: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+        SECRETS_KEY,
         PROCESSOR: 'sandbox',
         IP_REQUESTS_PER_MINUTE: `${UNLIMITED}`,
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',

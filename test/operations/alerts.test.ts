@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
+import { parseCellMap } from '../../src/cells/map.ts';
+import { prometheusRules } from '../../src/cells/prometheus.ts';
 import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
 import { createProcessMetrics } from '../../src/metrics/process-metrics.ts';
 import { checkout } from '../harness/processes.ts';
@@ -88,6 +91,50 @@ describe('alerts and the dashboard', () => {
     ]) {
       const { status, stdout, stderr } = run(...args);
       expect(status, `${stdout}${stderr}`).to.equal(0);
+    }
+  });
+
+  it('a cell of the map without any process pages, with its name, and cells with processes or without slots do not', function () {
+    const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8' });
+    if (promtool('--version').error !== undefined) return this.skip();
+    const cell = (name: string, slots: [number, number][]) => ({ name, addresses: [`${name}:3000`], slots });
+    const parsed = parseCellMap({ cells: [cell('a', [[0, 99]]), cell('b', [[100, 1_023]]), cell('later', [])] });
+    if ('faults' in parsed) throw new Error(parsed.faults.join());
+    const folder = mkdtempSync(join(tmpdir(), 'paylinks-rules-'));
+    try {
+      copyFileSync(join(checkout, rulesFile), join(folder, 'alerts.yaml'));
+      writeFileSync(join(folder, 'cells.yaml'), prometheusRules(parsed.map));
+      const series = (component: string, name: string, values: string) => ({
+        series: `paylinks_build_info{component="${component}", cell="${name}", instance="${component}-${name}"}`,
+        values,
+      });
+      const a = [series('api', 'a', '1x20'), series('worker', 'a', '1x20')];
+      const alert = {
+        exp_labels: { severity: 'page', cell: 'b' },
+        exp_annotations: {
+          summary: 'Prometheus sees no process of a cell',
+          runbook: 'docs/operations.md#paylinksprocessesunknown',
+        },
+      };
+      const expected = (alerts: object[]) => [
+        { eval_time: '10m', alertname: 'PaylinksProcessesUnknown', exp_alerts: alerts },
+      ];
+      const test = (more: object[], alerts: object[]) => ({
+        interval: '1m',
+        input_series: [...a, ...more],
+        alert_rule_test: expected(alerts),
+      });
+      const tests = [
+        test([], [alert]),
+        test([series('api', 'b', '1 1 stale'), series('worker', 'b', '1 1 stale')], [alert]),
+        test([series('api', 'b', '1x20'), series('worker', 'b', '1x20')], []),
+      ];
+      const file = join(folder, 'test.yaml');
+      writeFileSync(file, stringify({ rule_files: ['alerts.yaml', 'cells.yaml'], evaluation_interval: '1m', tests }));
+      const { status, stdout, stderr } = promtool('test', 'rules', file);
+      expect(status, `${stdout}${stderr}`).to.equal(0);
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 });

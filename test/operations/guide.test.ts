@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +22,7 @@ import { addPartitionCommands } from '../../src/cli/partitions.ts';
 import { addPracticeCommands } from '../../src/cli/practices.ts';
 import { addSecretCommands } from '../../src/cli/secrets.ts';
 import { addUserCommands } from '../../src/cli/users.ts';
-import { checkout } from '../harness/processes.ts';
+import { checkout, start } from '../harness/processes.ts';
 import { shellBlocks } from './shell-blocks.ts';
 
 const GUIDES = ['docs/operations.md', 'docs/failover.md', 'docs/reliability.md'];
@@ -86,6 +96,16 @@ describe('the guide for operators', function () {
     for (const words of lines) expect(faultOf(words, program), words.join(' ')).to.equal(null);
     expect(faultOf(['secrets', 'turn'], program)).to.equal('no command turn');
     expect(faultOf(['check', '--fix'], program)).to.equal('--fix');
+  });
+
+  it('every shell block of the guides is one that a shell can read', () => {
+    for (const file of GUIDES) {
+      for (const [, indent = '', text = ''] of read(file).matchAll(/^( *)```sh[^\n]*\n([\s\S]*?)^ *```$/gm)) {
+        const input = text.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+        const { status, stderr } = spawnSync('bash', ['-n'], { input, encoding: 'utf8' });
+        expect([status, stderr], text).to.deep.equal([0, '']);
+      }
+    }
   });
 
   it('every link of the guides leads to a file and a heading that exist', () => {
@@ -187,9 +207,23 @@ describe('the guide for operators', function () {
       const program = join(checkout, 'operations/postgresql/archive-wal');
       return spawnSync(program, ['segment', join(archive, 'A')], { cwd: folder }).status;
     };
-    writeFileSync(join(archive, 'A.part'), 'of a copy that was cut off');
     expect([copy('one'), copy('one'), copy('another')]).to.deep.equal([0, 0, 1]);
     expect(readFileSync(join(archive, 'A'), 'utf8')).to.equal('one');
-    expect(existsSync(join(archive, 'A.part'))).to.equal(false);
+    expect(readdirSync(archive)).to.deep.equal(['A']);
+  });
+
+  it('the program that archives WAL lets the servers of a cluster archive the same file at the same time', async () => {
+    const archive = join(folder, 'wal-of-three');
+    mkdirSync(archive);
+    // As large as a file of WAL, so that the copies overlap.
+    writeFileSync(join(folder, 'shared-segment'), Buffer.alloc(16_777_216, 'wal'));
+    const program = join(checkout, 'operations/postgresql/archive-wal');
+    const copies = Array.from({ length: 6 }, () =>
+      start(program, ['shared-segment', join(archive, 'A')], { cwd: folder }),
+    );
+    const endings = await Promise.all(copies.map(({ finished }) => finished));
+    expect(endings.map(({ code, stderr }) => [code, stderr])).to.deep.equal(copies.map(() => [0, '']));
+    expect(readdirSync(archive)).to.deep.equal(['A']);
+    expect(readFileSync(join(archive, 'A')).equals(readFileSync(join(folder, 'shared-segment')))).to.equal(true);
   });
 });

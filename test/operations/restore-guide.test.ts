@@ -90,6 +90,7 @@ describe('backup and restore as the guide for operators says', function () {
     const [backUp = '', deleteOld = ''] = shellBlocks('backup');
     const [restore = ''] = shellBlocks('restore');
     const [archiveAgain = ''] = shellBlocks('restored');
+    const [repeated = ''] = shellBlocks('restored-nightly');
     sql(ports.main, 'create table confirmed (number integer)');
     run(backUp);
     sql(ports.main, 'insert into confirmed values (1)');
@@ -109,6 +110,16 @@ describe('backup and restore as the guide for operators says', function () {
     sql(ports.restored, 'insert into confirmed values (3)');
     sql(ports.restored, 'select pg_switch_wal()');
     await untilTrue(ports.restored, 'archived_count > 0 and failed_count = 0 from pg_stat_archiver');
+    const newest = sql(ports.restored, 'select pg_walfile_name(pg_switch_wal())');
+    await untilTrue(ports.restored, `last_archived_wal >= '${newest}' from pg_stat_archiver`);
+    const archived = 'ls /var/backups/paylinks/restored/wal';
+    expect(run(archived)).to.include(newest);
+    // The first backup of the restored server is old enough to be deleted, with its WAL.
+    run(`touch -d '-20 days' /var/backups/paylinks/restored/base-*`);
+    run(repeated.replace('$(date +%F)', '2099-01-01'));
+    expect(run('ls -d /var/backups/paylinks/restored/base-*')).to.match(/^\S+base-2099-01-01\n$/);
+    expect(run(archived)).to.not.include(newest);
+    expect(run('ls /var/backups/paylinks')).to.include(today);
     expect(readFileSync(join(folder, 'log/restored'), 'utf8')).to.include('recovery stopping before commit');
   });
 });

@@ -125,6 +125,27 @@ describe('a payment that the processor knows and a restored database does not', 
     }
   });
 
+  it('for one practice, paylinks payments missing says that it has moved, or that there is none, in place of an empty list', async () => {
+    const { databaseUrl } = stripe.service.config;
+    const { practiceId } = stripe.practice;
+    const list = async (id: string) => {
+      const { code, stdout, stderr } = await start(
+        `${checkout}/scripts/paylinks`,
+        ['payments', 'missing', '--since', '2026-11-22T14:05:00Z', '--practice', id],
+        { cwd: '/', env: serviceEnvironment(databaseUrl) },
+      ).finished;
+      return [code, stdout, stderr];
+    };
+    await query(databaseUrl, `update practices set move_state = 'moved' where id = $1`, [practiceId]);
+    try {
+      const moved = `paylinks: ${practiceId} has moved to another cell, which has its payments. Run this command there.\n`;
+      expect(await list(practiceId)).to.deep.equal([1, '', moved]);
+    } finally {
+      await query(databaseUrl, 'update practices set move_state = null where id = $1', [practiceId]);
+    }
+    expect(await list('prac_unknown')).to.deep.equal([1, '', 'paylinks: not_found: No such practice.\n']);
+  });
+
   it('a payment of the lost time is not charged again once the operator has cancelled its link', async () => {
     const charged = stripe.stripe.books.charged(stripe.account);
     await cancelAsStaff({ ...stripe.service.scope(), actor: { kind: 'operator' } }, stripe.processor, link.id);

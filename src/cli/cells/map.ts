@@ -1,18 +1,25 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { haproxyConfiguration } from '../../cells/haproxy.ts';
-import { type Cell, readCellMap, slotsOf } from '../../cells/map.ts';
+import { type Cell, type CellMap, readCellMap, slotsOf } from '../../cells/map.ts';
+import { prometheusRules } from '../../cells/prometheus.ts';
 import { plainCommand } from '../command.ts';
 import { render } from '../output.ts';
 
 /** Adds the commands on the map of cells. They need no database. */
 export function addCellCommands(program: Command): void {
   const cells = program.command('cells').description('several databases behind one edge');
-  plainCommand(cells, 'map', 'checks the map of cells, or writes the configuration of the edge')
-    .addOption(new Option('--check <file>', 'checks the map, and shows its cells').conflicts('haproxy'))
-    .addOption(new Option('--haproxy <file>', 'prints the configuration of HAProxy for the map'))
-    .action(({ check, haproxy, json = false }: MapOptions) => {
-      if (haproxy !== undefined) return writeConfiguration(haproxy, json);
-      if (check === undefined) throw new InvalidArgumentError('Say --check or --haproxy, with the file of the map.');
+  plainCommand(cells, 'map', 'checks the map of cells, or writes the configuration of the edge, or alerts')
+    .addOption(new Option('--check <file>', 'checks the map, and shows its cells').conflicts(['haproxy', 'prometheus']))
+    .addOption(
+      new Option('--haproxy <file>', 'prints the configuration of HAProxy for the map').conflicts('prometheus'),
+    )
+    .addOption(new Option('--prometheus <file>', 'prints alerts for cells without any process'))
+    .action(({ check, haproxy, prometheus, json = false }: MapOptions) => {
+      if (haproxy !== undefined) return write('haproxy', haproxyConfiguration, haproxy, json);
+      if (prometheus !== undefined) return write('prometheus', prometheusRules, prometheus, json);
+      if (check === undefined) {
+        throw new InvalidArgumentError('Say --check, --haproxy or --prometheus, with the file of the map.');
+      }
       process.stdout.write(render({ data: readCellMap(check).cells.map(cellView) }, json));
     });
 }
@@ -20,12 +27,13 @@ export function addCellCommands(program: Command): void {
 interface MapOptions {
   check?: string;
   haproxy?: string;
+  prometheus?: string;
   json?: boolean;
 }
 
-function writeConfiguration(path: string, json: boolean): void {
-  const text = haproxyConfiguration(readCellMap(path));
-  process.stdout.write(json ? render({ haproxy: text }, json) : text);
+function write(name: string, textOf: (map: CellMap) => string, path: string, json: boolean): void {
+  const text = textOf(readCellMap(path));
+  process.stdout.write(json ? render({ [name]: text }, json) : text);
 }
 
 function cellView(cell: Cell) {

@@ -42,9 +42,9 @@ export function addMoveCommands(program: Command): void {
 }
 
 /** Checks the database of the other cell. @throws MoveRefused if it cannot be used, with the fact and the next step */
-async function requireTarget(url: string, { log }: Scope): Promise<void> {
+async function requireTarget(url: string, { log, keyring }: Scope): Promise<void> {
   try {
-    await requireMigrated(url, log);
+    await requireMigrated(url, log, keyring);
   } catch (error) {
     if (!(error instanceof Error) || !('hint' in error)) throw error;
     const { MoveRefused } = await import('../../moves/preconditions.ts');

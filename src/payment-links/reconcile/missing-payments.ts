@@ -1,5 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import { practicesThatMove } from '../../practices/accounts.ts';
+import { getPractice } from '../../practices/find.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import { AccountLost, type ListedPayment, type PaymentState, type Processor } from '../../processors/processor.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
@@ -39,7 +40,7 @@ const NEXT_ACT: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>> = {
  * out: their attempts are stored there. It reads only.
  *
  * @param practiceId null for all practices
- * @throws ProcessorUnavailable
+ * @throws ProcessorUnavailable; for one practice also ApiError `not_found`, and Error if it has moved to another cell
  */
 export async function findMissingPayments(
   scope: Scope,
@@ -48,8 +49,14 @@ export async function findMissingPayments(
   practiceId: string | null,
 ): Promise<MissingPayment[]> {
   const { em } = scope;
-  const practices = await em.find(Practice, practiceId === null ? {} : { id: practiceId }, { orderBy: { id: 'asc' } });
   const moved = new Set((await practicesThatMove(scope)).flatMap(({ id, state }) => (state === 'moved' ? [id] : [])));
+  if (practiceId !== null && moved.has(practiceId)) {
+    throw new Error(`${practiceId} has moved to another cell, which has its payments. Run this command there.`);
+  }
+  const practices =
+    practiceId === null
+      ? await em.findAll(Practice, { orderBy: { id: 'asc' } })
+      : [await getPractice(scope, practiceId)];
   const missing: MissingPayment[] = [];
   for (const practice of practices) {
     const account = accountOf(processor, practice);

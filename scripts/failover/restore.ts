@@ -1,0 +1,247 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createLogger } from '../../src/base/log/log.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { examine } from '../chaos/checker.ts';
+import type { Query } from '../chaos/evidence.ts';
+import { type Load, startLoad } from '../chaos/load.ts';
+import { serviceEnvironment } from '../chaos/process.ts';
+import { ProcessGroup } from '../chaos/process-group.ts';
+import { createRandom } from '../chaos/random.ts';
+import { startReceivers } from '../chaos/receivers.ts';
+import { freePorts, untilDrained } from '../chaos/run.ts';
+import { createEndpoints, createPractices, queryOn } from '../chaos/setup.ts';
+import { checkStoredData } from '../chaos/stored-data.ts';
+import type { Cluster } from './cluster.ts';
+import { NODES, type RestorePoint } from './configuration.ts';
+import { toTenths } from './outage.ts';
+
+/*
+ * The procedure of docs/operations.md, "Backup and restore of a cluster". Base backup and archived WAL under load, a failover,
+ * and the loss of a table. Then a new cluster begins as the old one was before.
+ */
+
+/** Result of a restore, in seconds since all nodes were stopped. */
+export interface RestoreReport {
+  secondsUntilLeader: number;
+  secondsUntilStandbys: number;
+  secondsUntilCreates: number;
+  /** Confirmed before the moment. */
+  confirmed: number;
+  /** Confirmed before the moment, and not in the restored database. */
+  missing: number;
+  /** Created after the restore. */
+  created: number;
+  doubled: number;
+  /** Findings of `paylinks check`, before the service started and at the end. */
+  findings: number;
+  violations: string[];
+}
+
+export interface RestoreOptions {
+  cluster: Cluster;
+  /** Folder for the logs of the service. */
+  folder: string;
+  linksPerSecond: number;
+  say: (text: string) => void;
+}
+
+/** Name of the database, and of the folder of logs. */
+const NAME = 'restore';
+
+/** Time of load before and after each step of the first life. */
+const LOAD_MS = 8_000;
+
+/** A link that is confirmed this much after the moment was committed after it, too. */
+const WELL_AFTER_MS = 500;
+
+/** Bound of each wait for the cluster. */
+const BOUND_MS = 300_000;
+
+/** Links that are created after the restore. */
+const CREATED = 40;
+
+/** Callers repeat during the failover of the first life. */
+const RETRY = { everyMs: 1_000, forMs: 180_000 };
+
+const WEBHOOK_TIMEOUT_MS = 3_000;
+
+/** Runs the procedure once. */
+export async function runRestore({ cluster, folder, linksPerSecond, say }: RestoreOptions): Promise<RestoreReport> {
+  await cluster.untilHealthy(BOUND_MS);
+  await queryOn(cluster.url('postgres'))(`create database ${pg.escapeIdentifier(NAME)}`);
+  const url = cluster.url(NAME);
+  const query = queryOn(url);
+  await migrate(url, createLogger('silent'));
+  const random = createRandom(1);
+  const receivers = await startReceivers(random);
+  const ports = await freePorts(2, random);
+  const directory = join(folder, NAME);
+  mkdirSync(directory, { recursive: true });
+  const env = serviceEnvironment(url, { WEBHOOK_TIMEOUT_MS: `${WEBHOOK_TIMEOUT_MS}` });
+  const newProcesses = () => new ProcessGroup({ env, directory, ports, workers: 2 });
+  let processes = newProcesses();
+  try {
+    const practices = await createPractices(url);
+    await processes.untilUp(60_000);
+    const secrets = await createEndpoints(ports[0] ?? 0, practices, receivers, 3);
+    const load = (links: number) =>
+      startLoad({ ports, practices, links, spreadMs: (links / linksPerSecond) * 1_000, random, retry: RETRY });
+    const first = load(100_000);
+    const { before, after, point } = await liveUntilLoss(cluster, first, query, say);
+    await processes.abandon();
+
+    const { settings, startedMs } = await endCluster(cluster, say);
+    const [node, ...others] = NODES;
+    cluster.startNode(node, point);
+    const secondsSince = () => toTenths((performance.now() - startedMs) / 1_000);
+    await cluster.admitLoopback(node, BOUND_MS);
+    await cluster.untilLeaderIs(node, BOUND_MS);
+    await untilTrue(() => query('select').then(() => true), 'the restored leader does not answer');
+    const secondsUntilLeader = secondsSince();
+    say(`${secondsUntilLeader} s: the restored node is leader`);
+    const findingsAtStart = checkStoredData(url);
+    const known = await idsOf(query, [...before.keys(), ...after]);
+    for (const other of others) cluster.startNode(other);
+    await cluster.untilHealthy(BOUND_MS);
+    const secondsUntilStandbys = secondsSince();
+    say(`${secondsUntilStandbys} s: both standbys are back`);
+    await archiveAgain(cluster, settings, folder);
+    // The restored server must also do as a standby, although it had the settings of a recovery.
+    await cluster.switchOver();
+    await cluster.untilLeaderIsNot(node, BOUND_MS);
+    await cluster.untilHealthy(BOUND_MS);
+    say('a switchover is over');
+
+    processes = newProcesses();
+    await processes.untilUp(60_000);
+    const second = load(CREATED);
+    await untilTrue(async () => second.confirmed.size > 0, 'no link is created after the restore');
+    const secondsUntilCreates = secondsSince();
+    say(`${secondsUntilCreates} s: links are created`);
+    await second.done;
+    const { overdue } = await untilDrained(query, say);
+    await processes.stop(20_000);
+    const events = new Set((await query<{ id: string }>('select id from webhook_deliveries')).map(({ id }) => id));
+    const { findings, doubled } = await examine(query, {
+      // Receivers also have events of the lost time, which the restored database does not know.
+      arrivals: receivers.arrivals.filter(({ eventId }) => events.has(eventId)),
+      confirmed: new Map([...before, ...second.confirmed]),
+      timeoutMs: WEBHOOK_TIMEOUT_MS,
+      secrets,
+    });
+    const stored = [...findingsAtStart, ...checkStoredData(url)];
+    const missing = [...before.keys()].filter((id) => !known.has(id));
+    const tooLate = after.filter((id) => known.has(id));
+    return {
+      secondsUntilLeader,
+      secondsUntilStandbys,
+      secondsUntilCreates,
+      confirmed: before.size,
+      missing: missing.length,
+      created: second.confirmed.size,
+      doubled,
+      findings: stored.length,
+      violations: [
+        ...missing.map((id) => `${id} was confirmed before the moment, and is missing`),
+        ...tooLate.map((id) => `${id} was confirmed after the moment, and is there`),
+        ...(after.length === 0 ? ['no link was confirmed after the moment'] : []),
+        ...overdue.map((text) => `what is due is attempted within lease and sweep: ${text}`),
+        ...findings.flatMap((finding) => finding.broken.map((text) => `${finding.rule}: ${text}`)),
+        ...stored.map((text) => `paylinks check finds nothing: ${text}`),
+        ...[...first.wrongAnswers, ...second.wrongAnswers].map((text) => `wrong answer: ${text}`),
+        ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
+      ],
+    };
+  } finally {
+    await processes.abandon();
+    await receivers.close();
+  }
+}
+
+/** The first life: an archive, a base backup under load, a failover, the moment, and the loss of a table. */
+async function liveUntilLoss(cluster: Cluster, load: Load, query: Query, say: (text: string) => void) {
+  const { program, folder: walFolder } = cluster.makeArchive('wal');
+  await configure(cluster, [
+    ...['--pg', 'archive_mode=always', '--pg', 'archive_timeout=60s'],
+    ...['--pg', `archive_command=${program} %p ${walFolder}/%f`],
+  ]);
+  await pause(LOAD_MS);
+  const baseBackup = join(walFolder, '../base');
+  const startedMs = performance.now();
+  await cluster.takeBaseBackup(baseBackup);
+  say(`the base backup took ${toTenths((performance.now() - startedMs) / 1_000)} s`);
+  await pause(LOAD_MS);
+  const leader = await cluster.leader();
+  if (leader === null) throw new Error('the cluster has no leader');
+  await cluster.killNode(leader);
+  await cluster.untilLeaderIsNot(leader, BOUND_MS);
+  cluster.startNode(leader);
+  await cluster.untilHealthy(BOUND_MS);
+  say('a failover is over');
+  await pause(LOAD_MS);
+  const before = new Map(load.confirmed);
+  const [{ moment } = { moment: '' }] = await query<{ moment: string }>('select clock_timestamp()::text as moment');
+  await pause(WELL_AFTER_MS);
+  const known = new Set(load.confirmed.keys());
+  await pause(LOAD_MS);
+  const after = [...load.confirmed.keys()].filter((id) => !known.has(id));
+  load.stop();
+  await load.done;
+  await query('drop table payment_links cascade');
+  const [{ file } = { file: '' }] = await query<{ file: string }>('select pg_walfile_name(pg_switch_wal()) as file');
+  await untilTrue(async () => readdirSync(walFolder).includes(file), `${file} is not archived`);
+  say(`${before.size} links were confirmed before ${moment}, and the table of links is dropped`);
+  return { before, after, point: { baseBackup, walFolder, moment } satisfies RestorePoint };
+}
+
+/** Stops all nodes, the leader last, removes the cluster from etcd, and sets the data aside. Returns the settings that it had. */
+async function endCluster(cluster: Cluster, say: (text: string) => void) {
+  const settings = await cluster.patronictl(['show-config']);
+  const leader = await cluster.leader();
+  const startedMs = performance.now();
+  for (const node of await cluster.standbys()) await cluster.stopNode(node);
+  if (leader !== null) await cluster.stopNode(leader);
+  say('all nodes are stopped');
+  say(await cluster.patronictl(['remove', 'paylinks'], ['paylinks', 'Yes I am aware']));
+  for (const node of NODES) cluster.setDataAside(node);
+  return { settings, startedMs };
+}
+
+/** Gives the new cluster the settings of the old one, with an archive of its own. */
+async function archiveAgain(cluster: Cluster, settings: string, folder: string): Promise<void> {
+  const { folder: walFolder } = cluster.makeArchive('restored');
+  const file = join(folder, 'settings.yml');
+  writeFileSync(file, settings.replaceAll(/\S+\/archive\/wal\//g, `${walFolder}/`));
+  await configure(cluster, ['--replace', file]);
+  await cluster.takeBaseBackup(join(walFolder, '../base-again'));
+  await untilTrue(async () => readdirSync(walFolder).length > 0, 'the new cluster archives nothing');
+}
+
+/** Changes settings of all nodes by a command of `patronictl`, and restarts them when they know the settings. */
+async function configure(cluster: Cluster, args: string[]): Promise<void> {
+  await cluster.patronictl(['edit-config', '--force', ...args]);
+  const waiting = async () => (await cluster.patronictl(['list', '--format', 'json'])).match(/"Pending restart"/g);
+  await untilTrue(async () => (await waiting())?.length === NODES.length, 'the nodes do not take the settings');
+  await cluster.patronictl(['restart', '--force', 'paylinks']);
+  await cluster.untilHealthy(BOUND_MS);
+}
+
+async function idsOf(query: Query, ids: string[]): Promise<Set<string>> {
+  const rows = await query<{ id: string }>('select id from payment_links where id = any ($1)', [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Resolves when the condition holds. An error counts as false, because the cluster may not answer yet. */
+async function untilTrue(condition: () => Promise<boolean>, failure: string): Promise<void> {
+  const deadlineMs = performance.now() + BOUND_MS;
+  while (!(await condition().catch(() => false))) {
+    if (performance.now() > deadlineMs) throw new Error(failure);
+    await pause(200);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

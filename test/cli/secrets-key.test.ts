@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { type Keyring, parseKeyring } from '../../src/base/secrets.ts';
+import { findKeyFaults } from '../../src/database/query/key-use.ts';
+import { SECRET_COLUMNS } from '../../src/webhooks/secret-columns.ts';
+import { query } from '../harness/database.ts';
+import { killGroup, startPaylinks, until } from '../harness/processes.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint } from '../harness/webhooks.ts';
+
+const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
+const OLD = entry('old', 1);
+const NEW = entry('new', 2);
+/** The id of the old key, and another key. */
+const WRONG = entry('old', 3);
+
+function keyring(text: string): Keyring {
+  const parsed = parseKeyring(text);
+  if ('faults' in parsed) throw new Error(parsed.faults.join());
+  return parsed.keyring;
+}
+
+describe('a SECRETS_KEY that does not fit what is stored', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let url: string;
+
+  beforeEach(async () => {
+    service = await TestService.start({ env: { SECRETS_KEY: OLD } });
+    url = service.config.databaseUrl;
+    practice = await service.practice();
+    await createEndpoint(practice.test, 'https://receiver.example/1');
+  });
+
+  afterEach(() => service.close());
+
+  const environment = (secretsKey: string) => ({
+    ...process.env,
+    ...{ DATABASE_URL: url, PROCESSOR: 'sandbox', PORT: '0', SECRETS_KEY: secretsKey },
+  });
+
+  const faults = (secretsKey: string) => findKeyFaults(service.scope(), keyring(secretsKey), SECRET_COLUMNS);
+
+  it('a process or command with another key of the same id ends at once, names the id, and says what to set', async () => {
+    for (const name of ['serve', 'worker', 'check', 'secrets rotate']) {
+      const running = startPaylinks(name.split(' '), environment(`${NEW},${WRONG}`));
+      await until(
+        () => running.child.exitCode !== null || /"(serving|working)"/.test(running.output()),
+        running.output,
+      );
+      killGroup(running, 'SIGKILL');
+      const { code, stderr } = await running.finished;
+      expect([name, code]).to.deep.equal([name, 1]);
+      expect(stderr).to.include('SECRETS_KEY has another old than the one').and.include('keys of your backup');
+      expect(stderr).to.not.include(WRONG.slice(4));
+    }
+  });
+
+  it('a process that lacks the key of stored secrets starts, because all but webhooks works, and its log names the key', async () => {
+    for (const secretsKey of [NEW, '']) {
+      const running = startPaylinks(['serve'], environment(secretsKey));
+      try {
+        await until(() => running.output().includes('"serving"'), running.output);
+        await until(() => running.output().includes('"keys":["old"]'), running.output);
+        expect(running.output()).to.include('put these keys behind the first one');
+      } finally {
+        killGroup(running, 'SIGKILL');
+        await running.finished;
+      }
+    }
+    const { code, stdout, stderr } = await startPaylinks(['check'], environment(NEW)).finished;
+    expect([code, stdout.startsWith('no faults')]).to.deep.equal([0, true]);
+    expect(stderr).to.include('"keys":["old"]');
+  });
+
+  it('in each step of a rotation, each keyring of a process that may run then is free of wrong keys', async () => {
+    const steps = [OLD, `${OLD},${NEW}`, `${NEW},${OLD}`, NEW];
+    expect(await Promise.all(steps.map(faults))).to.deep.equal([
+      { missing: [], wrong: [] },
+      { missing: [], wrong: [] },
+      { missing: [], wrong: [] },
+      { missing: ['old'], wrong: [] },
+    ]);
+    const during = await TestService.start({ databaseUrl: url, env: { SECRETS_KEY: `${NEW},${OLD}` } });
+    try {
+      await createEndpoint(during.client(practice.test.key), 'https://receiver.example/2');
+    } finally {
+      await during.close();
+    }
+    expect(await Promise.all(steps.map(faults))).to.deep.equal([
+      // A process that missed a step of the rotation. It serves, and other processes deliver what it cannot read.
+      { missing: ['new'], wrong: [] },
+      { missing: [], wrong: [] },
+      { missing: [], wrong: [] },
+      { missing: ['old'], wrong: [] },
+    ]);
+  });
+
+  it('a practice does not move to a database whose secrets have another key of the same id', async () => {
+    const target = await TestService.start({ env: { SECRETS_KEY: WRONG } });
+    try {
+      const there = await target.practice();
+      await createEndpoint(there.test, 'https://receiver.example/1');
+      const command = ['practices', 'move', practice.practiceId, '--to-database-url', target.config.databaseUrl];
+      const { code, stderr } = await startPaylinks(command, environment(OLD)).finished;
+      expect(code).to.equal(1);
+      expect(stderr).to.include('The target, --to-database-url: SECRETS_KEY has another old');
+    } finally {
+      await target.close();
+    }
+  });
+
+  it('one damaged secret makes no key wrong', async () => {
+    await createEndpoint(practice.test, 'https://receiver.example/2');
+    await query(
+      url,
+      `update webhook_endpoints set secret_ciphertext = secret_ciphertext || 'x'
+       where id = (select max(id) from webhook_endpoints)`,
+    );
+    expect(await faults(OLD)).to.deep.equal({ missing: [], wrong: [] });
+  });
+
+  it('a database without secrets accepts every key', async () => {
+    await query(url, 'delete from webhook_endpoints');
+    await query(url, 'update api_keys set ciphertext = null');
+    expect(await faults(WRONG)).to.deep.equal({ missing: [], wrong: [] });
+    expect(await findKeyFaults(service.scope(), { keys: [] }, SECRET_COLUMNS)).to.deep.equal({
+      missing: [],
+      wrong: [],
+    });
+  });
+});
