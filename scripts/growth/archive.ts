@@ -30,9 +30,6 @@ const POLL_MS = 500;
 /** Interval of the lines of progress. */
 const PROGRESS_MS = 15_000;
 
-/** Time without a further archived link after which the fill counts as complete: more than the pause between two runs. */
-const QUIET_MS = 30_000;
-
 /** A state of the database, and of its log. */
 interface Sizes {
   walBytes: number;
@@ -63,6 +60,8 @@ export async function measureArchive(measured: MeasuredArchive, say: Say): Promi
     measured,
     say,
     async ({ part }) => {
+      const attaching = await part('the archive is attached', () => untilAttached(query, measured.archiveSeconds));
+      rows.push(['while it is attached, and tables are analyzed', attaching]);
       const before = await sizesOf(query);
       const batches = longestTransaction(url);
       const during = await part('the archive is filled', async () => {
@@ -70,7 +69,7 @@ export async function measureArchive(measured: MeasuredArchive, say: Say): Promi
       });
       fill.longestBatchMs = await batches.stop();
       fill.walBytes = (await sizesOf(query)).walBytes - before.walBytes - walPerSecond * during.seconds;
-      rows.push(['while the archive is filled', during]);
+      rows.push(['while it is filled', during]);
     },
     { ARCHIVE_AFTER_DAYS: `${AFTER_DAYS}` },
   );
@@ -121,33 +120,39 @@ export async function measureArchive(measured: MeasuredArchive, say: Say): Promi
 
 /** A fill of the archive. */
 interface Fill {
+  /** Archived links, with the few of the time before. */
   links: number;
-  /** From the first to the last archived link. */
   seconds: number;
   perSecond: number;
 }
 
-/** Waits until no further link is archived, at most so long. */
-async function untilFilled(query: Query, forSeconds: number, say: Say): Promise<Fill> {
-  const archived = async () => ({ ms: performance.now(), links: await archivedLinks(query) });
+/** Waits until the first link is archived. The run before it attaches the archive, and analyzes the tables. */
+async function untilAttached(query: Query, forSeconds: number): Promise<void> {
   const endMs = performance.now() + forSeconds * 1_000;
-  const before = await archivedLinks(query);
-  let first = await archived();
-  while (first.links === before) {
+  while ((await archivedLinks(query)) === 0) {
     if (performance.now() > endMs) throw new Error('no link was archived');
     await pause(POLL_MS);
-    first = await archived();
   }
+}
+
+/** Waits until the walk has ended, at most so long. */
+async function untilFilled(query: Query, forSeconds: number, say: Say): Promise<Fill> {
+  const count = async () => ({ ms: performance.now(), links: await archivedLinks(query) });
+  const endMs = performance.now() + forSeconds * 1_000;
+  const first = await count();
   let [last, shown] = [first, first];
-  for (let now = first; now.ms < endMs && now.ms - last.ms < QUIET_MS; now = await archived()) {
-    if (now.links > last.links) last = now;
-    if (now.ms - shown.ms >= PROGRESS_MS) {
-      say(`${number(now.links - before)} links archived, ${rateOf(shown, now).toFixed(0)} a second`);
-      shown = now;
-    }
+  while (last.ms < endMs && !(await hasEnded(query))) {
     await pause(POLL_MS);
+    last = await count();
+    if (last.ms - shown.ms < PROGRESS_MS) continue;
+    say(`${number(last.links)} links archived, ${rateOf(shown, last).toFixed(0)} a second`);
+    shown = last;
   }
-  return { links: last.links - before, seconds: (last.ms - first.ms) / 1_000, perSecond: rateOf(first, last) };
+  return { links: last.links, seconds: (last.ms - first.ms) / 1_000, perSecond: rateOf(first, last) };
+}
+
+async function hasEnded(query: Query): Promise<boolean> {
+  return (await query('select from archive_walk where last_id is null')).length > 0;
 }
 
 /** Returns the links a second between two counts. */

@@ -6,7 +6,8 @@ import type pg from 'pg';
 export type Say = (text: string) => void;
 
 /** Settings of connections that fill: no triggers, no wait for the disk, memory for indexes. */
-export const FILLING_SETTINGS = `-c session_replication_role=replica -c synchronous_commit=off -c maintenance_work_mem=1GB
+export const FILLING_SETTINGS =
+  `-c session_replication_role=replica -c synchronous_commit=off -c maintenance_work_mem=1GB
   -c max_parallel_maintenance_workers=0 -c work_mem=256MB -c jit=off`.replaceAll('\n', '');
 
 /** An index that is created again after the rows. */

@@ -19,7 +19,7 @@ export interface ServedDatabase {
   folder: string;
 }
 
-/** What writers and receivers saw during a part of the measurement. */
+/** Times of writers and receivers during a part of the measurement. */
 export interface Part {
   seconds: number;
   /** Requests that were answered by 503. */

@@ -86,7 +86,11 @@ function countWork(registers: Registry[]): void {
   });
   onReport('job', (job) => jobs.inc({ ...job }));
   const archived = new Counter({
-    ...{ name: 'paylinks_archive_links_archived_total', help: 'Closed links that were moved to the archive', registers },
+    ...{
+      name: 'paylinks_archive_links_archived_total',
+      help: 'Closed links that were moved to the archive',
+      registers,
+    },
   });
   onReport('links_archived', ({ links }) => archived.inc(links));
   const left = new Counter({

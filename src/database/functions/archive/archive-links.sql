@@ -1,5 +1,5 @@
--- Moves a batch of links to the archive, with all rows that belong to them. Counts and totals stay as they are, because they
--- are those of both tables: the setting says to the triggers that these rows only change their place.
+-- Moves a batch of links to the archive, with all rows that belong to them. Counts and totals are those of both tables. So the
+-- setting says to their triggers that these rows only change their place.
 --
 -- Arguments:
 --   p_after   looks at links after this id, in order of ids and so of creation; '' for all
