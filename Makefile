@@ -79,7 +79,7 @@ chaos: install ## kill processes and the database at random and check that nothi
 soak: install ## a steady load for an hour: memory, p99, dead rows and the backlog must stay flat; MINUTES=60
 	@exec node scripts/soak.ts
 
-growth: install ## measure beside writers what 20 million deliveries cost; DELIVERIES=20000000, PARTITIONED=1
+growth: install ## measure beside writers what 20 million deliveries and the archive cost; PARTITIONED=1, ONLY=archive, LINKS_CLOSED=2000000
 	@exec node scripts/growth.ts
 
 failover: install ## take database nodes away under load, by Patroni and HAProxy, restore them, and check that nothing is lost; ROUNDS=10

@@ -7,18 +7,25 @@ import { migrate } from '../src/database/migrate.ts';
 import { removeEmbeddedPostgres } from '../src/embedded/remove.ts';
 import { startEmbeddedPostgres } from '../src/embedded/server.ts';
 import { describeMachine, machineLine } from './bench/machine.ts';
+import { measureArchive } from './growth/archive.ts';
 import { type FilledPractice, fill, oldestDelivered } from './growth/fill.ts';
+import { fillLinks } from './growth/fill-links.ts';
 import { measureReads, measureUpkeep, saySizes } from './growth/measure.ts';
 import { oldestInPartitions, partitionEmpty, replaceWeeks } from './growth/partition.ts';
 import { startReceiver } from './growth/receiver.ts';
 import { postgresMajor } from './postgres-major.ts';
 
 /*
- * `make growth`: fills a database with 20 million deliveries, and measures it while clients write. Before that, it asks the
- * same of a database with ten thousand. docs/decisions/0049-partitions.md has the figures.
+ * `make growth` has two parts, on one server. ONLY=deliveries or ONLY=archive runs one of them.
+ *
+ * The first fills a database with 20 million deliveries, and measures it while clients write. Before that, it asks the same of a
+ * database with ten thousand. docs/decisions/0049-partitions.md has the figures. The second fills a database with closed links, and
+ * measures a worker that archives half of them. docs/decisions/0052-archive.md has the figures.
  *
  * - DELIVERIES=20000000, BEFORE=10000, PRACTICES=200: sizes; a delivery takes about 1.1 kB
  * - PARTITIONED=1: deliveries are partitioned, with the weeks of the past
+ * - LINKS_CLOSED: closed links; 2000000 with ONLY=archive, else 200000. A link takes about 4 kB
+ * - ARCHIVE_SECONDS=900: longest time of the fill of the archive
  * - SECONDS=40: duration of a part of the measurement; LINKS=20: links per second
  */
 
@@ -32,6 +39,9 @@ const FILLING = { wal_level: 'minimal', max_wal_senders: '0', autovacuum: 'off',
 
 const MEASURING = { shared_buffers: SHARED_BUFFERS, max_wal_size: '2GB' };
 
+/** Values of ONLY. */
+const PARTS = ['deliveries', 'archive'];
+
 function number(name: string, fallback: number, least = 1): number {
   const value = Number(process.env[name] ?? fallback);
   if (!Number.isInteger(value) || value < least) throw new Error(`${name} must be a whole number from ${least} on`);
@@ -43,7 +53,11 @@ function say(text: string): void {
 }
 
 async function main(): Promise<void> {
+  const only = process.env.ONLY ?? null;
+  if (only !== null && !PARTS.includes(only)) throw new Error(`ONLY must be one of ${PARTS.join(', ')}`);
   const deliveries = number('DELIVERIES', 20_000_000);
+  const links = number('LINKS_CLOSED', only === 'archive' ? 2_000_000 : 200_000);
+  const archiveSeconds = number('ARCHIVE_SECONDS', 900);
   const practices = number('PRACTICES', 200, 2);
   const isPartitioned = process.env.PARTITIONED === '1';
   const part = { isPartitioned, seconds: number('SECONDS', 40), linksPerSecond: number('LINKS', 20) };
@@ -59,20 +73,26 @@ async function main(): Promise<void> {
   }
   const receiver = await startReceiver();
   const now = new Date();
-  const filled: { url: string; name: string; deliveries: number; practices: FilledPractice[] }[] = [];
+  const filled: { name: string; deliveries: number; practices: FilledPractice[] }[] = [];
+  let linkPractices: FilledPractice[] | null = null;
   try {
     const filling = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
     await set(filling.url, FILLING);
     await filling.restart('fast');
     const version = await execute(filling.url, 'show server_version');
     say(machineLine(describeMachine(String(version[0]?.server_version))));
-    for (const [name, size] of Object.entries({ before: number('BEFORE', 10_000), growth: deliveries })) {
+    const sizes = only === 'archive' ? {} : { before: number('BEFORE', 10_000), growth: deliveries };
+    for (const [name, size] of Object.entries(sizes)) {
       const url = await newDatabase(filling.url, name);
       if (isPartitioned) await partitionEmpty(url, now);
       const deliveredSince = isPartitioned ? oldestInPartitions(now) : oldestDelivered(now);
       const contents = { deliveries: size, practices, receiver: receiver.url, now, deliveredSince };
-      filled.push({ url, name, deliveries: size, practices: await fill(url, contents, say) });
+      filled.push({ name, deliveries: size, practices: await fill(url, contents, say) });
       if (isPartitioned) await replaceWeeks(url, now);
+    }
+    if (only !== 'deliveries') {
+      const url = await newDatabase(filling.url, 'links');
+      linkPractices = await fillLinks(url, { links, practices, receiver: receiver.url, now }, say);
     }
     await execute(filling.url, 'alter system reset all');
     await set(filling.url, MEASURING);
@@ -88,6 +108,13 @@ async function main(): Promise<void> {
         if (name === 'growth') await saySizes(url, say);
         await measureReads(measured, say);
         if (name === 'growth') await measureUpkeep(measured, say);
+      }
+      if (linkPractices !== null) {
+        const url = withDatabase(server.url, 'links');
+        say(`== ${links.toLocaleString('en-US')} closed links`);
+        const { seconds, linksPerSecond } = part;
+        const served = { url, practices: linkPractices, receiver, linksPerSecond, folder };
+        await measureArchive({ ...served, now, seconds, archiveSeconds }, say);
       }
     } finally {
       await server.stop();

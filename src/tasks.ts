@@ -68,11 +68,8 @@ const FOLD_SECONDS = 5;
 /** Pause between two runs that add, replace and drop partitions. They are added four weeks ahead. */
 const PARTITION_SECONDS = 600;
 
-/**
- * Pause between two runs that archive closed links. A run ends after five minutes. So a longer pause would archive fewer links
- * than a busy cell creates.
- */
-const ARCHIVE_SECONDS = 60;
+/** Pause between two runs that archive closed links. A run of a walk takes five minutes at most, and the next run goes on. */
+const ARCHIVE_SECONDS = 10;
 
 /** Dependencies of all jobs of a worker. `newScope` makes one for each run, because jobs run at once. */
 export interface JobDependencies {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { countLists, VACUUM_COUNTS } from '../bench/seed/lists.ts';
 import { type SeededEndpoint, type SeededPractice, seedEndpoints, seedPractices } from '../bench/seed/seed.ts';
+import { createIndexes, dropIndexes, eachOf, FILLING_SETTINGS, type Say } from './bulk.ts';
 import { type Interval, intervalsOf, partsOf } from './intervals.ts';
 
 /*
@@ -25,8 +26,6 @@ export interface FilledPractice extends SeededPractice {
   endpointIds: string[];
 }
 
-type Say = (text: string) => void;
-
 const ENDPOINTS_EACH = 3;
 
 /** Deliveries per statement. After each, both tables are vacuumed, while their pages are in memory. */
@@ -40,7 +39,7 @@ const TABLES = ['webhook_deliveries', 'webhook_attempts'] as const;
 /** Fills the database, and returns its practices. The tables may be whole or partitioned. */
 export async function fill(url: string, filling: Filling, say: Say): Promise<FilledPractice[]> {
   const { deliveries, now, deliveredSince } = filling;
-  const pool = new pg.Pool({ connectionString: url, max: 2, options: SETTINGS });
+  const pool = new pg.Pool({ connectionString: url, max: 2, options: FILLING_SETTINGS });
   try {
     const practices = await fillPractices(pool, filling);
     await pool.query('drop table if exists filled_endpoints');
@@ -54,7 +53,7 @@ export async function fill(url: string, filling: Filling, say: Say): Promise<Fil
       ],
     );
     await pool.query('analyze filled_endpoints');
-    const indexes = await dropIndexes(pool);
+    const indexes = await dropIndexes(pool, TABLES);
     const othersSince = new Date(now.getTime() - OTHERS_KEPT_MS);
     const parts = partsOf(intervalsOf({ deliveries, now, deliveredSince, othersSince }), PART);
     for (const part of parts) {
@@ -65,10 +64,7 @@ export async function fill(url: string, filling: Filling, say: Say): Promise<Fil
       say(`${(first + delivered + others).toLocaleString('en-US')} deliveries`);
     }
     await pool.query('drop table filled_endpoints');
-    await eachOf(pool, indexes, async (client, { name, statement }) => {
-      await client.query(statement);
-      say(`index ${name}`);
-    });
+    await createIndexes(pool, indexes, say);
     await pool.query(`analyze ${TABLES.join(', ')}`);
     say('counting the lists');
     await eachOf(pool, practices, (client, { id }) => countLists(client, id));
@@ -80,10 +76,11 @@ export async function fill(url: string, filling: Filling, say: Say): Promise<Fil
   }
 }
 
-const SETTINGS = `-c session_replication_role=replica -c synchronous_commit=off -c maintenance_work_mem=1GB
-  -c max_parallel_maintenance_workers=0 -c work_mem=256MB -c jit=off`.replaceAll('\n', '');
-
-async function fillPractices(pool: pg.Pool, { practices, receiver }: Filling): Promise<FilledPractice[]> {
+/** Makes practices with a location, a key and three endpoints each. */
+export async function fillPractices(
+  pool: pg.Pool,
+  { practices, receiver }: Pick<Filling, 'practices' | 'receiver'>,
+): Promise<FilledPractice[]> {
   const seeded = await seedPractices(pool, { practices, locationsEach: 1, keysEach: 1 });
   const urls = Array.from({ length: practices * ENDPOINTS_EACH }, () => receiver);
   const endpoints = await seedEndpoints(pool, seeded, urls);
@@ -92,40 +89,6 @@ async function fillPractices(pool: pg.Pool, { practices, receiver }: Filling): P
     ...practice,
     endpointIds: (ofPractice.get(practice.id) ?? []).map(({ id }) => id),
   }));
-}
-
-interface Index {
-  name: string;
-  statement: string;
-}
-
-/** Drops the indexes without a constraint, those of partitions with them, and returns how to create them. */
-async function dropIndexes(pool: pg.Pool): Promise<Index[]> {
-  const { rows } = await pool.query<Index>(
-    `select name, replace(statement, ' ON ONLY ', ' ON ') as statement
-     from unnest($1::text[]) as t, definitions_of_table(t) where kind = 'index' order by name`,
-    [TABLES],
-  );
-  for (const { name } of rows) await pool.query(`drop index ${name}`);
-  return rows;
-}
-
-/** Runs the work for each item, on the two connections. */
-async function eachOf<Item>(
-  pool: pg.Pool,
-  items: readonly Item[],
-  work: (client: pg.PoolClient, item: Item) => Promise<unknown>,
-): Promise<void> {
-  const waiting = [...items];
-  const take = async () => {
-    const client = await pool.connect();
-    try {
-      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(client, item);
-    } finally {
-      client.release();
-    }
-  };
-  await Promise.all([take(), take()]);
 }
 
 function valuesOf(intervals: readonly Interval[]) {

@@ -1,31 +1,23 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, SECRETS_KEY, type ServiceProcess, startService } from '../bench/processes/service-process.ts';
+import { SECRETS_KEY } from '../bench/processes/service-process.ts';
 import type { Query } from '../chaos/evidence.ts';
 import { queryOn } from '../chaos/setup.ts';
 import { checkout } from '../service.ts';
-import { type Line, startWriters, type Times } from './clients.ts';
-import { type FilledPractice, oldestDelivered } from './fill.ts';
+import type { Say } from './bulk.ts';
+import { oldestDelivered } from './fill.ts';
 import { read } from './reads.ts';
-import type { Receiver } from './receiver.ts';
 import { deleteInBatches, replaceOneWeek } from './retention.ts';
+import { megabytes, type ServedDatabase, show, withService } from './running.ts';
 
 /** A filled database, and how long each part of the measurement takes. */
-export interface Measured {
-  url: string;
-  practices: readonly FilledPractice[];
-  receiver: Receiver;
+export interface Measured extends ServedDatabase {
   /** Time of the filling. */
   now: Date;
   isPartitioned: boolean;
   seconds: number;
-  linksPerSecond: number;
-  /** Folder for logs. */
-  folder: string;
 }
-
-type Say = (text: string) => void;
 
 /** Readings of the metrics are reused for ten seconds. */
 const FRESH_MS = 10_500;
@@ -87,51 +79,6 @@ export async function measureUpkeep(measured: Measured, say: Say): Promise<void>
   });
 }
 
-/** Means of a part of the measurement. */
-interface Running {
-  port: number;
-  metricsPort: number;
-  query: Query;
-  /** Runs a part and shows what writers and receivers saw in that time. */
-  part(name: string, work: () => Promise<unknown>): Promise<void>;
-}
-
-/** Runs work with an API, a worker and writers. */
-async function withService(measured: Measured, say: Say, work: (running: Running) => Promise<void>): Promise<void> {
-  const { url, folder, receiver, practices, linksPerSecond } = measured;
-  const metricsPort = await freePort();
-  const services: ServiceProcess[] = [];
-  try {
-    const startedMs = performance.now();
-    services.push(await startService('worker', url, folder, { METRICS_PORT: `${metricsPort}` }));
-    say(`the worker was ready after ${(performance.now() - startedMs).toFixed(0)} ms`);
-    const serve = await startService('serve', url, folder);
-    services.push(serve);
-    const writers = startWriters(serve.port, practices, linksPerSecond);
-    const part: Running['part'] = async (name, work) => {
-      writers.take();
-      receiver.take();
-      say(`— ${name}`);
-      const startedMs = performance.now();
-      await work();
-      const times = writers.take();
-      say(`${((performance.now() - startedMs) / 1_000).toFixed(1)} s, refused: ${times.refused}`);
-      show(say, times);
-      show(say, receiver.take());
-    };
-    try {
-      await pause(WARM_UP_MS);
-      await work({ port: serve.port, metricsPort, query: queryOn(url), part });
-    } finally {
-      await writers.stop();
-    }
-  } finally {
-    await Promise.all(services.map((service) => service.stop()));
-  }
-}
-
-const WARM_UP_MS = 5_000;
-
 /** Returns how long each scrape took, in milliseconds. */
 async function scrapeUntil(port: number, untilMs: number): Promise<number[]> {
   const times: number[] = [];
@@ -150,7 +97,7 @@ async function scrapeUntil(port: number, untilMs: number): Promise<number[]> {
 const COMMAND_LIMIT_MS = 330_000;
 
 /** Runs a command, and shows its time and what it found. */
-async function timeCommand(url: string, args: string[], say: Say): Promise<void> {
+export async function timeCommand(url: string, args: string[], say: Say): Promise<void> {
   const startedMs = performance.now();
   const child = spawn(join(checkout, 'scripts/paylinks'), [...args, '--json'], {
     env: { PATH: process.env.PATH, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY },
@@ -191,16 +138,4 @@ async function sayVacuums(query: Query, say: Say): Promise<void> {
   for (const { relname, vacuums, analyzes, dead } of rows) {
     say(`${relname}: ${vacuums} autovacuums, ${analyzes} autoanalyzes, ${dead} dead rows`);
   }
-}
-
-function show(say: Say, times: Times): void {
-  for (const line of times.lines()) say(textOf(line));
-}
-
-function textOf({ name, count, p50Ms, p99Ms, longestMs }: Line): string {
-  return `${name}: p50 ${p50Ms}, p99 ${p99Ms}, longest ${longestMs} ms (${count})`;
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(0)} MB`;
 }

@@ -39,6 +39,12 @@ export interface Facts {
   statement: { text: string; sqlState: string | null; seconds: number };
   /** A job of the queue ended. */
   job: { task: string; outcome: 'done' | 'failed' };
+  /** Closed links were moved to the archive. */
+  links_archived: { links: number };
+  /** A link stays out of the archive until the next walk: a row of it is locked, or the database refuses one. */
+  link_not_archived: { reason: 'locked' | 'refused' };
+  /** Archived links came back because they change. The transaction of the change may still fail. */
+  links_restored: { links: number };
   /** Spans of traces were lost: the queue was full, or the collector did not take them. */
   spans_dropped: { reason: 'queue_full' | 'not_sent'; count: number };
 }

@@ -19,8 +19,10 @@ create or replace trigger payment_links_count_paid after update of paid_at on pa
 create or replace trigger payment_links_count_moved
   after update of id, practice_id, test, created_at, location_id, external_reference on payment_links
   for each row execute function append_former_link();
+-- A link that archive_links moves stays in the counts.
 create or replace trigger payment_links_count_deleted after delete on payment_links
-  for each row execute function append_former_link();
+  for each row when (current_setting('paylinks.archives_links', true) is distinct from 'on')
+  execute function append_former_link();
 
 create or replace trigger webhook_deliveries_count_new after insert on webhook_deliveries
   for each row execute function append_new_delivery();
@@ -40,7 +42,8 @@ create or replace trigger transactions_total_changed
   after update of practice_id, payment_link_id, payment_method_type, status, amount_cents, fee_cents on transactions
   for each row execute function append_payment_total();
 create or replace trigger transactions_total_deleted after delete on transactions
-  for each row execute function append_payment_total();
+  for each row when (current_setting('paylinks.archives_links', true) is distinct from 'on')
+  execute function append_payment_total();
 
 -- Lists of refunded, disputed and returned payments have the order of the payments.
 -- Rows that come back from the archive have the fields already.
@@ -51,9 +54,11 @@ create or replace trigger disputes_payment before insert on disputes
 create or replace trigger bank_reversals_payment before insert on bank_reversals
   for each row when (new.test is null) execute function copy_payment();
 
--- The archive counts as well (docs/decisions/0052-archive.md). When a link moves, one trigger subtracts what another adds.
+-- The archive counts as well (docs/decisions/0052-archive.md). When a link comes back, one trigger subtracts what another adds.
+-- When archive_links moves a link, no trigger adds, and none subtracts: six rows less per paid link, and none to fold.
 create or replace trigger payment_links_count_new after insert on archive.payment_links
-  for each row execute function append_new_link();
+  for each row when (current_setting('paylinks.archives_links', true) is distinct from 'on')
+  execute function append_new_link();
 create or replace trigger payment_links_count_changed after update of status on archive.payment_links
   for each row when (old.status is distinct from new.status) execute function append_link_status();
 create or replace trigger payment_links_count_paid after update of paid_at on archive.payment_links
@@ -65,7 +70,8 @@ create or replace trigger payment_links_count_moved
 create or replace trigger payment_links_count_deleted after delete on archive.payment_links
   for each row execute function append_former_link();
 create or replace trigger transactions_total_new after insert on archive.transactions
-  for each row execute function append_payment_total();
+  for each row when (current_setting('paylinks.archives_links', true) is distinct from 'on')
+  execute function append_payment_total();
 create or replace trigger transactions_total_changed
   after update of practice_id, payment_link_id, payment_method_type, status, amount_cents, fee_cents
   on archive.transactions

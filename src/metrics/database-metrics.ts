@@ -81,6 +81,12 @@ const READINGS: readonly Reading[] = [
       + (select count(*) from transactions where reconcile_at < ${PRESENT}))::float8 as value`,
   },
   {
+    name: 'paylinks_archive_walk_age_seconds',
+    help: 'Time since the archive began to look at all links. A new walk begins each day. Missing without an archive',
+    label: null,
+    text: `select greatest(0, extract(epoch from ${PRESENT} - started_at))::float8 as value from archive_walk`,
+  },
+  {
     name: 'paylinks_jobs_waiting',
     help: `Jobs that are due, by task; at most ${MOST_COUNTED}`,
     label: 'task',

@@ -41,7 +41,7 @@ export function createProcessMetrics(component: Component, version: string, pool
     },
   });
   if (component === 'api') countRequests(registers);
-  else countDeliveries(registers);
+  else countWork(registers);
   countShared(registers);
   return registry;
 }
@@ -61,7 +61,8 @@ function countRequests(registers: Registry[]): void {
   });
 }
 
-function countDeliveries(registers: Registry[]): void {
+/** Counts what only workers do. */
+function countWork(registers: Registry[]): void {
   const attempts = new Histogram({
     ...{ name: 'paylinks_webhook_attempt_duration_seconds', help: 'Attempts by outcome', registers },
     ...{ labelNames: ['outcome', 'retry'], buckets: REQUEST_SECONDS },
@@ -84,6 +85,19 @@ function countDeliveries(registers: Registry[]): void {
     labelNames: ['task', 'outcome'],
   });
   onReport('job', (job) => jobs.inc({ ...job }));
+  const archived = new Counter({
+    ...{
+      name: 'paylinks_archive_links_archived_total',
+      help: 'Closed links that were moved to the archive',
+      registers,
+    },
+  });
+  onReport('links_archived', ({ links }) => archived.inc(links));
+  const left = new Counter({
+    ...{ name: 'paylinks_archive_links_left_total', help: 'Links that were left out of the archive', registers },
+    labelNames: ['reason'],
+  });
+  onReport('link_not_archived', (link) => left.inc(link));
 }
 
 /** Counts what both kinds of processes do. */
@@ -105,6 +119,10 @@ function countShared(registers: Registry[]): void {
     published.inc({ type });
     queued.inc({ type }, deliveries);
   });
+  const restored = new Counter({
+    ...{ name: 'paylinks_archive_links_restored_total', help: 'Archived links that came back to change', registers },
+  });
+  onReport('links_restored', ({ links }) => restored.inc(links));
   const calls = new Histogram({
     ...{ name: 'paylinks_processor_call_duration_seconds', help: 'Calls to the payment processor', registers },
     ...{ labelNames: ['processor', 'call', 'outcome'], buckets: REQUEST_SECONDS },

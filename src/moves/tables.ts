@@ -10,6 +10,7 @@ import type { ClientBase } from 'pg';
 
 /** Tables whose rows belong to no practice, and are not copied, with the reason. */
 export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
+  archive_walk: 'of a cell: progress of a job',
   console_devices: 'of a person, who may belong to several practices; people sign in again',
   console_sessions: 'of a person, who may belong to several practices; people sign in again',
   delivery_partition_changes: 'of a partition of the cell, while it is replaced; the deliveries themselves are copied',

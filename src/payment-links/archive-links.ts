@@ -1,11 +1,11 @@
+import { report } from '../base/diagnostics.ts';
 import { firstIdAt } from '../base/ids.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
 import type { WithoutTimeLimits } from '../database/maintenance.ts';
 import { isDatabaseUnavailable, isLockConflict } from '../database/query/errors.ts';
-import { type RetryLimits, retryOnLocks } from '../database/query/retry-on-locks.ts';
 import { sql } from '../database/query/sql.ts';
-import { inTransaction } from '../database/query/transaction.ts';
+import { analyzedLinks, analyzeTables, attachTables } from './archive-tables.ts';
 
 /*
  * Closed links leave the tables that every request uses (docs/decisions/0052-archive.md). All reads find them as before.
@@ -18,16 +18,10 @@ import { inTransaction } from '../database/query/transaction.ts';
  */
 export const SHORTEST_ARCHIVE_DAYS = 180;
 
-/** Links of one statement. A late change of one of them waits for it, so it takes a few tenths of a second. */
+/** Links of one statement. A late change of one of them waits for it, so it takes a tenth of a second. */
 const BATCH = 100;
 
 const DAY_MS = 86_400_000;
-
-/** Tries to attach one pair of tables, each for one and a half seconds. No request waits behind it. */
-const ATTACH_TRIES: RetryLimits = { tries: 3, pauseMs: 200 };
-
-/** Longest wait of `analyze` for a table. Autovacuum gives way after one second, unless it prevents a wraparound. */
-const ANALYZE_LOCK_TIMEOUT = '5s';
 
 /** Dependencies of the job. `newScope` makes a scope for each run. */
 export interface ArchiveDependencies {
@@ -40,6 +34,9 @@ export interface ArchiveDependencies {
  * the archive to the tables. If a batch fails, its links are archived one by one. So a link that is locked or refused delays
  * only itself. Any number of workers may run it at once.
  *
+ * A walk looks at each link once, in order of ids, and takes as many runs as it needs. The next walk begins a day after it at the
+ * earliest. So a link that is not final yet, or that is locked or refused, is looked at once a day.
+ *
  * @param withoutTimeLimits runs `analyze`, which reads much of a large table
  * @param days null: nothing is archived
  * @param shouldContinue called before each batch or single link; false ends the run
@@ -50,28 +47,70 @@ export async function archiveLinks(
   days: number | null,
   shouldContinue: () => boolean = () => true,
 ): Promise<number> {
-  if (days === null) return 0;
   const scope = newScope();
-  const attached = await attach(scope);
-  if (attached === 'now') await analyze(withoutTimeLimits, 'public');
+  if (days === null) {
+    await sql(scope.em, 'delete from archive_walk');
+    return 0;
+  }
+  const now = scope.clock.now();
+  // Before the archive is attached, so that the age of the walk also shows if it never is.
+  const walk = await presentWalk(scope, days, now);
+  const attached = await attachTables(scope);
+  if (attached === 'now') await analyzeTables(withoutTimeLimits, 'public');
   if (attached !== 'before') return 0;
-  const before = new Date(scope.clock.now().getTime() - days * DAY_MS);
+  if (walk.lastId === null) return 0;
+  const before = new Date(now.getTime() - days * DAY_MS);
   let total = 0;
   let analyzed = await analyzedLinks(scope);
   let grown = 0;
-  for (let after: string | null = ''; after !== null && shouldContinue(); ) {
-    const { archived, lastId } = await archiveBatch(scope, after, before, shouldContinue);
-    total += archived;
-    after = lastId;
-    grown += archived;
+  let lastId: string | null = walk.lastId;
+  while (lastId !== null && shouldContinue()) {
+    const batch: Batch = await archiveBatch(scope, lastId, before, shouldContinue);
+    report('links_archived', () => ({ links: batch.archived }));
+    total += batch.archived;
+    lastId = batch.lastId;
+    grown += batch.archived;
     // Kept plans of an empty table read all of it. Autovacuum analyzes it too late while it is filled.
     if (grown > 0 && grown >= analyzed) {
-      await analyze(withoutTimeLimits, 'archive');
+      await analyzeTables(withoutTimeLimits, 'archive');
       [analyzed, grown] = [analyzed + grown, 0];
     }
   }
+  await storeProgress(scope, walk, lastId);
   if (total > 0) scope.log.info({ links: total }, 'closed payment links were archived');
   return total;
+}
+
+/** A walk over all links. */
+interface Walk {
+  /** As the database writes it. */
+  startedAt: string;
+  /** The last link that was looked at; '' for none. Null at the end of the walk. */
+  lastId: string | null;
+}
+
+/**
+ * Returns the present walk. A new one begins a day after the beginning of one that has ended, and with another number of days.
+ */
+async function presentWalk({ em }: Scope, days: number, now: Date): Promise<Walk> {
+  await sql(
+    em,
+    `insert into archive_walk as w (after_days, started_at) values ($1, $2)
+     on conflict (is_only) do update set after_days = excluded.after_days, started_at = excluded.started_at, last_id = ''
+     where w.after_days <> excluded.after_days or w.last_id is null and w.started_at <= $3`,
+    [days, now, new Date(now.getTime() - DAY_MS)],
+  );
+  const [walk] = await sql<Walk>(em, 'select started_at as "startedAt", last_id as "lastId" from archive_walk');
+  // Another worker has no number of days, and deleted the row just now.
+  return walk ?? { startedAt: 'infinity', lastId: null };
+}
+
+/**
+ * Stores how far the walk has come, at the end of a run. After a crash, the next run looks again at the links that the lost one
+ * left behind. That is quick, because the archived ones are gone. A hung run of a former walk changes nothing.
+ */
+async function storeProgress({ em }: Scope, { startedAt }: Walk, lastId: string | null): Promise<void> {
+  await sql(em, 'update archive_walk set last_id = $1 where started_at = $2', [lastId, startedAt]);
 }
 
 /** Result of a batch: the number of archived links, and the last id that it looked at; null if no link is left. */
@@ -107,87 +146,32 @@ async function archiveOneByOne(
   before: Date,
   shouldContinue: () => boolean,
 ): Promise<Batch> {
-  const ids: { id: string }[] = await sql(
+  const [due] = await sql<{ ids: string[]; lastId: string | null }>(
     fresh(scope).em,
-    'select id from only payment_links where id > $1 and id < $2 order by id limit $3',
-    [after, firstIdAt('paymentLink', before), BATCH],
+    'select ids, last_id as "lastId" from due_links($1, $2, $3, $4)',
+    [after, firstIdAt('paymentLink', before), before, BATCH],
   );
-  const batch: Batch = { archived: 0, lastId: null };
+  const batch = { archived: 0, lastId: after };
   let locked = 0;
-  for (const { id } of ids) {
-    if (!shouldContinue()) break;
+  for (const id of due?.ids ?? []) {
+    if (!shouldContinue()) return batch;
     try {
-      batch.archived += (await archiveNext(scope, batch.lastId ?? after, before, 1)).archived;
+      batch.archived += (await archiveNext(scope, batch.lastId, before, 1)).archived;
     } catch (error) {
       if (isLasting(error)) throw error;
-      if (isLockConflict(error)) locked += 1;
+      const reason = isLockConflict(error) ? 'locked' : 'refused';
+      report('link_not_archived', () => ({ reason }));
+      if (reason === 'locked') locked += 1;
       // Texts of the server may quote the row, and so a patient.
       else scope.log.error({ paymentLinkId: id, sqlState: sqlState(error) }, 'the link could not be archived');
     }
     batch.lastId = id;
   }
   if (locked > 0) scope.log.info({ links: locked }, 'links with a locked row are archived later');
-  return batch;
+  return { ...batch, lastId: due?.lastId ?? null };
 }
 
 /** Returns true if the next link would meet the same error. */
 function isLasting(error: unknown): boolean {
   return isDatabaseUnavailable(error) && !isLockConflict(error);
-}
-
-/** Returns the number of archived links that the planner knows of: those of the last `analyze`. */
-async function analyzedLinks({ em }: Scope): Promise<number> {
-  const [row] = await sql<{ count: number }>(
-    em,
-    `select greatest(reltuples, 0)::float8 as count from pg_class
-     where relnamespace = 'archive'::regnamespace and relname = 'payment_links'`,
-  );
-  return row?.count ?? 0;
-}
-
-/**
- * Makes the statistics of one table of each pair. Those of a present table are also those of both together. A table that
- * another transaction keeps locked is left to autovacuum.
- */
-async function analyze(withoutTimeLimits: WithoutTimeLimits, schema: 'public' | 'archive'): Promise<void> {
-  await withoutTimeLimits(async (scope) => {
-    const pairs: { name: string }[] = await sql(
-      scope.em,
-      `select relname as name from pg_class where relnamespace = 'archive'::regnamespace and relkind = 'r' order by 1`,
-    );
-    for (const { name } of pairs) {
-      try {
-        await inTransaction(scope, async ({ em }) => {
-          await sql(em, `set local lock_timeout = '${ANALYZE_LOCK_TIMEOUT}'`);
-          await sql(em, `analyze ${schema}.${name}`);
-        });
-      } catch (error) {
-        if (!isLockConflict(error)) throw error;
-        scope.log.info({ table: `${schema}.${name}` }, 'a table is locked; autovacuum analyzes it later');
-      }
-    }
-  });
-}
-
-/**
- * Attaches the archive to the present tables, each pair in its own transaction.
- *
- * @returns when all were attached; `later` if one is locked, and the next run goes on
- */
-async function attach({ em, log }: Scope): Promise<'before' | 'now' | 'later'> {
-  const attachNext = async () => {
-    const [next] = await sql<{ attached: number }>(em, 'select attach_archive(1) as attached');
-    return next?.attached ?? 0;
-  };
-  let attached = 0;
-  try {
-    for (let count = -1; count !== 0; attached += count) count = await retryOnLocks(attachNext, ATTACH_TRIES);
-    if (attached === 0) return 'before';
-    log.info('the archive of payment links is attached; the next run begins to fill it');
-    return 'now';
-  } catch (error) {
-    if (!isLockConflict(error)) throw error;
-    log.info('a table of the archive is locked; the next run tries again');
-    return 'later';
-  }
 }

@@ -53,6 +53,7 @@ describe('the job that archives links', () => {
     expect(await run()).to.equal(2);
     expect(await archivedIds(service)).to.deep.equal([free?.id, last?.id].toSorted());
     await other.query('rollback');
+    service.clock.advance({ days: 1 });
     expect(await run()).to.equal(2);
     expect(await archivedIds(service)).to.include(patient?.id);
     await expectAgreement(service);

@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import { fill, oldestDelivered } from '../../scripts/growth/fill.ts';
+import { fillLinks } from '../../scripts/growth/fill-links.ts';
 import { oldestInPartitions, partitionEmpty, replacementOf, replaceWeeks } from '../../scripts/growth/partition.ts';
 import { purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
+import { ARCHIVED_TABLES, archive, expectAgreement } from '../harness/archive.ts';
 import { query } from '../harness/database.ts';
 import { deliveriesByPartition, expectSound } from '../harness/partitions.ts';
 import { TestService } from '../harness/service.ts';
 
 const DELIVERIES = 3_000;
+const LINKS = 2_000;
 
 /** Objects that belong to both tables. */
 const DEFINITIONS = `
@@ -42,6 +45,24 @@ describe('the database of make growth', function () {
     expect(await purgeOldDeliveries(service.scope())).to.equal(false);
     const [row] = await query(service.config.databaseUrl, 'select count(*)::integer as left from webhook_deliveries');
     expect(row).to.deep.equal({ left: DELIVERIES });
+  });
+
+  it('the closed links of make growth agree with its rules, and half of them are due for the archive', async () => {
+    const { databaseUrl } = service.config;
+    const definitions = `select t, kind, name, statement from unnest($1::text[]) as t, definitions_of_table(t) order by 1, 2, 3`;
+    const before = await query(databaseUrl, definitions, [ARCHIVED_TABLES]);
+    const now = new Date();
+    service.clock.set(now.toISOString());
+    await fillLinks(databaseUrl, { links: LINKS, practices: 4, receiver: 'http://127.0.0.1:9/', now }, () => undefined);
+    expect(await query(databaseUrl, definitions, [ARCHIVED_TABLES])).to.deep.equal(before);
+    await expectAgreement(service);
+    const [row] = await query(
+      databaseUrl,
+      `select count(*)::integer as links, count(paid_at)::integer as paid from payment_links`,
+    );
+    expect(row).to.deep.equal({ links: LINKS, paid: (LINKS * 3) / 4 });
+    expect(await archive(service)).to.be.within(0.45 * LINKS, 0.55 * LINKS);
+    await expectAgreement(service);
   });
 
   it('the partitioned database of make growth has weeks whose oldest one is replaced next', async () => {

@@ -1,4 +1,5 @@
 import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
+import { report } from '../../base/diagnostics.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
@@ -11,7 +12,7 @@ import { visibleLink } from './read-states.ts';
  */
 
 /** Restores a link if its row lies in the archive. Otherwise nothing of the archive is opened, which needs rights on it. */
-const RESTORE = `select restore_links(array[id]) from payment_links
+const RESTORE = `select restore_links(array[id]) as links from payment_links
   where id = $1 and tableoid <> 'public.payment_links'::regclass`;
 
 /** Locks and returns any link, for operators and the worker. @throws ApiError `not_found` */
@@ -38,12 +39,17 @@ export async function lockWhere(scope: Scope, where: FilterQuery<PaymentLink>): 
     const link = await scope.em.findOne(PaymentLink, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (link !== null) {
       // No active link is archived.
-      if (link.closedAt !== null) await sql(scope.em, RESTORE, [link.id]);
+      if (link.closedAt !== null) await restore(scope, link.id);
       return link;
     }
     // The statement may have waited for the move of the link to the archive or from it. Then it found the link in neither.
     if ((await scope.em.count(PaymentLink, where)) === 0) return null;
   }
+}
+
+async function restore({ em }: Scope, id: string): Promise<void> {
+  const [restored] = await sql<{ links: number }>(em, RESTORE, [id]);
+  if (restored !== undefined) report('links_restored', () => restored);
 }
 
 /** Returns the link if there is one. @throws ApiError `not_found` */

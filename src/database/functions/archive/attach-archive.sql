@@ -6,7 +6,7 @@
 --   that was planned before sees all rows where it looks.
 -- Locks: each pair of tables until commit, against vacuum, analyze and other changes of the schema; no reads and no writes. It waits
 --   longer than deadlock_timeout, after which autovacuum gives way.
--- Callers: src/payment-links/archive-links.ts
+-- Callers: src/payment-links/archive-tables.ts
 -- Why in the database: statements about tables.
 create or replace function attach_archive(p_most integer) returns integer language plpgsql set lock_timeout = '1500ms' as $$
 declare
