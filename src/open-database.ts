@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createLogger } from './base/log/log.ts';
-import type { Keyring } from './base/secrets.ts';
+import { type Keyring, withoutKeys } from './base/secrets.ts';
 import type { Config } from './config.ts';
 import { serviceConnection } from './database/connection/service-connection.ts';
 import { checkSession } from './database/connection/session-check.ts';
 import { UnsafeSession, UnusableDatabase, unusableBy } from './database/connection/unusable-database.ts';
 import { migrate, pendingMigrations } from './database/migrate.ts';
 import { ormOver } from './database/orm.ts';
-import { findKeyFaults } from './database/query/key-use.ts';
+import { findKeyFaults, type KeyFaults } from './database/query/key-use.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
 
 /** An open database of this process. */
@@ -42,23 +42,27 @@ export async function openDatabase(
   return { url: server.url, close: () => server.stop() };
 }
 
+/** A keyring after its comparison with what is stored. */
+export interface CheckedKeyring extends KeyFaults {
+  /** The keyring without the wrong keys, as `withoutKeys` returns it. */
+  keyring: Keyring;
+}
+
 /**
  * Refuses a database that cannot be used as it is: an unverifiable server, a pooler that shares sessions, a missing right, or
- * missing migrations. Also refuses one whose secrets were encrypted by other keys than the keyring has under their ids.
+ * missing migrations. Compares the keyring with the stored secrets.
  *
- * @returns the ids of keys that have encrypted stored secrets, and that the keyring lacks
- * @throws UnusableDatabase, PendingMigrations, WrongSecretsKey; UnreachableDatabase or an error of the driver if it does not answer
+ * @throws UnusableDatabase, PendingMigrations; UnreachableDatabase or an error of the driver if it does not answer
  */
-export async function requireMigrated(databaseUrl: string, log: Logger, keyring: Keyring): Promise<string[]> {
+export async function requireMigrated(databaseUrl: string, log: Logger, keyring: Keyring): Promise<CheckedKeyring> {
   const orm = ormOver(serviceConnection(databaseUrl), log, { max: 1 }, []);
   try {
     await checkSession(serviceConnection(databaseUrl));
     const pending = await pendingMigrations(orm);
     if (pending.length > 0) throw new PendingMigrations(pending);
     const { SECRET_COLUMNS } = await import('./webhooks/secret-columns.ts');
-    const { missing, wrong } = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
-    if (wrong.length > 0) throw new WrongSecretsKey(wrong);
-    return missing;
+    const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
+    return { ...faults, keyring: withoutKeys(keyring, faults.wrong) };
   } catch (error) {
     throw unusableBy(error) ?? error;
   } finally {
@@ -70,26 +74,38 @@ export async function requireMigrated(databaseUrl: string, log: Logger, keyring:
  * Refuses a database that cannot be used as it is. With one that does not answer, the service starts, answers 503, and
  * continues when the database is back. It also starts without keys of stored secrets, and logs that.
  *
- * @returns true if the database was reachable and has been checked
- * @throws UnusableDatabase, PendingMigrations, WrongSecretsKey
+ * @returns null if the database was not reachable and nothing has been checked
+ * @throws UnusableDatabase, PendingMigrations
  */
-export async function requireUsable(databaseUrl: string, log: Logger, keyring: Keyring): Promise<boolean> {
+export async function requireUsable(
+  databaseUrl: string,
+  log: Logger,
+  keyring: Keyring,
+): Promise<CheckedKeyring | null> {
   try {
-    const keys = await requireMigrated(databaseUrl, log, keyring);
-    if (keys.length > 0) log.error({ keys }, MISSING_KEYS);
-    return true;
+    const checked = await requireMigrated(databaseUrl, log, keyring);
+    logKeyFaults(log, checked);
+    return checked;
   } catch (err) {
-    if (err instanceof PendingMigrations || err instanceof UnusableDatabase || err instanceof WrongSecretsKey)
-      throw err;
+    if (err instanceof PendingMigrations || err instanceof UnusableDatabase) throw err;
     log.warn({ err }, 'the database is unreachable; starting without it');
-    return false;
+    return null;
+  }
+}
+
+/** Logs an error for keys that the keyring lacks, and one for wrong ones. */
+export function logKeyFaults(log: Logger, { missing, wrong }: KeyFaults): void {
+  if (missing.length > 0) log.error({ keys: missing }, MISSING_KEYS);
+  if (wrong.length > 0) {
+    const { message, hint: next } = new WrongSecretsKey(wrong);
+    log.error({ keys: wrong, next }, `${message} ${WITHOUT_WRONG_KEYS}`);
   }
 }
 
 /**
  * Checks the database as soon as it is reachable, after a start without it. While it refuses sessions, this process can do no
  * harm: it logs the reason and waits. So a failover or half a change of passwords ends no process. Ends only by an error or
- * by the signal.
+ * by the signal. A wrong key is an error, because this process may have used it; its next start leaves it out.
  *
  * @throws UnsafeSession, PendingMigrations, WrongSecretsKey
  */
@@ -101,10 +117,11 @@ export async function refusedOnceBack(
 ): Promise<never> {
   // The start has already logged that the database is unreachable.
   const quiet = createLogger('error');
-  for (let refusals = 0, isChecked = false; !isChecked; ) {
+  let checked: CheckedKeyring | null = null;
+  for (let refusals = 0; checked === null; ) {
     await pause(RECHECK_MS, undefined, { signal });
     try {
-      isChecked = await requireUsable(databaseUrl, quiet, keyring);
+      checked = await requireUsable(databaseUrl, quiet, keyring);
     } catch (err) {
       if (err instanceof UnsafeSession || !(err instanceof UnusableDatabase)) throw err;
       if (refusals++ % REFUSALS_PER_LINE === 0) {
@@ -112,11 +129,17 @@ export async function refusedOnceBack(
       }
     }
   }
+  if (checked.wrong.length > 0) throw new WrongSecretsKey(checked.wrong);
   return new Promise(() => undefined);
 }
 
+/** Consequences of wrong keys, for operators. */
+const WITHOUT_WRONG_KEYS =
+  'Webhooks with these secrets wait. If it is the first key, this process encrypts nothing, and requests that need a new ' +
+  'secret get 503.';
+
 /** Message for operators about keys that SECRETS_KEY lacks. The ids of the keys stand beside it. */
-export const MISSING_KEYS =
+const MISSING_KEYS =
   'stored secrets are encrypted with keys that SECRETS_KEY lacks, so their webhooks wait: put these keys behind the first ' +
   'one, and restart (docs/operations.md, Rotating SECRETS_KEY)';
 
@@ -135,16 +158,18 @@ export class PendingMigrations extends Error {
 }
 
 /**
- * Thrown if a key of SECRETS_KEY has the id of the key that encrypted stored secrets, and is another one. Two keys of one id
- * cannot be in one keyring, so what it encrypted would be lost later. A rotation never comes to this, because a new key has a new id.
+ * SECRETS_KEY has a different key under an id that stored secrets name. A keyring has one key per id, so secrets that were
+ * encrypted with it would be lost later. A rotation cannot cause this, because a new key has a new id.
  */
 export class WrongSecretsKey extends Error {
   readonly hint =
     'Set SECRETS_KEY to the keys of your backup. A new key needs an id of its own (docs/operations.md, Rotating SECRETS_KEY).';
 
-  /** @param ids ids of the keys; they are no secrets */
-  constructor(ids: string[]) {
-    super(`SECRETS_KEY has another ${ids.join(', ')} than the one that encrypted the stored secrets.`);
+  /** @param ids ids of the wrong keys; they are not secret */
+  constructor(ids: readonly string[]) {
+    super(
+      `SECRETS_KEY has a different key under the id ${ids.join(', ')} than the key that encrypted the stored secrets.`,
+    );
     this.name = 'WrongSecretsKey';
   }
 }

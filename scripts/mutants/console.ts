@@ -75,8 +75,8 @@ export const CONSOLE: readonly Mutant[] = [
   {
     name: 'a former device cookie stays known',
     file: 'src/console/sign-in/devices.ts',
-    text: 'update console_devices set hash = $1 where hash = $2',
-    instead: 'update console_devices set hash = hash where hash in ($1, $2)',
+    text: 'const device = randomToken();',
+    instead: 'const device = former ?? randomToken();',
     test: LIMITS,
     title: 'is worth nothing after the sign-in',
   },

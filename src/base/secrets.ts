@@ -8,6 +8,18 @@ export interface Keyring {
 /** The keyring without keys, for an unset `SECRETS_KEY`. */
 export const emptyKeyring: Keyring = { keys: [] };
 
+/**
+ * Returns the keyring without its wrong keys. If the first key is wrong, the result is empty: secrets that a later key encrypts
+ * would be unreadable for processes without it.
+ *
+ * @param wrong ids of keys
+ */
+export function withoutKeys(keyring: Keyring, wrong: readonly string[]): Keyring {
+  const [first] = keyring.keys;
+  if (first === undefined || wrong.includes(first.id)) return emptyKeyring;
+  return { keys: keyring.keys.filter(({ id }) => !wrong.includes(id)) };
+}
+
 /** Usual nonce length of AES-256-GCM. */
 const NONCE_BYTES = 12;
 

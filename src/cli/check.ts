@@ -5,7 +5,7 @@ import { fresh, type Scope } from '../base/scope.ts';
 import { practicesInTheirCell } from '../cells/invariant.ts';
 import { warnOfFewConnections } from '../database/process-connections.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
-import { MISSING_KEYS } from '../open-database.ts';
+import { logKeyFaults } from '../open-database.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
 import { PAYMENT_TOTALS } from '../payment-links/read/payment-totals.ts';
 import { getPractice } from '../practices/find.ts';
@@ -36,13 +36,13 @@ export function addCheckCommand(program: Command): void {
     .option('--repair', 'puts right what can be put right, while the service runs', false)
     .option('--dry-run', 'with --repair: says what it would do, and changes nothing', false)
     .action(
-      processorAction(async ({ scope, cells, missingKeys }, { practice, repair, dryRun }: CheckOptions) => {
+      processorAction(async ({ scope, cells, keyFaults }, { practice, repair, dryRun }: CheckOptions) => {
         if (dryRun && !repair) throw new InvalidArgumentError('--dry-run says what --repair would do: use both.');
         if (practice !== undefined) await getPractice(scope, practice);
         const invariants = cells === null ? INVARIANTS : [...INVARIANTS, practicesInTheirCell(cells.own)];
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
         await warnOfFewConnections(scope);
-        if (missingKeys.length > 0) scope.log.warn({ keys: missingKeys }, MISSING_KEYS);
+        logKeyFaults(scope.log, keyFaults);
         const data = await check(scope, invariants, practice ?? null, mode);
         if (data.length > 0) process.exitCode = FINDINGS;
         return { data, empty: `no faults: ${invariants.length} invariants hold` };

@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { createProcessor } from '../create-processor.ts';
 import { createScopes } from '../create-scopes.ts';
+import type { KeyFaults } from '../database/query/key-use.ts';
 import { openDatabase, requireMigrated } from '../open-database.ts';
 import type { Processor } from '../processors/processor.ts';
 import { createOrm } from '../service-orm.ts';
@@ -35,8 +36,8 @@ export interface CommandDependencies {
   databaseUrl: string;
   /** The map of cells with the cell of the command; null without a map. */
   cells: OwnCell | null;
-  /** Ids of keys that have encrypted stored secrets, and that SECRETS_KEY lacks. */
-  missingKeys: readonly string[];
+  /** Result of the comparison of SECRETS_KEY with the stored secrets. */
+  keyFaults: KeyFaults;
 }
 
 /** Returns the action of a command. It runs `work` with a scope on the configured database. */
@@ -66,15 +67,15 @@ export function processorAction<Args extends unknown[]>(
     const database = await openDatabase(config, log, (text) => process.stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 4);
     try {
-      const missingKeys = await requireMigrated(database.url, log, config.keyring);
-      const newScope = createScopes(orm, config, log, systemClock);
+      const { keyring, ...keyFaults } = await requireMigrated(database.url, log, config.keyring);
+      const newScope = createScopes(orm, { ...config, keyring }, log, systemClock);
       const dependencies = {
         scope: newScope(),
         processor: await createProcessor(config, newScope),
         config,
         databaseUrl: database.url,
         cells,
-        missingKeys,
+        keyFaults,
       };
       const shown = await work(dependencies, ...args);
       process.stdout.write(render(shown, json));

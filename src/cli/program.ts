@@ -47,12 +47,15 @@ async function runUntilStopped(
     const checked = await requireUsable(database.url, log, config.keyring);
     // Before the start, so that a signal during the start is not lost.
     const stopped = untilStopped();
-    const stop = await start({ ...config, databaseUrl: database.url }, log);
+    const stop = await start(
+      { ...config, databaseUrl: database.url, keyring: checked?.keyring ?? config.keyring },
+      log,
+    );
     process.send?.({ ready: true });
     // Without this call, Node keeps compiled code only if the process ends in order.
     flushCompileCache();
     const stopping = new AbortController();
-    const refused = checked ? [] : [refusedOnceBack(database.url, log, config.keyring, stopping.signal)];
+    const refused = checked === null ? [refusedOnceBack(database.url, log, config.keyring, stopping.signal)] : [];
     try {
       log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
     } finally {

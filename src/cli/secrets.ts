@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Scope } from '../base/scope.ts';
 import { type RotatedColumn, rotateColumn } from '../database/query/rotate-secrets.ts';
+import { WrongSecretsKey } from '../open-database.ts';
 import { SECRET_COLUMNS } from '../webhooks/secret-columns.ts';
-import { action, command } from './command.ts';
+import { command, processorAction } from './command.ts';
 
 /** Exit code if a secret is still encrypted with another key. */
 const SECRETS_LEFT = 1;
@@ -11,7 +12,8 @@ const SECRETS_LEFT = 1;
 export function addSecretCommands(program: Command): void {
   const secrets = program.command('secrets').description('secrets that SECRETS_KEY encrypts');
   command(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(
-    action(async (scope) => {
+    processorAction(async ({ scope, keyFaults: { wrong } }) => {
+      if (wrong.length > 0) throw new WrongSecretsKey(wrong);
       const data = await rotate(scope);
       if (data.some(({ left }) => left > 0)) {
         process.exitCode = SECRETS_LEFT;

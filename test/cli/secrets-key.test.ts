@@ -41,19 +41,42 @@ describe('a SECRETS_KEY that does not fit what is stored', function () {
 
   const faults = (secretsKey: string) => findKeyFaults(service.scope(), keyring(secretsKey), SECRET_COLUMNS);
 
-  it('a process or command with another key of the same id ends at once, names the id, and says what to set', async () => {
-    for (const name of ['serve', 'worker', 'check', 'secrets rotate']) {
-      const running = startPaylinks(name.split(' '), environment(`${NEW},${WRONG}`));
-      await until(
-        () => running.child.exitCode !== null || /"(serving|working)"/.test(running.output()),
-        running.output,
-      );
-      killGroup(running, 'SIGKILL');
-      const { code, stderr } = await running.finished;
-      expect([name, code]).to.deep.equal([name, 1]);
-      expect(stderr).to.include('SECRETS_KEY has another old than the one').and.include('keys of your backup');
-      expect(stderr).to.not.include(WRONG.slice(4));
+  it('with another key of the same id a process serves all but webhooks, encrypts nothing, and its log says what to set', async () => {
+    for (const name of ['serve', 'worker']) {
+      const running = startPaylinks([name], environment(`${WRONG},${NEW}`));
+      try {
+        await until(() => /"(serving|working)"/.test(running.output()), running.output);
+        await until(() => running.output().includes('"keys":["old"]'), running.output);
+        expect(running.output())
+          .to.include('SECRETS_KEY has a different key under the id old')
+          .and.include('keys of your backup');
+        expect(running.output()).to.not.include(WRONG.slice(4));
+        const port = /"port":(\d+)/.exec(running.output())?.[1];
+        if (name === 'worker') continue;
+        const endpoints = `http://127.0.0.1:${port}/api/v1/webhook-endpoints`;
+        const headers = { Authorization: `Bearer ${practice.test.key}`, 'Content-Type': 'application/json' };
+        expect((await fetch(endpoints, { headers })).status).to.equal(200);
+        const body = JSON.stringify({ url: 'https://receiver.example/2' });
+        const created = await fetch(endpoints, { method: 'POST', headers, body });
+        expect([created.status, await created.text()].join()).to.match(/^503,.*"webhooks_unavailable"/s);
+      } finally {
+        killGroup(running, 'SIGKILL');
+        await running.finished;
+      }
     }
+    expect(await faults(OLD)).to.deep.equal({ missing: [], wrong: [] });
+  });
+
+  it('with another key of the same id nothing is rotated, and check names the key', async () => {
+    const rotation = await startPaylinks(['secrets', 'rotate'], environment(`${NEW},${WRONG}`)).finished;
+    expect(rotation.code).to.equal(1);
+    expect(rotation.stderr)
+      .to.include('SECRETS_KEY has a different key under the id old')
+      .and.include('keys of your backup');
+    const { code, stderr } = await startPaylinks(['check'], environment(WRONG)).finished;
+    expect([code, stderr.includes('"keys":["old"]')]).to.deep.equal([0, true]);
+    expect(`${rotation.stderr}${stderr}`).to.not.include(WRONG.slice(4));
+    expect(await faults(OLD)).to.deep.equal({ missing: [], wrong: [] });
   });
 
   it('a process that lacks the key of stored secrets starts, because all but webhooks works, and its log names the key', async () => {
@@ -104,7 +127,7 @@ describe('a SECRETS_KEY that does not fit what is stored', function () {
       const command = ['practices', 'move', practice.practiceId, '--to-database-url', target.config.databaseUrl];
       const { code, stderr } = await startPaylinks(command, environment(OLD)).finished;
       expect(code).to.equal(1);
-      expect(stderr).to.include('The target, --to-database-url: SECRETS_KEY has another old');
+      expect(stderr).to.include('The target, --to-database-url: SECRETS_KEY has a different key');
     } finally {
       await target.close();
     }

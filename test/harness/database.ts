@@ -115,7 +115,8 @@ async function start(): Promise<EmbeddedPostgres> {
       await administer(started.url, `alter system set ${name} = '${value}'`);
     }
     await administer(started.url, 'select pg_reload_conf()');
-    template = `paylinks_template_${process.pid}`;
+    // A server that many runs share may have had a process of this number before.
+    template = `paylinks_template_${process.pid}_${Date.now()}`;
     await administer(started.url, `create database ${template}`);
     await migrate(withDatabase(started.url, template), createLogger('silent'));
     if (process.env.PARTITIONED === '1') await partitionTemplate(withDatabase(started.url, template));

@@ -64,7 +64,7 @@ describe('listPaymentLinks', () => {
     it('links are listed newest first, those of one moment in the reverse order of their creation', async () => {
       const { test } = await service.practice();
       const made: string[] = [];
-      for (const ms of [0, 0, 1, 0, 1000]) {
+      for (const ms of [0, 0, 0, 0, 0, 0, 1, 0, 1000]) {
         service.clock.advance({ ms });
         made.unshift((await createLink(test)).id);
       }

@@ -67,7 +67,8 @@ describe(`rules that TypeScript and SQL both state (FC_SEED=${seed})`, function 
         expect(inSql).to.deep.equal({ overdue: isOverdue, active: visible === 'active' });
         expect(await em.count(PaymentLink, { id, ...overdueAt(now) })).to.equal(isOverdue ? 1 : 0);
       }),
-      { seed, numRuns: 60 },
+      // The moment of the expiry is rare among random states.
+      { seed, numRuns: 60, examples: [[{ status: 'active', hasOpenAttempt: false, expiresInMs: 0 }]] },
     );
   });
 
