@@ -44,12 +44,4 @@ export const MOVES: readonly Mutant[] = [
     test: 'test/moves/crashes.test.ts',
     title: 'works again while the next one copies it',
   },
-  {
-    name: 'the limits of an address end a move, and other work without time limits',
-    file: 'src/database/connection/connection.ts',
-    text: 'settings: { ...Object.fromEntries(unset), ...fixed },',
-    instead: 'settings: { ...fixed, ...Object.fromEntries(unset) },',
-    test: 'test/moves/connection.test.ts',
-    title: 'whatever the parameters of its address set',
-  },
 ];

@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
-import { connectionTo, WITHOUT_TIME_LIMITS } from '../database/connection/connection.ts';
+import { connectionTo } from '../database/connection/connection.ts';
 import { SessionClient } from '../database/connection/session-client.ts';
 
 /**
  * Settings that decide which text a value or a name has, and what a transaction sees. Values pass from one cell to the other as
- * text, and are compared as text.
+ * text, and are compared as text. So neither a database nor its URL may set them in another way.
  */
 const FORMATS = {
   bytea_output: 'hex',
@@ -13,27 +13,36 @@ const FORMATS = {
   extra_float_digits: '1',
   intervalstyle: 'postgres',
   quote_all_identifiers: 'off',
-  timezone: 'UTC',
 };
 
 /** Settings by which the server notices within a minute that the command's process or machine is gone. */
-const CHECKS_OF_CLIENT = {
-  client_connection_check_interval: '1000',
-  tcp_keepalives_idle: '30',
-  tcp_keepalives_interval: '10',
-  tcp_keepalives_count: '3',
-  tcp_user_timeout: '60000',
-};
+const SESSION = [
+  '-c timezone=UTC -c client_connection_check_interval=1000 -c idle_session_timeout=0',
+  '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 -c tcp_user_timeout=60000',
+].join(' ');
+
+/** Switches a limit off that PostgreSQL has since 17. */
+const WITHOUT_TRANSACTION_TIMEOUT = `select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'`;
 
 /**
  * Connection of a move. A copy may take long, and its statements have no time limits. If the command's process or machine is
  * gone, the server ends the session within a minute, so that its locks and snapshots do not stay.
  */
 export async function connect(databaseUrl: string): Promise<Client> {
-  const fixed = { ...WITHOUT_TIME_LIMITS, ...FORMATS, ...CHECKS_OF_CLIENT };
-  const connection = connectionTo(databaseUrl, { applicationName: 'paylinks move', session: '', limits: {}, fixed });
-  const client = new SessionClient({ ...connection, keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+  const connection = connectionTo(databaseUrl, {
+    applicationName: 'paylinks move',
+    session: SESSION,
+    limits: {
+      statement_timeout: 0,
+      lock_timeout: 0,
+      idle_in_transaction_session_timeout: 0,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    },
+  });
+  const client = new SessionClient({ ...connection, settings: { ...connection.settings, ...FORMATS } });
   await client.connect();
+  await client.query(WITHOUT_TRANSACTION_TIMEOUT);
   return client;
 }
 

@@ -90,14 +90,15 @@ interface Walk {
 }
 
 /**
- * Returns the present walk. A new one begins a day after the beginning of one that has ended, and with another number of days.
+ * Returns the present walk. A new one begins a day after the beginning of one that has ended, and with another number of days. It
+ * also begins after one of the future, whose worker's clock was ahead.
  */
 async function presentWalk({ em }: Scope, days: number, now: Date): Promise<Walk> {
   await sql(
     em,
     `insert into archive_walk as w (after_days, started_at) values ($1, $2)
      on conflict (is_only) do update set after_days = excluded.after_days, started_at = excluded.started_at, last_id = ''
-     where w.after_days <> excluded.after_days or w.last_id is null and w.started_at <= $3`,
+     where w.after_days <> excluded.after_days or w.last_id is null and w.started_at <= $3 or w.started_at > $2`,
     [days, now, new Date(now.getTime() - DAY_MS)],
   );
   const [walk] = await sql<Walk>(em, 'select started_at as "startedAt", last_id as "lastId" from archive_walk');
@@ -122,19 +123,29 @@ interface Batch {
 /** Archives what can be archived of the batch after this id. Links that fail stay where they are. */
 async function archiveBatch(scope: Scope, after: string, before: Date, shouldContinue: () => boolean): Promise<Batch> {
   try {
-    return await archiveNext(scope, after, before, BATCH);
+    return await archiveNext(scope, after, before);
   } catch (error) {
     if (isLasting(error)) throw error;
     return archiveOneByOne(scope, after, before, shouldContinue);
   }
 }
 
+/** Archives one link, if it is final. Returns the number of archived links. */
+async function archiveOne(scope: Scope, id: string, before: Date): Promise<number> {
+  const [row] = await sql<{ archived: number }>(
+    fresh(scope).em,
+    'select archive_chosen_links(array[$1], $2) as archived',
+    [id, before],
+  );
+  return row?.archived ?? 0;
+}
+
 /** Archives the next links after this id, in one transaction. */
-async function archiveNext(scope: Scope, after: string, before: Date, limit: number): Promise<Batch> {
+async function archiveNext(scope: Scope, after: string, before: Date): Promise<Batch> {
   const [batch]: Batch[] = await sql(
     fresh(scope).em,
     'select archived, last_id as "lastId" from archive_links($1, $2, $3, $4)',
-    [after, firstIdAt('paymentLink', before), before, limit],
+    [after, firstIdAt('paymentLink', before), before, BATCH],
   );
   return batch ?? { archived: 0, lastId: null };
 }
@@ -156,7 +167,7 @@ async function archiveOneByOne(
   for (const id of due?.ids ?? []) {
     if (!shouldContinue()) return batch;
     try {
-      batch.archived += (await archiveNext(scope, batch.lastId, before, 1)).archived;
+      batch.archived += await archiveOne(scope, id, before);
     } catch (error) {
       if (isLasting(error)) throw error;
       const reason = isLockConflict(error) ? 'locked' : 'refused';

@@ -138,6 +138,22 @@ describe('the walk of the job that archives links', function () {
     expect(counts).to.match(/^paylinks_archive_links_restored_total 1$/m);
   });
 
+  it('a link that the database refuses keeps out no other one, however far away the next due link is', async () => {
+    const made = [];
+    for (let count = 0; count < 27; count++) made.push(await createLink(practice.test));
+    const ids = made.map(({ id }) => id);
+    const [refused, due] = [ids.at(0), ids.at(-1)];
+    for (const id of ids) await practice.test.post(`/api/v1/payment-links/${id}/cancel`);
+    service.clock.advance({ days: 200 });
+    await payments.rows('update payment_links set closed_at = $2 where id = any ($1)', [
+      ids.slice(1, -1),
+      service.clock.now(),
+    ]);
+    await payments.rows(`alter table archive.payment_links add check (id <> '${refused}')`);
+    expect(await run()).to.equal(1);
+    expect(await archivedIds(service)).to.deep.equal([due]);
+  });
+
   it('the age of the walk is a metric while links are archived, and only then', async () => {
     const age = async () => {
       const registry = new Registry();

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
@@ -63,6 +64,15 @@ describe('migrate', () => {
     expect(String(error)).to.include('cannot change return type');
     expect(await match()).to.equal('other');
     expect(await pendingMigrations(orm)).to.have.members([CHANGED, 'functions/payment-links/create-link']);
+  });
+
+  it('migrate needs no right but the ownership of its database', async () => {
+    const owned = new URL(await createEmptyDatabase());
+    const role = `owner_${randomBytes(6).toString('hex')}`;
+    await query(owned.href, `create role ${role} login password 'owner'`);
+    await query(owned.href, `alter database ${owned.pathname.slice(1)} owner to ${role}`);
+    [owned.username, owned.password] = [role, 'owner'];
+    expect(await migrate(owned.href, log)).to.include('triggers');
   });
 
   it('migrate refuses a database of a version before 1.0.0 and leaves it as it was', async () => {

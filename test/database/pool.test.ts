@@ -2,8 +2,6 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createPool } from '../../src/database/connection/pool.ts';
 import { migratingConnection } from '../../src/database/connection/service-connection.ts';
-import { checkSession } from '../../src/database/connection/session-check.ts';
-import { withoutTimeLimits } from '../../src/database/maintenance.ts';
 import { isDatabaseUnavailable, isOfStatement } from '../../src/database/query/errors.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { createEmptyDatabase, query } from '../harness/database.ts';
@@ -22,23 +20,6 @@ describe('a pool of database connections', () => {
       } finally {
         await pool.end();
       }
-    }
-  });
-
-  it('a connection without time limits has none, whatever the address sets for the sessions of a service', async () => {
-    const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout'];
-    const [byParameters, byOptions] = [new URL(await createEmptyDatabase()), new URL(await createEmptyDatabase())];
-    const read = `select name, setting from pg_settings where name in (${limits.map((name) => `'${name}'`).join()})`;
-    const known = (await query<{ name: string }>(byOptions.href, read)).map(({ name }) => name);
-    for (const name of limits.slice(0, 3)) byParameters.searchParams.set(name, '5000');
-    byOptions.searchParams.set('options', known.map((name) => `-c ${name}=5s`).join(' '));
-    for (const { href } of [byParameters, byOptions]) {
-      await checkSession(migratingConnection(href));
-      const found = await withoutTimeLimits(href, createLogger('silent'), (em) =>
-        em.getConnection().execute<{ name: string; setting: string }[]>(read),
-      );
-      expect(found).to.have.length(known.length);
-      expect(found.filter(({ setting }) => setting !== '0')).to.deep.equal([]);
     }
   });
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import pg from 'pg';
+import { firstIdAt } from '../../src/base/ids.ts';
 import { query } from '../harness/database.ts';
 import { deliveriesByPartition, expectSound, insertDeliveries, maintain } from '../harness/partitions.ts';
 import { TestService } from '../harness/service.ts';
@@ -37,5 +39,35 @@ describe('partitions above a configured number of deliveries', function () {
     expect(weeks.length).to.be.at.least(4);
     await maintain(service, 2);
     await expectSound(service);
+  });
+
+  it('a worker that does not get its lock, or finds another conversion under way, leaves tables whole for its next run', async () => {
+    const client = new pg.Client({ connectionString: service.config.databaseUrl });
+    await client.connect();
+    try {
+      for (const other of [
+        `lock table webhook_deliveries in access share mode`,
+        `select pg_advisory_lock(hashtextextended('partition_deliveries', 0))`,
+      ]) {
+        await client.query(`begin; ${other}`);
+        await maintain(service, 2);
+        expect(await partitionsWithRows()).to.deep.equal(['webhook_deliveries']);
+        await client.query('rollback; select pg_advisory_unlock_all()');
+      }
+    } finally {
+      await client.end();
+    }
+    await maintain(service, 2);
+    expect(await partitionsWithRows()).to.deep.equal(['first']);
+    await expectSound(service);
+  });
+
+  it('tables are not exchanged when their constraints are no longer validated, because they would be read under the lock', async () => {
+    const { databaseUrl } = service.config;
+    const toId = firstIdAt('event', new Date('2030-06-17T00:00:00.000Z'));
+    await query(databaseUrl, 'select bound_whole_deliveries($1)', [toId]);
+    const exchanged = await query(databaseUrl, 'select partition_deliveries($1)', [toId]).then(() => null, String);
+    expect(exchanged).to.include('are not valid any more');
+    expect(await partitionsWithRows()).to.deep.equal(['webhook_deliveries']);
   });
 });

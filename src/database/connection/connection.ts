@@ -6,15 +6,13 @@ import type { AnswerTimeoutConfig } from './answer-timeout-client.ts';
 import { PARAMETER_NAMES, readParameters } from './parameters.ts';
 import { type Settings, settingsOf } from './settings.ts';
 
-/** Defaults of connections. The parameters of the database URL override them, except for `fixed`. */
+/** Defaults of connections. The parameters of the database URL override them. */
 export interface ConnectionDefaults {
   /** Name in the server's list of sessions. */
   applicationName: string;
   /** Settings of the session, in the form of `options`. */
   session: string;
   limits: ConnectionLimits;
-  /** Settings that neither the database nor its URL changes. Those that the server does not know are left out. */
-  fixed?: Settings;
 }
 
 /** Limits of a connection, in milliseconds. For limits of the server, 0 means none. */
@@ -36,22 +34,9 @@ export interface Connection extends AnswerTimeoutConfig {
   /** False: no TLS. Absent: the URL does not mention TLS. */
   ssl?: ConnectionOptions | false;
   settings: Settings;
-  /** Settings that the session must have, from `settings` and `options`. Those of the URL take precedence, and fixed ones over them. */
+  /** Settings that the session must have, from `settings` and `options`. Those of the URL take precedence. */
   requested: Settings;
 }
-
-/**
- * Settings of work that may take long. An operator limits the sessions of services in the database or its URL. Those limits would
- * end such work each time.
- */
-export const WITHOUT_TIME_LIMITS: Settings = {
-  idle_in_transaction_session_timeout: '0',
-  idle_session_timeout: '0',
-  lock_timeout: '0',
-  statement_timeout: '0',
-  // Since PostgreSQL 17.
-  transaction_timeout: '0',
-};
 
 /** Limits that the server enforces, as settings of the session. The URL may set them as parameters, too. */
 const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
@@ -79,7 +64,7 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
   const read = readAddress(databaseUrl);
   if ('faults' in read) throw new Error(read.faults.join('; '));
   const { values, address, ssl } = read;
-  const { limits, fixed = {} } = defaults;
+  const { limits } = defaults;
   const number = (name: string) => (values.has(name) ? Number(values.get(name)) : undefined);
   const defaultSettings = settingsOf(defaults.session);
   for (const name of SERVER_LIMITS) {
@@ -89,8 +74,6 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
   const options = values.get('options');
   const urlSettings = settingsOf(options ?? '');
   for (const name of SERVER_LIMITS) if (values.has(name)) delete urlSettings[name];
-  // The server applies the URL's options on connecting, so those settings are not made again.
-  const unset = Object.entries(defaultSettings).filter(([name]) => !Object.hasOwn(urlSettings, name));
   const timeout = number('connect_timeout');
   const idle = number('keepalives_idle');
   return {
@@ -100,8 +83,9 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
     ...(options === undefined ? {} : { options }),
     ...(ssl === undefined ? {} : { ssl }),
     ...(values.get('sslnegotiation') === 'direct' ? { sslnegotiation: 'direct' } : {}),
-    settings: { ...Object.fromEntries(unset), ...fixed },
-    requested: { ...defaultSettings, ...urlSettings, ...fixed },
+    // The server applies the URL's options on connecting, so those settings are not made again.
+    settings: Object.fromEntries(Object.entries(defaultSettings).filter(([name]) => !Object.hasOwn(urlSettings, name))),
+    requested: { ...defaultSettings, ...urlSettings },
     connectionTimeoutMillis: timeout === undefined ? limits.connectionTimeoutMillis : timeout * 1_000,
     answerTimeoutMillis: number('query_timeout') ?? limits.answerTimeoutMillis,
     keepAlive: values.has('keepalives') ? values.get('keepalives') === '1' : limits.keepAlive,

@@ -1,5 +1,5 @@
 import { PLAN_HINTS } from '../query/plan-hints.ts';
-import { type Connection, connectionTo, WITHOUT_TIME_LIMITS } from './connection.ts';
+import { type Connection, connectionTo } from './connection.ts';
 
 /**
  * Limits of the service's connections, in milliseconds. They turn a stuck database into an error.
@@ -46,7 +46,6 @@ export function migratingConnection(databaseUrl: string): Connection {
   return connectionTo(databaseUrl, {
     applicationName: 'paylinks migrate',
     session: '-c timezone=UTC',
-    limits: {},
-    fixed: WITHOUT_TIME_LIMITS,
+    limits: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
   });
 }

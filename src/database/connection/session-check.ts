@@ -80,7 +80,7 @@ async function checkSettings(connection: Connection): Promise<void> {
     await client.connect();
     const values = [Object.keys(requested), Object.values(requested)];
     const { rows: found } = await client.query<{ value: string | null }>(FOUND, values);
-    const { rows: wanted } = await client.query<{ name: string; value: string | null }>(WANTED, values);
+    const { rows: wanted } = await client.query<{ name: string; value: string }>(WANTED, values);
     const lost = wanted.filter(({ value }, at) => found[at]?.value !== value);
     if (lost.length > 0) throw lostSettings(lost.map(({ name }) => name));
   } finally {
@@ -113,14 +113,10 @@ const FOUND = `
   select current_setting(requested.name, true) as value
   from unnest($1::text[], $2::text[]) with ordinality as requested (name, value, at) order by requested.at`;
 
-/**
- * Selects the requested values as the server writes them: `5s` for `5000`. Values set at the start stay unchanged. A setting of a
- * newer server is null here and in `FOUND`.
- */
+/** Selects the requested values as the server writes them: `5s` for `5000`. Values set at the start stay unchanged. */
 const WANTED = `
   select requested.name, case
       when setting.context = 'user' then set_config(requested.name, requested.value, true)
-      when setting.name is null and requested.name not like '%.%' then null
       else coalesce(current_setting(requested.name, true), requested.value)
     end as value
   from unnest($1::text[], $2::text[]) with ordinality as requested (name, value, at)

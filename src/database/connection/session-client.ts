@@ -2,9 +2,8 @@ import { Client, type ClientConfig } from 'pg';
 import { sqlState } from '../../base/sql-state.ts';
 import type { Settings } from './settings.ts';
 
-/** The settings are made in one statement, so that it takes one round trip. An older server does not know all of them. */
-const APPLY = `select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)
-  where current_setting(name, true) is not null`;
+/** The settings are made in one statement, so that it takes one round trip. */
+const APPLY = 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)';
 
 /** First number of the advisory locks by which processes announce how many connections they may open. */
 export const ANNOUNCEMENT_LOCK = 8_042_580;

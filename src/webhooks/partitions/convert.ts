@@ -22,23 +22,30 @@ const CHECK_VIOLATION = '23514';
  * Partitions deliveries and their attempts by weeks. The present tables become the first partition, up to a Monday in one to
  * eight days; no row moves. They are read once, while other transactions go on. The change itself takes a moment under a lock.
  *
- * @param scope on a connection without time limits, which has the owner's rights
+ * @param scope on a connection of its own without time limits, which has the owner's rights
+ * @param limits tries to get a lock; about a minute by default
  * @returns false if they were partitioned already
- * @throws Error with the next step, if an id is in the future; the lock timeout, if others kept a lock for a minute
+ * @throws ConversionUnderWay; Error with the next step, if an id is in the future; the lock timeout, if others kept a lock
  */
-export async function partitionDeliveries(scope: Scope): Promise<boolean> {
+export async function partitionDeliveries(scope: Scope, limits: RetryLimits = TRIES): Promise<boolean> {
+  // The end of the connection unlocks it.
+  const [lock] = await sql<{ free: boolean }>(
+    scope.em,
+    `select pg_try_advisory_lock(hashtextextended('partition_deliveries', 0)) as free`,
+  );
+  if (lock?.free !== true) throw new ConversionUnderWay();
   if (await isPartitioned(scope)) return false;
   const toId = firstIdAt(
     'event',
     new Date(weekStart(new Date(scope.clock.now().getTime() + CONVERSION_MS)).getTime() + WEEK_MS),
   );
-  await retryOnLocks(() => sql(scope.em, 'select bound_whole_deliveries($1)', [toId]), TRIES);
+  await retryOnLocks(() => sql(scope.em, 'select bound_whole_deliveries($1)', [toId]), limits);
   try {
     await sql(scope.em, 'alter table webhook_deliveries validate constraint before_partitions');
     await sql(scope.em, 'alter table webhook_attempts validate constraint before_partitions');
-    await retryOnLocks(() => sql(scope.em, 'select partition_deliveries($1)', [toId]), TRIES);
+    await retryOnLocks(() => sql(scope.em, 'select partition_deliveries($1)', [toId]), limits);
   } catch (error) {
-    await retryOnLocks(() => sql(scope.em, 'select unbound_whole_deliveries()'), TRIES);
+    await retryOnLocks(() => sql(scope.em, 'select unbound_whole_deliveries()'), limits);
     if (sqlState(error) !== CHECK_VIOLATION) throw error;
     throw new Error(
       `There are events of a time after ${new Date(timeOfId(toId)).toISOString()}. Correct the clocks, and wait.`,
@@ -46,6 +53,16 @@ export async function partitionDeliveries(scope: Scope): Promise<boolean> {
   }
   await sql(scope.em, 'analyze webhook_deliveries, webhook_attempts');
   return true;
+}
+
+/** Thrown if another process partitions the deliveries. */
+export class ConversionUnderWay extends Error {
+  readonly hint = 'Wait for it. `paylinks partitions list` shows the partitions when it has ended.';
+
+  constructor() {
+    super('Another process is partitioning the deliveries.');
+    this.name = 'ConversionUnderWay';
+  }
 }
 
 /** Removes the constraint that an interrupted conversion left, half a day before it would stop deliveries. */

@@ -2,14 +2,21 @@ import { firstIdAt } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { WithoutTimeLimits } from '../../database/maintenance.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
+import type { RetryLimits } from '../../database/query/retry-on-locks.ts';
 import { sql } from '../../database/query/sql.ts';
 import { retentionTimes } from '../model/retention-times.ts';
-import { cleanUpConversion, partitionDeliveries } from './convert.ts';
+import { ConversionUnderWay, cleanUpConversion, partitionDeliveries } from './convert.ts';
 import { deliveriesInWholeTable, findPartitions, isPartitioned, type Partition } from './state.ts';
 import { replaceableBefore, type Week, weeksWithPartition } from './weeks.ts';
 
 /** Most deliveries that move out of the default partition at once, because all other transactions wait for them. */
 const MOST_MOVED = 5_000;
+
+/**
+ * Tries of a worker to get a lock, fewer than those of the command. A backup may keep it out for hours, and each try makes
+ * others wait for 0.2 seconds per table.
+ */
+const CONVERSION_TRIES: RetryLimits = { tries: 5, pauseMs: 1_000 };
 
 /** Settings of the maintenance of partitions. */
 export interface PartitionSettings {
@@ -32,7 +39,7 @@ export async function maintainPartitions(
   shouldContinue: () => boolean,
 ): Promise<void> {
   if (!(await isPartitioned(scope))) {
-    await cleanUpConversion(scope);
+    await unlessLocked(scope, 'first', () => cleanUpConversion(scope));
     if (most === null || (await deliveriesInWholeTable(scope)) <= most) return;
     await withoutTimeLimits((unlimited) => unlessLocked(unlimited, 'first', () => convert(unlimited)));
     if (!(await isPartitioned(scope))) return;
@@ -43,9 +50,14 @@ export async function maintainPartitions(
 /** Partitions the tables, as the operator's command does. */
 async function convert(scope: Scope): Promise<void> {
   const deliveries = await deliveriesInWholeTable(scope);
-  if (await partitionDeliveries(scope)) {
-    scope.log.info({ deliveries }, 'deliveries are partitioned, because there are more than configured');
+  try {
+    if (!(await partitionDeliveries(scope, CONVERSION_TRIES))) return;
+  } catch (error) {
+    if (!(error instanceof ConversionUnderWay)) throw error;
+    scope.log.info(error.message);
+    return;
   }
+  scope.log.info({ deliveries }, 'deliveries are partitioned, because there are more than configured');
 }
 
 async function maintain(scope: Scope, shouldContinue: () => boolean): Promise<void> {

@@ -6,7 +6,7 @@
 --   p_before  nothing of the link may be newer
 -- Returns: the ids of the links among them that can be archived, in order.
 -- Locks: none. The caller asks again under the locks of the links.
--- Callers: archive_links
+-- Callers: archive_chosen_links
 -- Why in the database: part of archive_links, which asks twice.
 create or replace function archivable_links(p_ids text[], p_before timestamptz) returns text[] language sql as $$
   select coalesce(array_agg(l.id order by l.id), '{}') from only payment_links l

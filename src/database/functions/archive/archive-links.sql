@@ -7,22 +7,15 @@
 --   p_before  nothing of an archived link is newer
 --   p_limit   most links to move
 -- Returns: the number of archived links, and the last id that was looked at; null if no link is left.
--- Locks, until commit: the links by id; links with a locked row are left out. Any other lock is waited for briefly, because
---   late changes of all links of the batch wait as long.
+-- Locks: those of archive_chosen_links.
 -- Callers: src/payment-links/archive-links.ts
 -- Why in the database: set-based; no row leaves the database.
 create or replace function archive_links(
   p_after text, p_until text, p_before timestamptz, p_limit integer, out archived integer, out last_id text
-) language plpgsql
-set lock_timeout = '200ms'
-set paylinks.archives_links = 'on' as $$
+) language plpgsql as $$
 declare
   ids text[];
 begin
   select d.ids, d.last_id into ids, last_id from due_links(p_after, p_until, p_before, p_limit) as d;
-  ids := archivable_links(ids, p_before);
-  ids := array(select id from only payment_links where id = any (ids) order by id for update skip locked);
-  -- A statement of its own, so that it sees what was committed before the links were locked.
-  ids := archivable_links(ids, p_before);
-  archived := move_links(ids, 'public', 'archive');
+  archived := archive_chosen_links(ids, p_before);
 end $$;

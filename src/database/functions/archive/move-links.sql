@@ -6,7 +6,7 @@
 --   p_from, p_to  'public' and 'archive', or 'archive' and 'public'
 -- Returns: the number of links.
 -- Locks, until commit: all moved rows, and key-share locks of their locations and patients.
--- Callers: archive_links, restore_links
+-- Callers: archive_chosen_links, restore_links
 -- Why in the database: the columns come from the catalog, so that no column of a later release is left behind.
 create or replace function move_links(p_ids text[], p_from text, p_to text) returns integer language plpgsql as $$
 declare

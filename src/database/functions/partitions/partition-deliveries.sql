@@ -15,6 +15,12 @@ declare
   triggers text[];
 begin
   lock table webhook_deliveries, webhook_attempts, webhook_endpoints in access exclusive mode;
+  -- Else the tables would be read under this lock.
+  if (select count(*) from pg_constraint where conname = 'before_partitions' and convalidated
+      and conrelid in ('webhook_deliveries'::regclass, 'webhook_attempts'::regclass)
+      and pg_get_constraintdef(oid) like '%' || quote_literal(p_to_id) || '%') <> 2 then
+    raise exception 'the constraints before_partitions are not valid any more';
+  end if;
   listed_rows := pg_get_viewdef('listed_rows'::regclass);
   select conname into strict attempts_key from pg_constraint
     where conrelid = 'webhook_attempts'::regclass and confrelid = 'webhook_deliveries'::regclass;
