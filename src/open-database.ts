@@ -42,6 +42,9 @@ export async function openDatabase(
   return { url: server.url, close: () => server.stop() };
 }
 
+/** The keyring of a process that may learn later which of its keys are wrong. */
+export type ReplaceableKeyring = { -readonly [Name in keyof Keyring]: Keyring[Name] };
+
 /** A keyring after its comparison with what is stored. */
 export interface CheckedKeyring extends KeyFaults {
   /** The keyring without the wrong keys, as `withoutKeys` returns it. */
@@ -84,7 +87,8 @@ export async function requireUsable(
 ): Promise<CheckedKeyring | null> {
   try {
     const checked = await requireMigrated(databaseUrl, log, keyring);
-    logKeyFaults(log, checked);
+    logMissingKeys(log, checked);
+    logWrongKeys(log, checked);
     return checked;
   } catch (err) {
     if (err instanceof PendingMigrations || err instanceof UnusableDatabase) throw err;
@@ -93,26 +97,30 @@ export async function requireUsable(
   }
 }
 
-/** Logs an error for keys that the keyring lacks, and one for wrong ones. */
-export function logKeyFaults(log: Logger, { missing, wrong }: KeyFaults): void {
+/** Logs an error for keys that the keyring lacks. */
+export function logMissingKeys(log: Logger, { missing }: KeyFaults): void {
   if (missing.length > 0) log.error({ keys: missing }, MISSING_KEYS);
-  if (wrong.length > 0) {
-    const { message, hint: next } = new WrongSecretsKey(wrong);
-    log.error({ keys: wrong, next }, `${message} ${WITHOUT_WRONG_KEYS}`);
-  }
+}
+
+/** Logs an error for keys of the keyring that are wrong. */
+export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
+  if (wrong.length === 0) return;
+  const { message, hint: next } = new WrongSecretsKey(wrong);
+  log.error({ keys: wrong, next }, `${message} ${WITHOUT_WRONG_KEYS}`);
 }
 
 /**
  * Checks the database as soon as it is reachable, after a start without it. While it refuses sessions, this process can do no
  * harm: it logs the reason and waits. So a failover or half a change of passwords ends no process. Ends only by an error or
- * by the signal. A wrong key is an error, because this process may have used it; its next start leaves it out.
+ * by the signal.
  *
- * @throws UnsafeSession, PendingMigrations, WrongSecretsKey
+ * @param keyring loses its wrong keys then
+ * @throws UnsafeSession, PendingMigrations
  */
 export async function refusedOnceBack(
   databaseUrl: string,
   log: Logger,
-  keyring: Keyring,
+  keyring: ReplaceableKeyring,
   signal: AbortSignal,
 ): Promise<never> {
   // The start has already logged that the database is unreachable.
@@ -129,14 +137,13 @@ export async function refusedOnceBack(
       }
     }
   }
-  if (checked.wrong.length > 0) throw new WrongSecretsKey(checked.wrong);
+  keyring.keys = checked.keyring.keys;
   return new Promise(() => undefined);
 }
 
 /** Consequences of wrong keys, for operators. */
 const WITHOUT_WRONG_KEYS =
-  'Webhooks with these secrets wait. If it is the first key, this process encrypts nothing, and requests that need a new ' +
-  'secret get 503.';
+  'Webhooks with these secrets wait. If it is the first key, all webhooks wait, and requests that need a secret get 503.';
 
 /** Message for operators about keys that SECRETS_KEY lacks. The ids of the keys stand beside it. */
 const MISSING_KEYS =

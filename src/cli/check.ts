@@ -5,7 +5,7 @@ import { fresh, type Scope } from '../base/scope.ts';
 import { practicesInTheirCell } from '../cells/invariant.ts';
 import { warnOfFewConnections } from '../database/process-connections.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
-import { logKeyFaults } from '../open-database.ts';
+import { logMissingKeys } from '../open-database.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
 import { PAYMENT_TOTALS } from '../payment-links/read/payment-totals.ts';
 import { getPractice } from '../practices/find.ts';
@@ -42,7 +42,7 @@ export function addCheckCommand(program: Command): void {
         const invariants = cells === null ? INVARIANTS : [...INVARIANTS, practicesInTheirCell(cells.own)];
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
         await warnOfFewConnections(scope);
-        logKeyFaults(scope.log, keyFaults);
+        logMissingKeys(scope.log, keyFaults);
         const data = await check(scope, invariants, practice ?? null, mode);
         if (data.length > 0) process.exitCode = FINDINGS;
         return { data, empty: `no faults: ${invariants.length} invariants hold` };

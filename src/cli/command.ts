@@ -8,7 +8,7 @@ import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { createProcessor } from '../create-processor.ts';
 import { createScopes } from '../create-scopes.ts';
 import type { KeyFaults } from '../database/query/key-use.ts';
-import { openDatabase, requireMigrated } from '../open-database.ts';
+import { logWrongKeys, openDatabase, requireMigrated } from '../open-database.ts';
 import type { Processor } from '../processors/processor.ts';
 import { createOrm } from '../service-orm.ts';
 import { type CellChoice, namedCell } from './cells/choice.ts';
@@ -68,6 +68,7 @@ export function processorAction<Args extends unknown[]>(
     const orm = createOrm(database.url, log, 4);
     try {
       const { keyring, ...keyFaults } = await requireMigrated(database.url, log, config.keyring);
+      logWrongKeys(log, keyFaults);
       const newScope = createScopes(orm, { ...config, keyring }, log, systemClock);
       const dependencies = {
         scope: newScope(),

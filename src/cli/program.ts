@@ -11,7 +11,7 @@ import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { migratingConnection } from '../database/connection/service-connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
-import { openDatabase, refusedOnceBack, requireUsable } from '../open-database.ts';
+import { openDatabase, type ReplaceableKeyring, refusedOnceBack, requireUsable } from '../open-database.ts';
 import { untilStopped } from '../signals.ts';
 import { namedCell } from './cells/choice.ts';
 import { command } from './command.ts';
@@ -47,15 +47,13 @@ async function runUntilStopped(
     const checked = await requireUsable(database.url, log, config.keyring);
     // Before the start, so that a signal during the start is not lost.
     const stopped = untilStopped();
-    const stop = await start(
-      { ...config, databaseUrl: database.url, keyring: checked?.keyring ?? config.keyring },
-      log,
-    );
+    const keyring: ReplaceableKeyring = { ...(checked?.keyring ?? config.keyring) };
+    const stop = await start({ ...config, databaseUrl: database.url, keyring }, log);
     process.send?.({ ready: true });
     // Without this call, Node keeps compiled code only if the process ends in order.
     flushCompileCache();
     const stopping = new AbortController();
-    const refused = checked === null ? [refusedOnceBack(database.url, log, config.keyring, stopping.signal)] : [];
+    const refused = checked === null ? [refusedOnceBack(database.url, log, keyring, stopping.signal)] : [];
     try {
       log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
     } finally {

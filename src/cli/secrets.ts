@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Scope } from '../base/scope.ts';
+import { keyIdsOf } from '../base/secrets.ts';
 import { type RotatedColumn, rotateColumn } from '../database/query/rotate-secrets.ts';
 import { WrongSecretsKey } from '../open-database.ts';
 import { SECRET_COLUMNS } from '../webhooks/secret-columns.ts';
@@ -12,8 +13,9 @@ const SECRETS_LEFT = 1;
 export function addSecretCommands(program: Command): void {
   const secrets = program.command('secrets').description('secrets that SECRETS_KEY encrypts');
   command(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(
-    processorAction(async ({ scope, keyFaults: { wrong } }) => {
-      if (wrong.length > 0) throw new WrongSecretsKey(wrong);
+    processorAction(async ({ scope, config, keyFaults: { wrong } }) => {
+      const [first] = keyIdsOf(config.keyring);
+      if (first !== undefined && wrong.includes(first)) throw new WrongSecretsKey([first]);
       const data = await rotate(scope);
       if (data.some(({ left }) => left > 0)) {
         process.exitCode = SECRETS_LEFT;

@@ -17,14 +17,15 @@ export function addMoveCommands(program: Command): void {
     .action(
       processorAction(
         async (
-          { databaseUrl: sourceUrl, scope },
+          { databaseUrl: sourceUrl, scope: { log }, config: { keyring }, keyFaults: { wrong } },
           ids: string[],
           options: { toDatabaseUrl: string; cancel: boolean },
         ) => {
           // The other commands need nothing of it.
           const { cancelMove, movePractices } = await import('../../moves/move.ts');
           const { toDatabaseUrl: targetUrl, cancel } = options;
-          await requireTarget(targetUrl, scope);
+          if (wrong.length > 0) throw new WrongSecretsKey(wrong);
+          await requireTarget(targetUrl, { log, keyring });
           const move = { sourceUrl, targetUrl, practiceIds: ids };
           if (!cancel) return movePractices(move);
           await cancelMove(move);
@@ -42,7 +43,7 @@ export function addMoveCommands(program: Command): void {
 }
 
 /** Checks the database of the other cell. @throws MoveRefused if it cannot be used, with the fact and the next step */
-async function requireTarget(url: string, { log, keyring }: Scope): Promise<void> {
+async function requireTarget(url: string, { log, keyring }: Pick<Scope, 'log' | 'keyring'>): Promise<void> {
   try {
     const { wrong } = await requireMigrated(url, log, keyring);
     if (wrong.length > 0) throw new WrongSecretsKey(wrong);

@@ -7,7 +7,7 @@ import { sql } from './sql.ts';
 export interface KeyFaults {
   /** Ids of keys that the keyring lacks. A keyring may lack one for a short time, while processes restart one by one. */
   missing: string[];
-  /** Ids of keys that are others in the keyring: none of the secrets looked at was encrypted with them. */
+  /** Ids whose key in the keyring decrypts none of the secrets that were tried. */
   wrong: string[];
 }
 
@@ -16,30 +16,36 @@ type Sample = readonly [...key: string[], ciphertext: string];
 
 /**
  * Compares a keyring with what is stored. It tries the first and the last secret of each key in each column, in the order of the
- * primary key. So one damaged secret makes no key wrong. It reads each table once.
+ * primary key. A key is wrong if it decrypts none of at least two secrets, so one damaged secret makes no key wrong. It reads each
+ * table once.
  */
 export async function findKeyFaults(
   { em }: Pick<Scope, 'em'>,
   keyring: Keyring,
   columns: readonly SecretColumn[],
 ): Promise<KeyFaults> {
-  const opened = new Map<string, boolean>();
+  const tried = new Map<string, number>();
+  const decryptable = new Set<string>();
   for (const { table, column, key, placeOf } of columns) {
     const row = `array[${[...key, column].join(', ')}]`;
-    const used = await sql<{ id: string; samples: Sample[] }>(
+    const used = await sql<{ id: string; samples: Sample[]; secrets: number }>(
       em,
-      `select split_part(${column}, '.', 1) as id, array[min(${row}), max(${row})] as samples
+      `select split_part(${column}, '.', 1) as id, array[min(${row}), max(${row})] as samples,
+         least(2, count(*))::integer as secrets
        from ${table} where ${column} <> '' group by 1`,
     );
-    for (const { id, samples } of used) {
-      const opens = samples.some((sample) => {
+    for (const { id, samples, secrets } of used) {
+      tried.set(id, (tried.get(id) ?? 0) + secrets);
+      for (const sample of samples) {
         const [ciphertext = '', ...values] = sample.toReversed();
-        return decryptSecret(keyring, placeOf(values.toReversed()), ciphertext) !== null;
-      });
-      opened.set(id, opens || opened.get(id) === true);
+        if (decryptSecret(keyring, placeOf(values.toReversed()), ciphertext) !== null) decryptable.add(id);
+      }
     }
   }
   const known = keyIdsOf(keyring);
-  const shut = [...opened].flatMap(([id, opens]) => (opens ? [] : [id])).toSorted();
-  return { missing: shut.filter((id) => !known.includes(id)), wrong: shut.filter((id) => known.includes(id)) };
+  const undecryptable = [...tried.keys()].filter((id) => !decryptable.has(id)).toSorted();
+  return {
+    missing: undecryptable.filter((id) => !known.includes(id)),
+    wrong: undecryptable.filter((id) => known.includes(id) && (tried.get(id) ?? 0) > 1),
+  };
 }
