@@ -18,7 +18,8 @@ const PARTS = [
   ...['openapi.yaml', 'package.json', 'package-lock.json', '.npmrc', 'README.md', 'CHANGELOG.md'],
 ];
 
-const FOLDER = join(localFolder, 'release');
+/** Folder of the result, `.local/release` unless an argument names another one. It is emptied first. */
+const FOLDER = process.argv[2] ?? join(localFolder, 'release');
 
 function main(): void {
   const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };

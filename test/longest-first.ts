@@ -53,6 +53,7 @@ const SLOW = [
   'faults/deadlines-database.test.ts',
   'console/deliveries-browser.test.ts',
   'console/journey.test.ts',
+  'production/release.test.ts',
   'production/install.test.ts',
   'console/settings-browser.test.ts',
   'mail/mailer.test.ts',

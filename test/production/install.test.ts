@@ -7,12 +7,7 @@ import { Client } from '../harness/client.ts';
 import { createEmptyDatabase } from '../harness/database.ts';
 import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
-
-/** The machine's own PATH: `make test` puts the packages' programs in front of it. */
-const machinePath = (process.env.PATH ?? '')
-  .split(delimiter)
-  .filter((folder) => !folder.endsWith(join('node_modules', '.bin')))
-  .join(delimiter);
+import { machinePath, OUT_OF_REACH } from './npm.ts';
 
 /** Packages for development only, one of each kind. */
 const FOR_DEVELOPMENT = [
@@ -27,10 +22,6 @@ const FOR_DEVELOPMENT = [
   'playwright-core',
   'typescript',
 ];
-
-/** Message of npm when the registry does not answer. */
-const OUT_OF_REACH =
-  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/;
 
 interface Lockfile {
   packages: Record<
