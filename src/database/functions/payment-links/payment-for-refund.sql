@@ -1,6 +1,6 @@
--- Returns the facts about a paid link that decide about refunds, beyond those that every change reads: attempt, references of
--- refunds, bank reversals, archived or not. Includes row versions, so its text differs after each change of link, transaction
--- or refunds.
+-- Returns the facts about a paid link that decide about refunds, beyond those that every change reads. They are the attempt,
+-- the references of refunds, bank reversals, and archived or not. Includes row versions, so its text differs after each change
+-- of link, transaction or refunds.
 --
 -- Arguments:
 --   p_link_id  the link
