@@ -114,8 +114,8 @@ const FOUND = `
   from unnest($1::text[], $2::text[]) with ordinality as requested (name, value, at) order by requested.at`;
 
 /**
- * Selects the requested values as the server writes them: `5s` for `5000`. Values set at the start stay unchanged. A setting of a
- * newer server is null here and in `FOUND`.
+ * Selects the requested values as the server writes them: `5s` for `5000`. Values set at the start stay unchanged. A setting
+ * that this server is too old to know is null here and in `FOUND`.
  */
 const WANTED = `
   select requested.name, case
