@@ -18,10 +18,7 @@ import { analyzedLinks, analyzeTables, attachTables } from './archive-tables.ts'
  */
 export const SHORTEST_ARCHIVE_DAYS = 180;
 
-/**
- * Most links per statement. A late change of one of them waits for it: 30 ms as a median. It was 182 ms at most on a quiet
- * machine, and 451 ms on a busy one (docs/decisions/0052-archive.md).
- */
+/** Most links per statement. A late change of one of them waits for it; docs/decisions/0052-archive.md has the times. */
 const BATCH = 100;
 
 const DAY_MS = 86_400_000;
