@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Keyring, parseKeyring } from '../../src/base/secrets.ts';
-import { findKeyFaults } from '../../src/database/query/key-use.ts';
-import { SECRET_COLUMNS } from '../../src/webhooks/secret-columns.ts';
+import { findKeyFaults } from '../../src/database/query/key-faults.ts';
+import { SECRET_COLUMNS } from '../../src/secret-columns.ts';
 import { query } from '../harness/database.ts';
 import { killGroup, startPaylinks, until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';

@@ -3,11 +3,11 @@ import { decryptSecret, type Keyring, keyIdsOf } from '../../base/secrets.ts';
 import type { SecretColumn } from './rotate-secrets.ts';
 import { sql } from './sql.ts';
 
-/** Keys of the stored secrets that a keyring does not have. All empty if it fits. */
+/** Keys of stored secrets that a keyring lacks, or has with another value. Both empty if it fits. */
 export interface KeyFaults {
   /** Ids of keys that the keyring lacks. A keyring may lack one for a short time, while processes restart one by one. */
   missing: string[];
-  /** Ids of keys that are others in the keyring: none of the secrets looked at was encrypted with them. */
+  /** Ids whose key in the keyring decrypts none of the secrets that were tried. */
   wrong: string[];
 }
 
@@ -23,7 +23,7 @@ export async function findKeyFaults(
   keyring: Keyring,
   columns: readonly SecretColumn[],
 ): Promise<KeyFaults> {
-  const opened = new Map<string, boolean>();
+  const decryptable = new Map<string, boolean>();
   for (const { table, column, key, placeOf } of columns) {
     const row = `array[${[...key, column].join(', ')}]`;
     const used = await sql<{ id: string; samples: Sample[] }>(
@@ -32,14 +32,17 @@ export async function findKeyFaults(
        from ${table} where ${column} <> '' group by 1`,
     );
     for (const { id, samples } of used) {
-      const opens = samples.some((sample) => {
+      const isDecryptable = samples.some((sample) => {
         const [ciphertext = '', ...values] = sample.toReversed();
         return decryptSecret(keyring, placeOf(values.toReversed()), ciphertext) !== null;
       });
-      opened.set(id, opens || opened.get(id) === true);
+      decryptable.set(id, isDecryptable || decryptable.get(id) === true);
     }
   }
   const known = keyIdsOf(keyring);
-  const shut = [...opened].flatMap(([id, opens]) => (opens ? [] : [id])).toSorted();
-  return { missing: shut.filter((id) => !known.includes(id)), wrong: shut.filter((id) => known.includes(id)) };
+  const undecryptable = [...decryptable].flatMap(([id, isDecryptable]) => (isDecryptable ? [] : [id])).toSorted();
+  return {
+    missing: undecryptable.filter((id) => !known.includes(id)),
+    wrong: undecryptable.filter((id) => known.includes(id)),
+  };
 }
