@@ -8,7 +8,7 @@ import { checkSession } from './database/connection/session-check.ts';
 import { UnsafeSession, UnusableDatabase, unusableBy } from './database/connection/unusable-database.ts';
 import { migrate, pendingMigrations } from './database/migrate.ts';
 import { ormOver } from './database/orm.ts';
-import { findKeyFaults, type KeyFaults } from './database/query/key-use.ts';
+import { findKeyFaults, type KeyFaults } from './database/query/key-faults.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
 
 /** An open database of this process. */
@@ -52,18 +52,18 @@ export interface CheckedKeyring extends KeyFaults {
 }
 
 /**
- * Refuses a database that cannot be used as it is: an unverifiable server, a pooler that shares sessions, a missing right, or
- * missing migrations. Compares the keyring with the stored secrets.
+ * Checks server, session, rights, migrations and keyring. Refuses an unverifiable server, a pooler that shares sessions, a
+ * missing right, and missing migrations. Compares the keyring with the stored secrets.
  *
  * @throws UnusableDatabase, PendingMigrations; UnreachableDatabase or an error of the driver if it does not answer
  */
-export async function requireMigrated(databaseUrl: string, log: Logger, keyring: Keyring): Promise<CheckedKeyring> {
+export async function checkDatabase(databaseUrl: string, log: Logger, keyring: Keyring): Promise<CheckedKeyring> {
   const orm = ormOver(serviceConnection(databaseUrl), log, { max: 1 }, []);
   try {
     await checkSession(serviceConnection(databaseUrl));
     const pending = await pendingMigrations(orm);
     if (pending.length > 0) throw new PendingMigrations(pending);
-    const { SECRET_COLUMNS } = await import('./webhooks/secret-columns.ts');
+    const { SECRET_COLUMNS } = await import('./secret-columns.ts');
     const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
     return { ...faults, keyring: withoutKeys(keyring, faults.wrong) };
   } catch (error) {
@@ -74,19 +74,19 @@ export async function requireMigrated(databaseUrl: string, log: Logger, keyring:
 }
 
 /**
- * Refuses a database that cannot be used as it is. With one that does not answer, the service starts, answers 503, and
- * continues when the database is back. It also starts without keys of stored secrets, and logs that.
+ * Checks the database as `checkDatabase` does, but returns null if it does not answer, so that the service starts without it. It
+ * then answers 503, and continues when the database is back. It also starts without keys of stored secrets, and logs that.
  *
  * @returns null if the database was not reachable and nothing has been checked
  * @throws UnusableDatabase, PendingMigrations
  */
-export async function requireUsable(
+export async function checkDatabaseAtStart(
   databaseUrl: string,
   log: Logger,
   keyring: Keyring,
 ): Promise<CheckedKeyring | null> {
   try {
-    const checked = await requireMigrated(databaseUrl, log, keyring);
+    const checked = await checkDatabase(databaseUrl, log, keyring);
     logMissingKeys(log, checked);
     logWrongKeys(log, checked);
     return checked;
@@ -129,7 +129,7 @@ export async function refusedOnceBack(
   for (let refusals = 0; checked === null; ) {
     await pause(RECHECK_MS, undefined, { signal });
     try {
-      checked = await requireUsable(databaseUrl, quiet, keyring);
+      checked = await checkDatabaseAtStart(databaseUrl, quiet, keyring);
     } catch (err) {
       if (err instanceof UnsafeSession || !(err instanceof UnusableDatabase)) throw err;
       if (refusals++ % REFUSALS_PER_LINE === 0) {

@@ -1,6 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { AuditEntry } from './audit/audit-entry.entity.ts';
+import type { Scope } from './base/scope.ts';
+import type { Clock } from './base/time/clock.ts';
+import type { Config } from './config.ts';
 import { Membership, MembershipLocation } from './console/model/membership.entity.ts';
 import { Passkey } from './console/model/passkey.entity.ts';
 import { Person } from './console/model/person.entity.ts';
@@ -66,4 +69,14 @@ export function createOrm(
   const connection = serviceConnection(databaseUrl, limits);
   if (announcement !== undefined) connection.announcement = announcement;
   return ormOver(connection, log, pool, ENTITIES);
+}
+
+/** Returns the function that makes the scopes of a process: a new one for each request, job or command. */
+export function createScopes(
+  orm: MikroORM,
+  { keyring, publicUrl, consoleUrl }: Pick<Config, 'keyring' | 'publicUrl' | 'consoleUrl'>,
+  log: Logger,
+  clock: Clock,
+): () => Scope {
+  return () => ({ em: orm.em.fork(), clock, log, keyring, publicUrl, consoleUrl });
 }

@@ -164,7 +164,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     },
     { name: 'purge_expired_data', everySeconds: RETENTION_SECONDS, run: retentionSweep(newScope) },
   ];
-  return { tasks, recurring, wakeUps: [NOTIFICATION_TASK, DELIVER_TASK], namedQueues: MAIL_QUEUES };
+  return { tasks, recurring, wakeUps: [NOTIFICATION_TASK, DELIVER_TASK], namedQueueCount: MAIL_QUEUES };
 }
 
 /** Returns the jobs by which the sandbox sends its notifications. */

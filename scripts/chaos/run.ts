@@ -161,10 +161,10 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
     secrets,
   });
   const violations = [
-    ...overdue.map((text) => `Q6 what is due is attempted within lease and sweep: ${text}`),
-    ...stillLocked.map((text) => `Q7 jobs of a dead worker are unlocked within a minute: job ${text}`),
+    ...overdue.map((text) => `Q6 due, but not attempted within lease and sweep: ${text}`),
+    ...stillLocked.map((text) => `Q7 locked by a dead worker for more than a minute: job ${text}`),
     ...examination.findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
-    ...checkStoredData(stage.postgres.url).map((text) => `Q9 paylinks check finds nothing: ${text}`),
+    ...checkStoredData(stage.postgres.url).map((text) => `Q9 paylinks check found: ${text}`),
     ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
     ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
   ];

@@ -29,7 +29,7 @@ import {
   networkConfiguration,
   PASSWORD,
   patroniConfiguration,
-  type RestorePoint,
+  type RestoreSource,
 } from './configuration.ts';
 import { type Program, serverProcesses, signal, startProgram } from './program.ts';
 import type { Programs } from './programs.ts';
@@ -104,8 +104,8 @@ export class Cluster {
     return `postgres://postgres:${PASSWORD}@${ADDRESSES.database}:5000/${database}`;
   }
 
-  /** Starts Patroni on a node, which starts PostgreSQL. A restore point counts if the cluster has no state in etcd. */
-  startNode(node: number, restore: RestorePoint | null = null): void {
+  /** Starts Patroni on a node, which starts PostgreSQL. The restore source is used only if etcd has no state of the cluster. */
+  startNode(node: number, restore: RestoreSource | null = null): void {
     this.#makeFolder(`node-${node}`);
     const file = this.#configurationFile(node);
     writeFileSync(file, patroniConfiguration(node, this.#dataFolder(node), this.#programs.postgresFolder, restore));
@@ -152,8 +152,8 @@ export class Cluster {
     return this.#run(program, ['-c', this.#configurationFile(1), ...args], answers);
   }
 
-  /** Makes a folder on the disk that all nodes share, with the program that archives WAL. Returns the program and the folder. */
-  makeArchive(name: string): { program: string; folder: string } {
+  /** Makes a folder for archived WAL on the disk that all nodes share. Returns it, and the program that archives WAL. */
+  makeWalArchive(name: string): { program: string; folder: string } {
     const program = join(this.#makeFolder('archive'), 'archive-wal');
     copyFileSync(join(checkout, 'operations/postgresql/archive-wal'), program);
     chmodSync(program, 0o755);

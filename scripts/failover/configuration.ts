@@ -43,22 +43,22 @@ export function fillTemplate(file: string, values: Readonly<Record<string, strin
   return filled;
 }
 
-/** Origin of a restored cluster. */
-export interface RestorePoint {
+/** Base backup, WAL archive and moment from which a cluster is restored. */
+export interface RestoreSource {
   /** Folder of a base backup. */
   baseBackup: string;
-  /** Folder of the archived WAL. */
+  /** Folder of the WAL archive. */
   walFolder: string;
   /** Moment, as PostgreSQL reads it. */
   moment: string;
 }
 
-/** Returns the configuration of Patroni on a node. With a restore point, a new cluster begins as the old one was at that moment. */
+/** Returns the configuration of Patroni on a node. With a restore source, a new cluster begins as the old one was at its moment. */
 export function patroniConfiguration(
   node: number,
   dataFolder: string,
   postgresFolder: string,
-  restore: RestorePoint | null = null,
+  restore: RestoreSource | null = null,
 ): string {
   const text = nodeConfiguration(node, dataFolder, postgresFolder);
   if (restore === null) return text;

@@ -14,7 +14,7 @@ import { freePorts, untilDrained } from '../chaos/run.ts';
 import { createEndpoints, createPractices, queryOn } from '../chaos/setup.ts';
 import { checkStoredData } from '../chaos/stored-data.ts';
 import type { Cluster } from './cluster.ts';
-import { NODES, type RestorePoint } from './configuration.ts';
+import { NODES, type RestoreSource } from './configuration.ts';
 import { toTenths } from './outage.ts';
 
 /*
@@ -33,6 +33,7 @@ export interface RestoreReport {
   missing: number;
   /** Created after the restore. */
   created: number;
+  /** Answers 2xx of receivers beyond the first, summed over the events. */
   doubled: number;
   /** Findings of `paylinks check`, before the service started and at the end. */
   findings: number;
@@ -50,26 +51,26 @@ export interface RestoreOptions {
 /** Name of the database, and of the folder of logs. */
 const NAME = 'restore';
 
-/** Time of load before and after each step of the first life. */
+/** Duration of the load before and after each step on the first cluster. */
 const LOAD_MS = 8_000;
 
 /** A link that is confirmed this much after the moment was committed after it, too. */
 const WELL_AFTER_MS = 500;
 
-/** Bound of each wait for the cluster. */
-const BOUND_MS = 300_000;
+/** Longest wait for a state of the cluster. */
+const LONGEST_WAIT_MS = 300_000;
 
 /** Links that are created after the restore. */
 const CREATED = 40;
 
-/** Callers repeat during the failover of the first life. */
+/** Callers repeat requests during the failover. */
 const RETRY = { everyMs: 1_000, forMs: 180_000 };
 
 const WEBHOOK_TIMEOUT_MS = 3_000;
 
 /** Runs the procedure once. */
 export async function runRestore({ cluster, folder, linksPerSecond, say }: RestoreOptions): Promise<RestoreReport> {
-  await cluster.untilHealthy(BOUND_MS);
+  await cluster.untilHealthy(LONGEST_WAIT_MS);
   await queryOn(cluster.url('postgres'))(`create database ${pg.escapeIdentifier(NAME)}`);
   const url = cluster.url(NAME);
   const query = queryOn(url);
@@ -89,29 +90,29 @@ export async function runRestore({ cluster, folder, linksPerSecond, say }: Resto
     const load = (links: number) =>
       startLoad({ ports, practices, links, spreadMs: (links / linksPerSecond) * 1_000, random, retry: RETRY });
     const first = load(100_000);
-    const { before, after, point } = await liveUntilLoss(cluster, first, query, say);
+    const { before, after, source } = await runUntilLoss(cluster, first, query, say);
     await processes.abandon();
 
     const { settings, startedMs } = await endCluster(cluster, say);
     const [node, ...others] = NODES;
-    cluster.startNode(node, point);
+    cluster.startNode(node, source);
     const secondsSince = () => toTenths((performance.now() - startedMs) / 1_000);
-    await cluster.admitLoopback(node, BOUND_MS);
-    await cluster.untilLeaderIs(node, BOUND_MS);
+    await cluster.admitLoopback(node, LONGEST_WAIT_MS);
+    await cluster.untilLeaderIs(node, LONGEST_WAIT_MS);
     await untilTrue(() => query('select').then(() => true), 'the restored leader does not answer');
     const secondsUntilLeader = secondsSince();
     say(`${secondsUntilLeader} s: the restored node is leader`);
     const findingsAtStart = checkStoredData(url);
     const known = await idsOf(query, [...before.keys(), ...after]);
     for (const other of others) cluster.startNode(other);
-    await cluster.untilHealthy(BOUND_MS);
+    await cluster.untilHealthy(LONGEST_WAIT_MS);
     const secondsUntilStandbys = secondsSince();
     say(`${secondsUntilStandbys} s: both standbys are back`);
-    await archiveAgain(cluster, settings, folder);
-    // The restored server must also do as a standby, although it had the settings of a recovery.
+    await startNewWalArchive(cluster, settings, folder);
+    // The restored server must also work as a standby, although it had the settings of a recovery.
     await cluster.switchOver();
-    await cluster.untilLeaderIsNot(node, BOUND_MS);
-    await cluster.untilHealthy(BOUND_MS);
+    await cluster.untilLeaderIsNot(node, LONGEST_WAIT_MS);
+    await cluster.untilHealthy(LONGEST_WAIT_MS);
     say('a switchover is over');
 
     processes = newProcesses();
@@ -147,9 +148,9 @@ export async function runRestore({ cluster, folder, linksPerSecond, say }: Resto
         ...missing.map((id) => `${id} was confirmed before the moment, and is missing`),
         ...tooLate.map((id) => `${id} was confirmed after the moment, and is there`),
         ...(after.length === 0 ? ['no link was confirmed after the moment'] : []),
-        ...overdue.map((text) => `what is due is attempted within lease and sweep: ${text}`),
+        ...overdue.map((text) => `due, but not attempted within lease and sweep: ${text}`),
         ...findings.flatMap((finding) => finding.broken.map((text) => `${finding.rule}: ${text}`)),
-        ...stored.map((text) => `paylinks check finds nothing: ${text}`),
+        ...stored.map((text) => `paylinks check found: ${text}`),
         ...[...first.wrongAnswers, ...second.wrongAnswers].map((text) => `wrong answer: ${text}`),
         ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
       ],
@@ -160,9 +161,9 @@ export async function runRestore({ cluster, folder, linksPerSecond, say }: Resto
   }
 }
 
-/** The first life: an archive, a base backup under load, a failover, the moment, and the loss of a table. */
-async function liveUntilLoss(cluster: Cluster, load: Load, query: Query, say: (text: string) => void) {
-  const { program, folder: walFolder } = cluster.makeArchive('wal');
+/** Runs the first cluster until a table is lost: WAL archive, base backup under load, failover, the moment, the loss. */
+async function runUntilLoss(cluster: Cluster, load: Load, query: Query, say: (text: string) => void) {
+  const { program, folder: walFolder } = cluster.makeWalArchive('wal');
   await configure(cluster, [
     ...['--pg', 'archive_mode=always', '--pg', 'archive_timeout=60s'],
     ...['--pg', `archive_command=${program} %p ${walFolder}/%f`],
@@ -176,9 +177,9 @@ async function liveUntilLoss(cluster: Cluster, load: Load, query: Query, say: (t
   const leader = await cluster.leader();
   if (leader === null) throw new Error('the cluster has no leader');
   await cluster.killNode(leader);
-  await cluster.untilLeaderIsNot(leader, BOUND_MS);
+  await cluster.untilLeaderIsNot(leader, LONGEST_WAIT_MS);
   cluster.startNode(leader);
-  await cluster.untilHealthy(BOUND_MS);
+  await cluster.untilHealthy(LONGEST_WAIT_MS);
   say('a failover is over');
   await pause(LOAD_MS);
   const before = new Map(load.confirmed);
@@ -193,7 +194,7 @@ async function liveUntilLoss(cluster: Cluster, load: Load, query: Query, say: (t
   const [{ file } = { file: '' }] = await query<{ file: string }>('select pg_walfile_name(pg_switch_wal()) as file');
   await untilTrue(async () => readdirSync(walFolder).includes(file), `${file} is not archived`);
   say(`${before.size} links were confirmed before ${moment}, and the table of links is dropped`);
-  return { before, after, point: { baseBackup, walFolder, moment } satisfies RestorePoint };
+  return { before, after, source: { baseBackup, walFolder, moment } satisfies RestoreSource };
 }
 
 /** Stops all nodes, the leader last, removes the cluster from etcd, and sets the data aside. Returns the settings that it had. */
@@ -209,9 +210,9 @@ async function endCluster(cluster: Cluster, say: (text: string) => void) {
   return { settings, startedMs };
 }
 
-/** Gives the new cluster the settings of the old one, with an archive of its own. */
-async function archiveAgain(cluster: Cluster, settings: string, folder: string): Promise<void> {
-  const { folder: walFolder } = cluster.makeArchive('restored');
+/** Gives the new cluster the settings of the old one, with a WAL archive of its own. */
+async function startNewWalArchive(cluster: Cluster, settings: string, folder: string): Promise<void> {
+  const { folder: walFolder } = cluster.makeWalArchive('restored');
   const file = join(folder, 'settings.yml');
   writeFileSync(file, settings.replaceAll(/\S+\/archive\/wal\//g, `${walFolder}/`));
   await configure(cluster, ['--replace', file]);
@@ -225,7 +226,7 @@ async function configure(cluster: Cluster, args: string[]): Promise<void> {
   const waiting = async () => (await cluster.patronictl(['list', '--format', 'json'])).match(/"Pending restart"/g);
   await untilTrue(async () => (await waiting())?.length === NODES.length, 'the nodes do not take the settings');
   await cluster.patronictl(['restart', '--force', 'paylinks']);
-  await cluster.untilHealthy(BOUND_MS);
+  await cluster.untilHealthy(LONGEST_WAIT_MS);
 }
 
 async function idsOf(query: Query, ids: string[]): Promise<Set<string>> {
@@ -235,7 +236,7 @@ async function idsOf(query: Query, ids: string[]): Promise<Set<string>> {
 
 /** Resolves when the condition holds. An error counts as false, because the cluster may not answer yet. */
 async function untilTrue(condition: () => Promise<boolean>, failure: string): Promise<void> {
-  const deadlineMs = performance.now() + BOUND_MS;
+  const deadlineMs = performance.now() + LONGEST_WAIT_MS;
   while (!(await condition().catch(() => false))) {
     if (performance.now() > deadlineMs) throw new Error(failure);
     await pause(200);

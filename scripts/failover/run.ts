@@ -139,9 +139,9 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       restarts: processes.unexpectedEnds.length,
       findings: stored.length,
       violations: [
-        ...overdue.map((text) => `what is due is attempted within lease and sweep: ${text}`),
+        ...overdue.map((text) => `due, but not attempted within lease and sweep: ${text}`),
         ...findings.flatMap((finding) => finding.broken.map((text) => `${finding.rule}: ${text}`)),
-        ...stored.map((text) => `paylinks check finds nothing: ${text}`),
+        ...stored.map((text) => `paylinks check found: ${text}`),
         ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
         ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
       ],

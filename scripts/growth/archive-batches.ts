@@ -7,11 +7,11 @@ export interface BatchObserver {
   stop(): Promise<number>;
 }
 
-/** Interval of the observations. So a batch can take so much longer than was seen. */
+/** Interval between observations. A batch may last up to this much longer than measured. */
 const EVERY_MS = 20;
 
 /** Starts to observe how long the transactions of batches last. A late change of a link can wait as long. */
-export function longestTransaction(url: string): BatchObserver {
+export function observeBatches(url: string): BatchObserver {
   let isStopped = false;
   let longestMs = 0;
   const observe = async (): Promise<void> => {

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Query } from '../chaos/evidence.ts';
 import { queryOn } from '../chaos/setup.ts';
-import { longestTransaction } from './archive-batches.ts';
+import { observeBatches } from './archive-batches.ts';
 import { readLinks } from './archive-reads.ts';
 import type { Say } from './bulk.ts';
 import type { Line, Times } from './clients.ts';
 import { timeCommand } from './measure.ts';
-import { megabytes, type Part, type ServedDatabase, withService } from './running.ts';
+import { megabytes, type Part, type ServedDatabase, withService } from './with-service.ts';
 
 /* The archive of closed links, filled by a worker beside writers. */
 
@@ -63,7 +63,7 @@ export async function measureArchive(measured: MeasuredArchive, say: Say): Promi
       const attaching = await part('the archive is attached', () => untilAttached(query, measured.archiveSeconds));
       rows.push(['while it is attached, and tables are analyzed', attaching]);
       const before = await sizesOf(query);
-      const batches = longestTransaction(url);
+      const batches = observeBatches(url);
       const during = await part('the archive is filled', async () => {
         Object.assign(fill, await untilFilled(query, measured.archiveSeconds, say));
       });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/* Means of filling tables with millions of rows. */
+/* Helpers that fill tables with millions of rows. */
 
 /** Shows a line of progress. */
 export type Say = (text: string) => void;

@@ -80,7 +80,7 @@ function linksFrom(first: number, { links, now }: LinkFilling): { ids: string[];
   return { ids: times.map((time) => newId('paymentLink', time)), times };
 }
 
-/** A link lasts up to two and a half days. Four links of a patient follow each other in a practice. */
+/** Links are closed 1 to 59 hours after their creation. A patient of an ordinary practice has about four in a row. */
 const LINKS = `
   insert into payment_links (id, practice_id, location_id, test, token, status, source, amount_cents, currency, description,
     external_reference, metadata, patient_id, patient_first_name, patient_last_name, patient_email, patient_external_id,
@@ -102,7 +102,7 @@ const PATIENTS = `
   select patient_id, practice_id, min(patient_external_id), 'Ada', 'Byron', 'ada.byron@example.org', min(created_at)
   from payment_links group by patient_id, practice_id order by patient_id`;
 
-/** Records of authorisation are kept for two years. */
+/** One accepted card attempt per paid link. */
 const ATTEMPTS = `
   insert into payment_attempts (id, practice_id, payment_link_id, status, processor, processor_account_id,
     processor_reference, method_type, amount_cents, currency, locale, address, created_at, closed_at)

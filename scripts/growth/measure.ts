@@ -9,7 +9,7 @@ import type { Say } from './bulk.ts';
 import { oldestDelivered } from './fill.ts';
 import { read } from './reads.ts';
 import { deleteInBatches, replaceOneWeek } from './retention.ts';
-import { megabytes, type ServedDatabase, show, withService } from './running.ts';
+import { megabytes, type ServedDatabase, show, withService } from './with-service.ts';
 
 /** A filled database, and how long each part of the measurement takes. */
 export interface Measured extends ServedDatabase {

@@ -69,8 +69,8 @@ export const ARCHIVE: readonly Mutant[] = [
   {
     name: 'the run that attaches the archive moves links at once',
     file: 'src/payment-links/archive-links.ts',
-    text: "if (attached !== 'before') return 0;",
-    instead: "if (attached === 'later') return 0;",
+    text: "if (attached !== 'already') return 0;",
+    instead: "if (attached === 'locked') return 0;",
     test: 'test/archive/late-changes.test.ts',
     title: 'the archive is attached by the first run',
   },

@@ -83,8 +83,8 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: 'more than what is left can be refunded',
     file: 'src/payment-links/refund/refund-decision.ts',
-    text: 'amount > left',
-    instead: 'amount > 10_000',
+    text: 'cents > refundableCents',
+    instead: 'cents > 10_000',
     test: 'test/payment-links/after-payment.test.ts',
     title: 'refunds',
   },

@@ -214,9 +214,9 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
       violations: [
         ...failed,
         ...rotation.unready.map((text) => `an API was not ready: ${text}`),
-        ...overdue.map((text) => `what is due is attempted within lease and sweep: ${text}`),
+        ...overdue.map((text) => `due, but not attempted within lease and sweep: ${text}`),
         ...findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
-        ...checkStoredData(postgres.url, to.program).map((text) => `paylinks check finds nothing: ${text}`),
+        ...checkStoredData(postgres.url, to.program).map((text) => `paylinks check found: ${text}`),
         ...unexpected.map((text) => `unexpected end: ${text}`),
       ],
     };

@@ -41,7 +41,10 @@ export interface Facts {
   job: { task: string; outcome: 'done' | 'failed' };
   /** Closed links were moved to the archive. */
   links_archived: { links: number };
-  /** A link stays out of the archive until the next walk: a row of it is locked, or the database refuses one. */
+  /**
+   * Archiving of one link failed: a row that belongs to it is locked, or the database refuses one. The next walk tries again.
+   * Links that were skipped by their own lock are not reported.
+   */
   link_not_archived: { reason: 'locked' | 'refused' };
   /** Archived links came back because they change. The transaction of the change may still fail. */
   links_restored: { links: number };

@@ -6,11 +6,10 @@ import { cellsOf, type OwnCell } from '../cells-of.ts';
 import { type Config, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { createProcessor } from '../create-processor.ts';
-import { createScopes } from '../create-scopes.ts';
-import type { KeyFaults } from '../database/query/key-use.ts';
-import { logWrongKeys, openDatabase, requireMigrated } from '../open-database.ts';
+import type { KeyFaults } from '../database/query/key-faults.ts';
+import { checkDatabase, logWrongKeys, openDatabase } from '../open-database.ts';
 import type { Processor } from '../processors/processor.ts';
-import { createOrm } from '../service-orm.ts';
+import { createOrm, createScopes } from '../service-orm.ts';
 import { type CellChoice, namedCell } from './cells/choice.ts';
 import { render, type Shown } from './output.ts';
 
@@ -67,7 +66,7 @@ export function processorAction<Args extends unknown[]>(
     const database = await openDatabase(config, log, (text) => process.stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 4);
     try {
-      const { keyring, ...keyFaults } = await requireMigrated(database.url, log, config.keyring);
+      const { keyring, ...keyFaults } = await checkDatabase(database.url, log, config.keyring);
       logWrongKeys(log, keyFaults);
       const newScope = createScopes(orm, { ...config, keyring }, log, systemClock);
       const dependencies = {

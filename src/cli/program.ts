@@ -11,7 +11,7 @@ import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { migratingConnection } from '../database/connection/service-connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
-import { openDatabase, type ReplaceableKeyring, refusedOnceBack, requireUsable } from '../open-database.ts';
+import { checkDatabaseAtStart, openDatabase, type ReplaceableKeyring, refusedOnceBack } from '../open-database.ts';
 import { untilStopped } from '../signals.ts';
 import { namedCell } from './cells/choice.ts';
 import { command } from './command.ts';
@@ -44,7 +44,7 @@ async function runUntilStopped(
   const log = createLogger(config.logLevel, sensitiveFields);
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
-    const checked = await requireUsable(database.url, log, config.keyring);
+    const checked = await checkDatabaseAtStart(database.url, log, config.keyring);
     // Before the start, so that a signal during the start is not lost.
     const stopped = untilStopped();
     const keyring: ReplaceableKeyring = { ...(checked?.keyring ?? config.keyring) };

@@ -3,7 +3,7 @@ import type { Scope } from '../base/scope.ts';
 import { keyIdsOf } from '../base/secrets.ts';
 import { type RotatedColumn, rotateColumn } from '../database/query/rotate-secrets.ts';
 import { WrongSecretsKey } from '../open-database.ts';
-import { SECRET_COLUMNS } from '../webhooks/secret-columns.ts';
+import { SECRET_COLUMNS } from '../secret-columns.ts';
 import { command, processorAction } from './command.ts';
 
 /** Exit code if a secret is still encrypted with another key. */

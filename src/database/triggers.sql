@@ -54,8 +54,8 @@ create or replace trigger disputes_payment before insert on disputes
 create or replace trigger bank_reversals_payment before insert on bank_reversals
   for each row when (new.test is null) execute function copy_payment();
 
--- The archive counts as well (docs/decisions/0052-archive.md). When a link comes back, one trigger subtracts what another adds.
--- When archive_links moves a link, no trigger adds, and none subtracts: six rows less per paid link, and none to fold.
+-- Counts include the archive, as decided in docs/decisions/0052-archive.md. When restore_links moves rows, these triggers are on:
+-- one subtracts, the other adds. archive_links switches them off, which saves six rows per paid link.
 create or replace trigger payment_links_count_new after insert on archive.payment_links
   for each row when (current_setting('paylinks.archives_links', true) is distinct from 'on')
   execute function append_new_link();

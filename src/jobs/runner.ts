@@ -26,23 +26,29 @@ export interface Jobs {
   recurring: readonly RecurringJob[];
   /** Names of tasks that resolve at once, because others do the work. They are not observed. */
   wakeUps?: readonly string[];
-  /** Number of named queues. Their jobs may take seconds, without a connection of the job queue. 0 by default. */
-  namedQueues?: number;
+  /**
+   * Number of named queues; 0 by default. Each adds one to the concurrency, and their jobs use no connection of the job queue
+   * while they run.
+   */
+  namedQueueCount?: number;
 }
 
 /**
- * Places for jobs, besides one for each recurring job and each named queue. Those may take seconds. All others are short,
- * so a few at once handle thousands a second.
+ * Concurrency of short jobs. Each recurring job and each named queue adds one, because their jobs may take seconds. A few
+ * short ones at once handle thousands a second.
  */
-const PLACES = 8;
+const SHORT_JOB_CONCURRENCY = 8;
 
 /**
- * Connections of the job queue: one for each place except those of named queues, which share one. One more hears of new jobs,
- * and one is for heartbeats.
+ * Connections of the job queue: one for each short or recurring job at once, and one that named queues share. One more hears of
+ * new jobs, and one is for heartbeats.
  */
 export const JOB_CONNECTIONS = 21;
 
-/** Time after a job of a named queue until the next one is looked for. By then, the first one is marked as done. */
+/**
+ * Delay before the runner looks for the next job of a queue, so that the last one is marked as done. If that takes longer, the
+ * runner's own poll finds the next job a second later.
+ */
 const NEXT_OF_QUEUE_MS = 20;
 
 /**
@@ -83,16 +89,16 @@ const HEARTBEAT_LIMITS: Partial<DatabaseLimits> = {
  */
 export function runJobs(
   databaseUrl: string,
-  { tasks, recurring, wakeUps = [], namedQueues = 0 }: Jobs,
+  { tasks, recurring, wakeUps = [], namedQueueCount = 0 }: Jobs,
   log: Logger,
   limits: Partial<DatabaseLimits> = {},
   announcement?: number,
 ): JobRunner {
   const stopping = new AbortController();
   const taskList = { ...reported(tasks, wakeUps), ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
-  const connected = PLACES + recurring.length + 1;
+  const connected = SHORT_JOB_CONCURRENCY + recurring.length + 1;
   if (connected > JOB_CONNECTIONS - 2) throw new Error(`JOB_CONNECTIONS must be ${connected + 2} at least`);
-  const concurrency = PLACES + recurring.length + namedQueues;
+  const concurrency = SHORT_JOB_CONCURRENCY + recurring.length + namedQueueCount;
   let runner: Runner | null = null;
   let runnerId: string | null = null;
   let formerRunnerId: string | null = null;

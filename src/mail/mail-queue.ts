@@ -8,14 +8,14 @@ export const MAIL_QUEUES = 8;
  * Returns arguments of `add_job` for a mail job, in SQL. Mails go after all other jobs: a runner fetches the first few hundred
  * due jobs, and of one queue it keeps one. Hundreds of overdue mails in front would leave no place for other jobs.
  *
- * @param after SQL expression: number of mails of the same sender that are queued before. Mails of others with a smaller
- *   number go first, so nobody who sends many keeps others waiting.
+ * @param delayedBy SQL integer expression, at least 0, which is added to the priority. An example is the number of mails of the
+ *   same practice in the last 24 hours. Mails with a smaller number go first.
  */
-export function mailJob(after = '0'): string {
-  return `queue_name := 'mails_' || floor(random() * ${MAIL_QUEUES})::integer, priority := 1 + ${after}`;
+export function mailJob(delayedBy = '0'): string {
+  return `queue_name := 'mails_' || floor(random() * ${MAIL_QUEUES})::integer, priority := 1 + ${delayedBy}`;
 }
 
-/** Arguments of `add_job` for mails of which nobody sends many. */
+/** Arguments of `add_job` for mails whose sender sends few. */
 export const MAIL_JOB = mailJob();
 
 /** Maximum number of tries of a mail: about three days, with the growing waits of the job queue. */

@@ -93,11 +93,15 @@ function countWork(registers: Registry[]): void {
     },
   });
   onReport('links_archived', ({ links }) => archived.inc(links));
-  const left = new Counter({
-    ...{ name: 'paylinks_archive_links_left_total', help: 'Links that were left out of the archive', registers },
+  const notArchived = new Counter({
+    ...{
+      name: 'paylinks_archive_links_not_archived_total',
+      help: 'Links that one statement failed to archive, by reason; skipped locked links are not counted',
+      registers,
+    },
     labelNames: ['reason'],
   });
-  onReport('link_not_archived', (link) => left.inc(link));
+  onReport('link_not_archived', (link) => notArchived.inc(link));
 }
 
 /** Counts what both kinds of processes do. */

@@ -128,8 +128,8 @@ export interface TenantTable {
 }
 
 /**
- * Returns true for tables of the first copy. The second one finds their differences by the primary key. Kept counts change as a
- * whole, and an order is that of one copy, so the second copy has all of their rows. Such tables are small.
+ * Returns true for tables of the first copy. Tables of kept counts, tables whose rows are copied in an order, and tables without
+ * a primary key are left to the second copy. They are small.
  */
 export function isInFirstCopy({ name, key, order }: TenantTable): boolean {
   return key.length > 0 && order === null && !COUNT_TABLES.includes(name);

@@ -18,7 +18,7 @@ import { analyzedLinks, analyzeTables, attachTables } from './archive-tables.ts'
  */
 export const SHORTEST_ARCHIVE_DAYS = 180;
 
-/** Links of one statement. A late change of one of them waits for it, so it takes a tenth of a second. */
+/** Most links per statement. A late change of one of them waits for it; docs/decisions/0052-archive.md has the times. */
 const BATCH = 100;
 
 const DAY_MS = 86_400_000;
@@ -34,8 +34,8 @@ export interface ArchiveDependencies {
  * the archive to the tables. If a batch fails, its links are archived one by one. So a link that is locked or refused delays
  * only itself. Any number of workers may run it at once.
  *
- * A walk looks at each link once, in order of ids, and takes as many runs as it needs. The next walk begins a day after it at the
- * earliest. So a link that is not final yet, or that is locked or refused, is looked at once a day.
+ * A walk looks at each unarchived link older than `days` once, in order of ids, in as many runs as needed. The next walk starts
+ * a day after the start of this one, but not before its end. So a link that is not final yet, or that is locked or refused, is looked at once a day.
  *
  * @param withoutTimeLimits runs `analyze`, which reads much of a large table
  * @param days null: nothing is archived
@@ -53,11 +53,11 @@ export async function archiveLinks(
     return 0;
   }
   const now = scope.clock.now();
-  // Before the archive is attached, so that the age of the walk also shows if it never is.
+  // Starts the walk first, so that its age is a metric even if the archive cannot be attached.
   const walk = await presentWalk(scope, days, now);
   const attached = await attachTables(scope);
-  if (attached === 'now') await analyzeTables(withoutTimeLimits, 'public');
-  if (attached !== 'before') return 0;
+  if (attached === 'attached') await analyzeTables(withoutTimeLimits, 'public');
+  if (attached !== 'already') return 0;
   if (walk.lastId === null) return 0;
   const before = new Date(now.getTime() - days * DAY_MS);
   let total = 0;
@@ -81,7 +81,7 @@ export async function archiveLinks(
   return total;
 }
 
-/** A walk over all links. */
+/** Progress of a walk. */
 interface Walk {
   /** As the database writes it. */
   startedAt: string;
@@ -102,7 +102,7 @@ async function presentWalk({ em }: Scope, days: number, now: Date): Promise<Walk
     [days, now, new Date(now.getTime() - DAY_MS)],
   );
   const [walk] = await sql<Walk>(em, 'select started_at as "startedAt", last_id as "lastId" from archive_walk');
-  // Another worker has no number of days, and deleted the row just now.
+  // A worker without ARCHIVE_AFTER_DAYS has just deleted the row. No row has this time, so this run stores nothing.
   return walk ?? { startedAt: 'infinity', lastId: null };
 }
 
@@ -157,14 +157,14 @@ async function archiveOneByOne(
   before: Date,
   shouldContinue: () => boolean,
 ): Promise<Batch> {
-  const [due] = await sql<{ ids: string[]; lastId: string | null }>(
+  const [candidates] = await sql<{ ids: string[]; lastId: string | null }>(
     fresh(scope).em,
-    'select ids, last_id as "lastId" from due_links($1, $2, $3, $4)',
+    'select ids, last_id as "lastId" from archive_candidates($1, $2, $3, $4)',
     [after, firstIdAt('paymentLink', before), before, BATCH],
   );
   const batch = { archived: 0, lastId: after };
   let locked = 0;
-  for (const id of due?.ids ?? []) {
+  for (const id of candidates?.ids ?? []) {
     if (!shouldContinue()) return batch;
     try {
       batch.archived += await archiveOne(scope, id, before);
@@ -179,7 +179,7 @@ async function archiveOneByOne(
     batch.lastId = id;
   }
   if (locked > 0) scope.log.info({ links: locked }, 'links with a locked row are archived later');
-  return { ...batch, lastId: due?.lastId ?? null };
+  return { ...batch, lastId: candidates?.lastId ?? null };
 }
 
 /** Returns true if the next link would meet the same error. */

@@ -50,9 +50,9 @@ export async function analyzeTables(withoutTimeLimits: WithoutTimeLimits, schema
 /**
  * Attaches the archive to the present tables, each pair in its own transaction.
  *
- * @returns when all were attached; `later` if one is locked, and the next run goes on
+ * @returns `already`: nothing was left to attach; `attached`: this call attached the last table; `locked`: the next run goes on
  */
-export async function attachTables({ em, log }: Scope): Promise<'before' | 'now' | 'later'> {
+export async function attachTables({ em, log }: Scope): Promise<'already' | 'attached' | 'locked'> {
   const attachNext = async () => {
     const [next] = await sql<{ attached: number }>(em, 'select attach_archive(1) as attached');
     return next?.attached ?? 0;
@@ -60,12 +60,12 @@ export async function attachTables({ em, log }: Scope): Promise<'before' | 'now'
   let attached = 0;
   try {
     for (let count = -1; count !== 0; attached += count) count = await retryOnLocks(attachNext, ATTACH_TRIES);
-    if (attached === 0) return 'before';
+    if (attached === 0) return 'already';
     log.info('the archive of payment links is attached; the next run begins to fill it');
-    return 'now';
+    return 'attached';
   } catch (error) {
     if (!isLockConflict(error)) throw error;
     log.info('a table of the archive is locked; the next run tries again');
-    return 'later';
+    return 'locked';
   }
 }

@@ -41,8 +41,8 @@ describe('the walk of the job that archives links', function () {
   const run = (days: number | null = SHORTEST_ARCHIVE_DAYS, shouldContinue?: () => boolean) =>
     archiveLinks(archiving(service), days, shouldContinue);
 
-  /** A link with such a payment is not final. */
-  const expectNews = (link: PayableLink | undefined, at: string | null) =>
+  /** Sets the time of the next question to the processor. While it is set, the link is not final. */
+  const setReconcileAt = (link: PayableLink | undefined, at: string | null) =>
     payments.rows('update transactions set reconcile_at = $2 where payment_link_id = $1', [link?.id, at]);
 
   /** Lets one batch or single link be archived. */
@@ -53,9 +53,9 @@ describe('the walk of the job that archives links', function () {
 
   it('a walk that has ended begins again a day later, and finds what has become final', async () => {
     const [late, first] = await paid(2);
-    await expectNews(late, '2040-01-01');
+    await setReconcileAt(late, '2040-01-01');
     expect(await run()).to.equal(1);
-    await expectNews(late, null);
+    await setReconcileAt(late, null);
     expect(await run()).to.equal(0);
     service.clock.advance({ hours: 23 });
     expect(await run()).to.equal(0);
@@ -134,7 +134,7 @@ describe('the walk of the job that archives links', function () {
     await createRefund(service.scope(), payments.sandbox, other.id, 100, 'goodwill');
     const counts = await registry.metrics();
     expect(counts).to.match(/^paylinks_archive_links_archived_total 1$/m);
-    expect(counts).to.match(/^paylinks_archive_links_left_total\{reason="refused"\} 2$/m);
+    expect(counts).to.match(/^paylinks_archive_links_not_archived_total\{reason="refused"\} 2$/m);
     expect(counts).to.match(/^paylinks_archive_links_restored_total 1$/m);
   });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { type Keyring, parseKeyring } from '../../src/base/secrets.ts';
-import { findKeyFaults } from '../../src/database/query/key-use.ts';
+import { findKeyFaults } from '../../src/database/query/key-faults.ts';
 import { refusedOnceBack } from '../../src/open-database.ts';
-import { SECRET_COLUMNS } from '../../src/webhooks/secret-columns.ts';
+import { SECRET_COLUMNS } from '../../src/secret-columns.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
 import { killGroup, startPaylinks, until } from '../harness/processes.ts';

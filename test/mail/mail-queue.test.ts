@@ -23,7 +23,7 @@ describe('the queue of mails', () => {
       `select graphile_worker.add_job('mail', run_at := now() - interval '1 hour', ${MAIL_JOB}) from generate_series(1, 1000)`,
     );
     await query(databaseUrl, `select graphile_worker.add_job('other')`);
-    const runner = runJobs(databaseUrl, { tasks, recurring: [], namedQueues: MAIL_QUEUES }, createLogger('silent'));
+    const runner = runJobs(databaseUrl, { tasks, recurring: [], namedQueueCount: MAIL_QUEUES }, createLogger('silent'));
     await until(
       () => mails > 4 * MAIL_QUEUES,
       () => 'no mail is sent',
@@ -47,7 +47,7 @@ describe('the queue of mails', () => {
       },
     };
     await query(databaseUrl, `select graphile_worker.add_job('mail', ${MAIL_JOB}) from generate_series(1, 2000)`);
-    const runner = runJobs(databaseUrl, { tasks, recurring: [], namedQueues: MAIL_QUEUES }, createLogger('silent'));
+    const runner = runJobs(databaseUrl, { tasks, recurring: [], namedQueueCount: MAIL_QUEUES }, createLogger('silent'));
     // With one mail per queue and second, this would take minutes.
     await until(
       () => begun >= 1_000,
@@ -78,7 +78,7 @@ describe('the queue of mails', () => {
       );
     await add('many', 400);
     await add('few', 2);
-    const runner = runJobs(databaseUrl, { tasks, recurring: [], namedQueues: MAIL_QUEUES }, createLogger('silent'));
+    const runner = runJobs(databaseUrl, { tasks, recurring: [], namedQueueCount: MAIL_QUEUES }, createLogger('silent'));
     await until(
       () => sent.length === 402,
       () => `${sent.length} mails were sent`,

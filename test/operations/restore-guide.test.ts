@@ -89,7 +89,7 @@ describe('backup and restore as the guide for operators says', function () {
   it(canRun ? title : `${title} (skipped: they need root and Debian’s PostgreSQL 15)`, async () => {
     const [backUp = '', deleteOld = ''] = shellBlocks('backup');
     const [restore = ''] = shellBlocks('restore');
-    const [archiveAgain = ''] = shellBlocks('restored');
+    const [newWalArchive = ''] = shellBlocks('restored');
     const [repeated = ''] = shellBlocks('restored-nightly');
     sql(ports.main, 'create table confirmed (number integer)');
     run(backUp);
@@ -105,7 +105,7 @@ describe('backup and restore as the guide for operators says', function () {
     run(restore.replace(/base-[\d-]+/, today).replace(/(?<=recovery_target_time = ')[^']+/, moment));
     await untilTrue(ports.restored, 'not pg_is_in_recovery()');
     expect(sql(ports.restored, 'select array_agg(number) from confirmed')).to.equal('{1}');
-    run(archiveAgain);
+    run(newWalArchive);
     expect(sql(ports.restored, `select current_setting('recovery_target_time')`)).to.equal('');
     sql(ports.restored, 'insert into confirmed values (3)');
     sql(ports.restored, 'select pg_switch_wal()');

@@ -4,7 +4,7 @@ import type { Scope } from '../../base/scope.ts';
 import { practicesWithin } from '../../cells/invariant.ts';
 import type { Cell } from '../../cells/map.ts';
 import { databaseUrlFaults } from '../../database/connection/connection.ts';
-import { requireMigrated, WrongSecretsKey } from '../../open-database.ts';
+import { checkDatabase, WrongSecretsKey } from '../../open-database.ts';
 import { command, processorAction } from '../command.ts';
 
 /** Adds the commands that move practices to another cell, to the commands on practices. */
@@ -45,7 +45,7 @@ export function addMoveCommands(program: Command): void {
 /** Checks the database of the other cell. @throws MoveRefused if it cannot be used, with the fact and the next step */
 async function requireTarget(url: string, { log, keyring }: Pick<Scope, 'log' | 'keyring'>): Promise<void> {
   try {
-    const { wrong } = await requireMigrated(url, log, keyring);
+    const { wrong } = await checkDatabase(url, log, keyring);
     if (wrong.length > 0) throw new WrongSecretsKey(wrong);
   } catch (error) {
     if (!(error instanceof Error) || !('hint' in error)) throw error;

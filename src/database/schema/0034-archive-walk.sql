@@ -1,6 +1,6 @@
 -- Progress of the job that archives links (docs/decisions/0052-archive.md), and an index that its statements need.
 
--- The walk of the job over all closed links: one row while ARCHIVE_AFTER_DAYS is set, none otherwise.
+-- The walk of the job over the unarchived links: one row while ARCHIVE_AFTER_DAYS is set, none otherwise.
 create table archive_walk (
   -- Admits one row.
   is_only boolean primary key default true check (is_only),

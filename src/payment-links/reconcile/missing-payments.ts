@@ -23,8 +23,8 @@ export interface MissingPayment {
   next: string;
 }
 
-/** The act of a person on a missing payment, by its state; null if no money moved and none can. */
-const NEXT_ACT: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>> = {
+/** Steps that an operator takes about a missing payment, by its state; null if no money moved and none can. */
+const NEXT_STEP_KIND: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>> = {
   succeeded: 'decide',
   processing: 'decide',
   created: 'cancel',
@@ -82,7 +82,7 @@ async function missingAmong(
 ): Promise<Omit<MissingPayment, 'practiceId' | 'accountId'>[]> {
   const ours = listed.flatMap((payment) => {
     const { attemptId, state } = payment;
-    return attemptId === null || NEXT_ACT[state] === null ? [] : [{ ...payment, attemptId }];
+    return attemptId === null || NEXT_STEP_KIND[state] === null ? [] : [{ ...payment, attemptId }];
   });
   const attempts = await em
     .fork()
@@ -99,7 +99,7 @@ async function missingAmong(
 }
 
 function nextStep(state: PaymentState, linkStatus: LinkStatus | null): string {
-  if (NEXT_ACT[state] === 'cancel') return 'It is not final: cancel it at the processor.';
+  if (NEXT_STEP_KIND[state] === 'cancel') return 'It is not final: cancel it at the processor.';
   if (linkStatus !== 'active') return 'The practice refunds it at the processor, or notes it in its books.';
   return 'The link can be paid again: cancel the link and keep the money, or refund the payment at the processor.';
 }

@@ -49,7 +49,8 @@ export type OnUnknownAccount = (accountId: string) => Promise<boolean>;
 /**
  * Verifies a message, records it once, and queues its wake-up job. The job asks for its subject later.
  *
- * @param onUnknownAccount absent: notifications of unknown accounts are recorded; what it throws is thrown, and nothing is recorded
+ * @param onUnknownAccount without it, notifications of unknown accounts are recorded. If it throws, nothing is recorded and the
+ *   error is passed on
  * @returns false if the message is not from the processor
  * @throws ApiError `service_unavailable` while the practice of the account moves to another cell, or if it has moved and no
  *   other cell takes the message. The processor sends it again.

@@ -14,10 +14,10 @@ import { lockAttempt } from '../payment/locked-attempt.ts';
 import {
   pendingRefund,
   type RefundInput,
-  refundableCents,
+  refundableCentsOf,
   refunded,
   statusWithRefund,
-  sumOf,
+  sumCents,
 } from './refund-decision.ts';
 
 /** Time until `reconcile_transactions` asks about a pending refund that was made at the processor. */
@@ -108,23 +108,23 @@ async function findRefund(scope: Scope, { id: transactionId }: Transaction, { re
 }
 
 /** Returns the cents of the transaction that are not refunded yet. */
-async function centsLeft(scope: Scope, transaction: Transaction): Promise<number> {
-  return refundableCents(transaction, await scope.em.find(Refund, { transactionId: transaction.id }));
+async function findRefundableCents(scope: Scope, transaction: Transaction): Promise<number> {
+  return refundableCentsOf(transaction, await scope.em.find(Refund, { transactionId: transaction.id }));
 }
 
 /**
  * Records a pending refund of a transaction. It is refunded once refunds that did not fail add up to its amount.
  *
- * @param left cents of the transaction that are not refunded yet
+ * @param refundableCents cents of the transaction that are not refunded yet
  */
 export async function recordPendingRefund(
   scope: Scope,
   transaction: Transaction,
-  left: number,
+  refundableCents: number,
   input: RefundInput,
 ): Promise<Refund> {
   const refund = scope.em.create(Refund, pendingRefund(transaction, input, scope.clock.now()));
-  transaction.status = statusWithRefund(transaction.status, input.amountCents, left);
+  transaction.status = statusWithRefund(transaction.status, input.amountCents, refundableCents);
   await scope.em.flush();
   return refund;
 }
@@ -167,11 +167,11 @@ export async function recordReversals(scope: Scope, link: PaymentLink, transacti
   const reversals = await scope.em.find(BankReversal, where, { orderBy: { createdAt: 'asc', id: 'asc' } });
   for (const { id: bankReversalId, amountCents, processorReference } of reversals) {
     const recorded = await scope.em.find(Refund, { bankReversalId });
-    const missingCents = amountCents - sumOf(recorded);
-    const leftCents = await centsLeft(scope, transaction);
-    const recordedCents = Math.min(missingCents, leftCents);
+    const missingCents = amountCents - sumCents(recorded);
+    const refundableCents = await findRefundableCents(scope, transaction);
+    const recordedCents = Math.min(missingCents, refundableCents);
     if (recordedCents < 1) continue;
-    const refund = await recordPendingRefund(scope, transaction, leftCents, {
+    const refund = await recordPendingRefund(scope, transaction, refundableCents, {
       amountCents: recordedCents,
       reason: BANK_REVERSAL,
       processorReference: recorded.length === 0 ? processorReference : null,
@@ -193,7 +193,7 @@ export async function reportDoubleRefund(scope: Scope, link: PaymentLink, transa
   const reversals = await scope.em.find(BankReversal, { transactionId }, { orderBy });
   const refunds = await scope.em.find(Refund, { transactionId, status: 'succeeded', bankReversalId: null });
   const [latest] = reversals;
-  const doubleCents = sumOf(reversals) + sumOf(refunds) - amountCents;
+  const doubleCents = sumCents(reversals) + sumCents(refunds) - amountCents;
   if (latest === undefined || doubleCents < 1) return;
   const { processorReference: reference } = latest;
   scope.log.error({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already');
@@ -215,8 +215,8 @@ async function recordOutsideRefund(
 ): Promise<Refund | null> {
   // A failed refund that is not on record needs no record.
   if (state === 'failed') return null;
-  const left = await centsLeft(scope, transaction);
-  if (amountCents > left) {
+  const refundableCents = await findRefundableCents(scope, transaction);
+  if (amountCents > refundableCents) {
     scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
     const subjectId = reference ?? transaction.id;
     await queuePaymentMail(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
@@ -226,5 +226,9 @@ async function recordOutsideRefund(
   const soon = new Date(scope.clock.now().getTime() + OUTSIDE_REFUND_RECONCILE_MS);
   const { reconcileAt } = transaction;
   if (state === 'pending' && (reconcileAt === null || reconcileAt > soon)) transaction.reconcileAt = soon;
-  return recordPendingRefund(scope, transaction, left, { amountCents, reason: null, processorReference: reference });
+  return recordPendingRefund(scope, transaction, refundableCents, {
+    amountCents,
+    reason: null,
+    processorReference: reference,
+  });
 }

@@ -17,7 +17,7 @@ import {
   amountToRefund,
   pendingRefund,
   RefundRefused,
-  refundableCents,
+  refundableCentsOf,
   refunded,
   statusWithRefund,
 } from './refund-decision.ts';
@@ -31,9 +31,9 @@ export interface StaffRefund {
    * Returns the act, which is recorded with the refund. May throw to refuse the refund. It is called again if the payment
    * has changed in the meantime.
    *
-   * @param refundableCents amount that is left after the refund
+   * @param remainingCents amount that can be refunded after this refund
    */
-  actOf(refund: RefundFields, refundableCents: number): Act;
+  actOf(refund: RefundFields, remainingCents: number): Act;
 }
 
 /** A refund to make. */
@@ -48,7 +48,7 @@ interface RefundOrder {
 /** A refund that is recorded here, before the processor is asked. */
 interface RecordedRefund {
   refund: RefundFields;
-  /** The payment of which the processor is asked. Null for a simulated one, and for a refund that was recorded before. */
+  /** The attempt whose payment the processor is asked to refund. Null for a simulated payment, and for a repeated request. */
   attempt: Pick<PaymentAttempt, 'id' | 'processorAccountId' | 'processorReference'> | null;
 }
 
@@ -59,8 +59,8 @@ interface RecordedRefund {
  *
  * @param amountCents null for the amount that is left
  * @param staff set if a person of the practice refunds; its id makes a repetition return the first refund
- * @throws ApiError `not_found`
- * @throws RefundRefused if less than the amount is left, or the link was paid through another processor
+ * @throws ApiError `not_found`; `service_unavailable` if a change prevented each of five tries
+ * @throws RefundRefused `too_much`, `not_settled`, `other_processor`, `id_taken`; and whatever `staff.actOf` throws
  */
 export async function createRefund(
   scope: Scope,
@@ -79,8 +79,8 @@ export async function createRefund(
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
-    const settled = await inPlace(fresh(scope), (scope) => settle(scope, linkId, snapshot));
-    return settled ?? (await applyRefund(scope, attempt.id, snapshot)) ?? refund;
+    const succeeded = await inPlace(fresh(scope), (scope) => recordSuccess(scope, linkId, snapshot));
+    return succeeded ?? (await applyRefund(scope, attempt.id, snapshot)) ?? refund;
   } catch (err) {
     // The refund is recorded, and `reconcile_transactions` completes it. After an error, staff would refund a second time.
     const fields = { err, refundId: refund.id };
@@ -91,7 +91,7 @@ export async function createRefund(
   }
 }
 
-/** Limit of tries to record a refund. From the second one on, only a change of an endpoint can make another one needed. */
+/** Most tries to record a refund. From the second on, the link is locked, so only a changed endpoint can cause another. */
 const MAX_TRIES = 5;
 
 /** Records a refund before the processor is asked. @throws ApiError; RefundRefused */
@@ -104,7 +104,7 @@ async function recordRefund(scope: Scope, processor: Processor, order: RefundOrd
   if (first !== null) return first;
   for (let tries = 1; tries < MAX_TRIES; tries++) {
     const recorded = await inTransaction(fresh(scope), async (scope) => {
-      // Nobody changes the payment between read and write. An archived link comes back.
+      // The lock keeps the payment unchanged between read and write, and restores an archived link.
       await lockLink(scope, order.linkId);
       return tryToRecord(scope, processor, order);
     });
@@ -126,34 +126,34 @@ async function tryToRecord(
   processor: Processor,
   { linkId, amountCents, reason, staff }: RefundOrder,
 ): Promise<RecordedRefund | null> {
-  const present = await readPayment(scope, linkId);
-  const { state } = present.read;
+  const found = await readPayment(scope, linkId);
+  const { state } = found.read;
   const repeated = state.refunds.find(({ id }) => id === staff?.id);
   if (repeated !== undefined) return { refund: repeated, attempt: null };
-  const { before, attempt, isArchived } = requireRefundable(present, processor);
+  const { before, attempt, isArchived } = requireRefundable(found, processor);
   const now = scope.clock.now();
-  const left = refundableCents(before, state.refunds);
+  const refundableCents = refundableCentsOf(before, state.refunds);
   const recorded = pendingRefund(
     before,
     {
       ...(staff === null ? {} : { id: staff.id }),
-      amountCents: amountToRefund(left, amountCents),
+      amountCents: amountToRefund(refundableCents, amountCents),
       reason,
       processorReference: null,
     },
     now,
   );
-  const act = staff?.actOf(recorded, left - recorded.amountCents) ?? refundCreated(recorded);
+  const act = staff?.actOf(recorded, refundableCents - recorded.amountCents) ?? refundCreated(recorded);
   if (isArchived) return null;
-  const status = statusWithRefund(before.status, recorded.amountCents, left);
+  const status = statusWithRefund(before.status, recorded.amountCents, refundableCents);
   const acts = auditRows(scope, [act]);
   const made: { recorded: Refund; transaction: TransactionState } =
     attempt === null
-      ? { recorded: { ...recorded, status: succeeded(recorded) }, transaction: { ...before, status } }
+      ? { recorded: { ...recorded, status: statusAfterSuccess(recorded) }, transaction: { ...before, status } }
       : { recorded, transaction: { ...before, status, reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS) } };
   const after = { ...state, transaction: made.transaction, refunds: [...state.refunds, made.recorded] };
   const events = attempt === null ? refunded(after, recorded).events : [];
-  const outcome = await writeRefund(scope, present, { ...made, acts, events });
+  const outcome = await writeRefund(scope, found, { ...made, acts, events });
   switch (outcome) {
     case 'changed':
       return { refund: made.recorded, attempt };
@@ -181,15 +181,15 @@ function requireRefundable({ read, payment }: ReadPayment, processor: Processor)
 }
 
 /**
- * Applies the usual answer, that the refund has succeeded, by one read and one write.
+ * Records the usual answer, that the refund has succeeded, by one read and one write.
  *
  * @returns null for any other answer, and if anything has to be reported or has changed: it needs `applyRefund`
  */
-async function settle(scope: Scope, linkId: string, snapshot: RefundSnapshot): Promise<RefundFields | null> {
+async function recordSuccess(scope: Scope, linkId: string, snapshot: RefundSnapshot): Promise<RefundFields | null> {
   const { refundId, reference: processorReference, amountCents, currency } = snapshot;
   if (snapshot.state !== 'succeeded') return null;
-  const present = await readPayment(scope, linkId);
-  const { payment, read } = present;
+  const found = await readPayment(scope, linkId);
+  const { payment, read } = found;
   const { state } = read;
   const pending = state.refunds.find(({ id, status }) => id === refundId && status === 'pending');
   if (payment === null || pending === undefined) return null;
@@ -199,16 +199,16 @@ async function settle(scope: Scope, linkId: string, snapshot: RefundSnapshot): P
     ({ id, processorReference: known }) => known !== null && (id === pending.id || known === processorReference),
   );
   if (payment.hasReversals || payment.isArchived || isKnown) return null;
-  const settled = { ...pending, status: succeeded(pending) };
-  const refunds = state.refunds.map((refund) => (refund === pending ? settled : refund));
-  const { events } = refunded({ ...state, refunds }, settled);
-  const { id, status } = settled;
-  const outcome = await writeRefund(scope, present, { settled: { id, status, processorReference }, events });
-  return outcome === 'changed' ? settled : null;
+  const succeeded = { ...pending, status: statusAfterSuccess(pending) };
+  const refunds = state.refunds.map((refund) => (refund === pending ? succeeded : refund));
+  const { events } = refunded({ ...state, refunds }, succeeded);
+  const { id, status } = succeeded;
+  const outcome = await writeRefund(scope, found, { succeeded: { id, status, processorReference }, events });
+  return outcome === 'changed' ? succeeded : null;
 }
 
 /** Returns the status of a refund that succeeds. */
-function succeeded({ status }: Pick<Refund, 'status'>): Refund['status'] {
+function statusAfterSuccess({ status }: Pick<Refund, 'status'>): Refund['status'] {
   const to = transition(REFUND, status, 'succeed');
   if (to === null) throw new Error(`a ${status} refund has no transition to succeed`);
   return to;

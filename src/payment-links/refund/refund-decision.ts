@@ -27,32 +27,31 @@ export class RefundRefused extends ApiError {
 }
 
 /** Returns the cents of the payment that are not refunded yet. Pending refunds count, because they may succeed. */
-export function refundableCents(
+export function refundableCentsOf(
   { amountCents }: Pick<Transaction, 'amountCents'>,
   refunds: readonly Pick<Refund, 'amountCents' | 'status'>[],
 ): number {
-  return amountCents - sumOf(refunds.filter(({ status }) => status !== 'failed'));
+  return amountCents - sumCents(refunds.filter(({ status }) => status !== 'failed'));
 }
 
 /** Adds up amounts in cents. */
-export function sumOf(amounts: readonly { amountCents: number }[]): number {
+export function sumCents(amounts: readonly { amountCents: number }[]): number {
   return amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
 /**
  * Returns the cents to refund.
  *
- * @param left cents that can be refunded
- * @param amountCents null for all of them
- * @throws RefundRefused if less is left
+ * @param amountCents null for all that can be refunded
+ * @throws RefundRefused `too_much` if less can be refunded
  */
-export function amountToRefund(left: number, amountCents: number | null): number {
-  const amount = amountCents ?? left;
-  if (amount < 1 || amount > left) {
-    const message = `At most ${dollarsFromCents(left)} dollars are left to refund.`;
-    throw new RefundRefused('too_much', 'amount', message, left);
+export function amountToRefund(refundableCents: number, amountCents: number | null): number {
+  const cents = amountCents ?? refundableCents;
+  if (cents < 1 || cents > refundableCents) {
+    const message = `At most ${dollarsFromCents(refundableCents)} dollars are left to refund.`;
+    throw new RefundRefused('too_much', 'amount', message, refundableCents);
   }
-  return amount;
+  return cents;
 }
 
 /** Fields of a new refund. Without an id, it gets a new one. */
@@ -74,9 +73,15 @@ export function pendingRefund(
   };
 }
 
-/** Returns the status of a transaction with one refund more. It is refunded when nothing of the `left` cents remains. */
-export function statusWithRefund(status: TransactionStatus, amountCents: number, left: number): TransactionStatus {
-  return moved(status, amountCents >= left ? 'refund_fully' : 'refund_partly');
+/**
+ * Returns the status of a transaction after one more refund: fully refunded if the refund takes all of `refundableCents`.
+ */
+export function statusWithRefund(
+  status: TransactionStatus,
+  amountCents: number,
+  refundableCents: number,
+): TransactionStatus {
+  return moved(status, amountCents >= refundableCents ? 'refund_fully' : 'refund_partly');
 }
 
 /** Decides that a refund has succeeded: its event shows the state with the refund. */

@@ -12,11 +12,14 @@ import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 
 /*
- * Refunds of staff, by one read and one write without a lock in between, as other changes of links
+ * Refunds of practices and operators, by one read and one write without a lock in between, as other changes of links
  * (`link/optimistic-change.ts`). Refunds that a processor reports take `apply-refunds.ts`, in a transaction.
  */
 
-/** A payment as refunds need it. The SQL function `payment_for_refund` makes the same object. */
+/**
+ * A payment as refunds need it: the object of the SQL function `payment_for_refund`, without its row versions, which only
+ * `refund_link` compares.
+ */
 interface RefundablePayment {
   /** The attempt that made the payment; null when simulated. */
   attempt: Pick<PaymentAttempt, 'id' | 'processor' | 'processorAccountId' | 'processorReference'> | null;
@@ -45,7 +48,7 @@ interface RefundChange {
   /** A new refund. */
   recorded?: Refund;
   /** A recorded refund that succeeded. */
-  settled?: Pick<Refund, 'id' | 'status' | 'processorReference'>;
+  succeeded?: Pick<Refund, 'id' | 'status' | 'processorReference'>;
   /** The transaction after the change. */
   transaction?: Pick<Transaction, 'id' | 'status' | 'reconcileAt'>;
   events?: Decision['events'];
@@ -60,7 +63,7 @@ type Outcome = 'changed' | 'stale' | 'taken';
 export async function writeRefund(
   scope: Scope,
   { read }: ReadPayment,
-  { recorded, settled, transaction, events = [], acts = [] }: RefundChange,
+  { recorded, succeeded, transaction, events = [], acts = [] }: RefundChange,
 ): Promise<Outcome> {
   const now = scope.clock.now();
   const published = domainEventsOf(scope, events).map((event) => ({
@@ -80,7 +83,7 @@ export async function writeRefund(
     'select refund_link($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as outcome',
     [
       ...[read.state.link.id, read.paymentForRefund, events.length === 0 ? null : read.subscriptions],
-      ...[row(recorded), row(settled), row(reconciled)],
+      ...[row(recorded), row(succeeded), row(reconciled)],
       ...[JSON.stringify(acts), JSON.stringify(eventRows), now, scope.clock.shared(), LOCK_WAIT_MS.fully],
     ],
     { keepPlan: true },

@@ -18,7 +18,7 @@ import { loadPartsOf } from '../link/views.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 import { TRANSACTION } from '../model/transitions.ts';
 import { moveRefund, recordPendingRefund } from '../refund/apply-refunds.ts';
-import { amountToRefund, refundableCents } from '../refund/refund-decision.ts';
+import { amountToRefund, refundableCentsOf } from '../refund/refund-decision.ts';
 
 /*
  * The test helpers simulate for the API what banks and the practice do after the payment of a test link. Each is one
@@ -65,9 +65,9 @@ export function refundTestLink(scope: CallerScope, id: string, { amountCents, ou
   return changeTestLink(scope, id, 'refund', async (scope, { link, transaction: payment, refunds }) => {
     const transaction = refundable(payment);
     if (refunds.length >= MAX_REFUNDS) throw conflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
-    const left = refundableCents(transaction, refunds);
-    const refund = await recordPendingRefund(scope, transaction, left, {
-      amountCents: amountToRefund(left, amountCents),
+    const refundableCents = refundableCentsOf(transaction, refunds);
+    const refund = await recordPendingRefund(scope, transaction, refundableCents, {
+      amountCents: amountToRefund(refundableCents, amountCents),
       reason: null,
       processorReference: null,
     });

@@ -73,11 +73,11 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   try {
     await createRefund({ ...scope, actor: actorOf(visit) }, processor, linkId, draft.amountCents, draft.reason, {
       id,
-      actOf: ({ id: refundId, amountCents }, refundableCents) => {
+      actOf: ({ id: refundId, amountCents }, remainingCents) => {
         // Refunds that were sent at the same time count here.
-        const refundedCents = payment.transaction.amountCents - refundableCents;
+        const refundedCents = payment.transaction.amountCents - remainingCents;
         if (isLarge(refundedCents) && !isFresh(scope, visit.session)) throw new SignInTooOld();
-        return refundAct(visit, { linkId, refundId, amountCents, refundableCents });
+        return refundAct(visit, { linkId, refundId, amountCents, remainingCents });
       },
     });
     return done;
@@ -96,16 +96,16 @@ function refundAct(
     linkId,
     refundId,
     amountCents,
-    refundableCents,
-  }: Record<'linkId' | 'refundId', string> & Record<'amountCents' | 'refundableCents', number>,
+    remainingCents,
+  }: Record<'linkId' | 'refundId', string> & Record<'amountCents' | 'remainingCents', number>,
 ): Act {
   const refundable = (cents: number) => (cents / 100).toFixed(2);
   return {
     practiceId: visit.member.practiceId,
     action: REFUNDED,
     target: { kind: 'payment_link', id: linkId },
-    before: { refundable: refundable(refundableCents + amountCents) },
-    after: { refundable: refundable(refundableCents), refundId },
+    before: { refundable: refundable(remainingCents + amountCents) },
+    after: { refundable: refundable(remainingCents), refundId },
   };
 }
 

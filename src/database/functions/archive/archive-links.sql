@@ -1,5 +1,5 @@
--- Moves a batch of links to the archive, with all rows that belong to them. Counts and totals are those of both tables. So the
--- setting says to their triggers that these rows only change their place.
+-- Moves a batch of links to the archive, with all rows that belong to them. Kept counts and totals include the archive, so they
+-- do not change: paylinks.archives_links switches their triggers off.
 --
 -- Arguments:
 --   p_after   looks at links after this id, in order of ids and so of creation; '' for all
@@ -16,6 +16,6 @@ create or replace function archive_links(
 declare
   ids text[];
 begin
-  select d.ids, d.last_id into ids, last_id from due_links(p_after, p_until, p_before, p_limit) as d;
+  select c.ids, c.last_id into ids, last_id from archive_candidates(p_after, p_until, p_before, p_limit) as c;
   archived := archive_chosen_links(ids, p_before);
 end $$;

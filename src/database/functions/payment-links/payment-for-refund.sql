@@ -1,6 +1,6 @@
--- Returns what decides about refunds of a paid link, apart from the state that every change of a link reads. It has the
--- attempt, the processor's references of refunds, whether there are bank reversals, and whether the link is archived. It
--- differs after each change of link, transaction or refunds.
+-- Returns the facts about a paid link that decide about refunds, beyond those that every change reads. They are the attempt,
+-- the references of refunds, bank reversals, and archived or not. Includes row versions, so its text differs after each change
+-- of link, transaction or refunds.
 --
 -- Arguments:
 --   p_link_id  the link

@@ -5,7 +5,7 @@
 --   p_payment        payment_for_refund of the link at the time of reading
 --   p_subscriptions  JSON array of subscription_of of the practice's endpoints, as text; null if there is no event
 --   p_recorded       JSON of the row of a new refund; null for none
---   p_settled        JSON of id, status and processor_reference of a recorded refund; null for none
+--   p_succeeded      JSON of id, status and processor_reference of a recorded refund; null for none
 --   p_transaction    JSON of id, status and reconcile_at of the transaction; null if they stay
 --   p_acts           JSON array of rows of audit_log that record the refund
 --   p_deliveries, p_now, p_shared_now  as for queue_deliveries
@@ -19,7 +19,7 @@
 -- Why in the database: one round trip and one commit, and no lock outlasts the statement
 --   (docs/decisions/0033-changes-of-links.md).
 create or replace function refund_link(
-  p_id text, p_payment text, p_subscriptions text, p_recorded json, p_settled json, p_transaction json, p_acts json,
+  p_id text, p_payment text, p_subscriptions text, p_recorded json, p_succeeded json, p_transaction json, p_acts json,
   p_deliveries json, p_now timestamptz, p_shared_now timestamptz, p_lock_wait_ms integer
 ) returns text language plpgsql as $$
 declare
@@ -46,7 +46,7 @@ begin
     r.amount_cents, r.status, r.reason, r.created_at
   from json_populate_record(null::refunds, p_recorded) as r where p_recorded is not null;
   update refunds r set status = s.status, processor_reference = s.processor_reference
-  from json_populate_record(null::refunds, p_settled) as s where r.id = s.id;
+  from json_populate_record(null::refunds, p_succeeded) as s where r.id = s.id;
   update transactions t set status = c.status, reconcile_at = c.reconcile_at
   from json_populate_record(null::transactions, p_transaction) as c where t.id = c.id;
   insert into audit_log select a.* from json_populate_recordset(null::audit_log, p_acts) as a;

@@ -3,7 +3,7 @@ import { decryptSecret, type Keyring, keyIdsOf } from '../../base/secrets.ts';
 import type { SecretColumn } from './rotate-secrets.ts';
 import { sql } from './sql.ts';
 
-/** Keys of the stored secrets that a keyring does not have. All empty if it fits. */
+/** Keys of stored secrets that a keyring lacks, or has with another value. Both empty if it fits. */
 export interface KeyFaults {
   /** Ids of keys that the keyring lacks. A keyring may lack one for a short time, while processes restart one by one. */
   missing: string[];

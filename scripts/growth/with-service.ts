@@ -27,8 +27,8 @@ export interface Part {
   lines: Line[];
 }
 
-/** Means of a part of the measurement. */
-export interface Running {
+/** Dependencies of a part of the measurement. */
+export interface PartDependencies {
   port: number;
   metricsPort: number;
   query: Query;
@@ -46,7 +46,7 @@ const WARM_UP_MS = 5_000;
 export async function withService(
   { url, folder, receiver, practices, linksPerSecond }: ServedDatabase,
   say: Say,
-  work: (running: Running) => Promise<void>,
+  work: (dependencies: PartDependencies) => Promise<void>,
   environment: Record<string, string> = {},
 ): Promise<void> {
   const metricsPort = await freePort();
@@ -58,7 +58,7 @@ export async function withService(
     const serve = await startService('serve', url, folder);
     services.push(serve);
     const writers = startWriters(serve.port, practices, linksPerSecond);
-    const part: Running['part'] = async (name, work) => {
+    const part: PartDependencies['part'] = async (name, work) => {
       writers.take();
       receiver.take();
       say(`— ${name}`);
