@@ -22,6 +22,9 @@ export class KeptMails implements Mailer {
 const DUE = `select from graphile_worker.jobs
   where task_identifier = any ($1) and run_at <= now() and attempts < max_attempts and locked_at is null limit 1`;
 
+/** Takes jobs out of their queues, which mails go to by chance. So mails are sent in the order of their jobs. */
+const IN_ORDER = 'update graphile_worker._private_jobs set job_queue_id = null where locked_at is null';
+
 /** Runs the jobs that are queued, as the worker does, but for deliveries. */
 export async function runJobs(service: TestService, mailer: Mailer): Promise<void> {
   const log = createLogger('silent');
@@ -40,9 +43,10 @@ export async function runJobs(service: TestService, mailer: Mailer): Promise<voi
   pgPool.on('connect', (client) => client.on('error', () => undefined));
   pgPool.on('error', () => undefined);
   try {
-    // A run ends while the queue of mails is still locked by the mail before.
-    do await runOnce({ pgPool, taskList: tasks, logger: graphileLogger(log) });
-    while ((await pgPool.query(DUE, [Object.keys(tasks)])).rowCount !== 0);
+    do {
+      await pgPool.query(IN_ORDER);
+      await runOnce({ pgPool, taskList: tasks, logger: graphileLogger(log) });
+    } while ((await pgPool.query(DUE, [Object.keys(tasks)])).rowCount !== 0);
     await inbox.idle();
   } finally {
     await pgPool.end();
