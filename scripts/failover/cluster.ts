@@ -31,15 +31,9 @@ import {
   patroniConfiguration,
   type RestoreSource,
 } from './configuration.ts';
+import { numberOf, readMembers } from './members.ts';
 import { type Program, serverProcesses, signal, startProgram } from './program.ts';
 import type { Programs } from './programs.ts';
-
-/** A member as Patroni's REST interface reports it. */
-interface Member {
-  name: string;
-  role: string;
-  state: string;
-}
 
 /** Time for the first start on a busy machine: an initdb, two base backups. */
 const START_MS = 120_000;
@@ -204,7 +198,7 @@ export class Cluster {
 
   /** Returns the node that is leader according to the others; null if there is none. */
   async leader(): Promise<number | null> {
-    return numberOf((await this.#members()).find(({ role, state }) => role === 'leader' && state === 'running'));
+    return numberOf((await readMembers()).find(({ role, state }) => role === 'leader' && state === 'running'));
   }
 
   /** Resolves with the leader, as soon as it is another node. */
@@ -225,7 +219,7 @@ export class Cluster {
   /** Resolves when there is a leader with two standbys, one of them synchronous. */
   async untilHealthy(withinMs: number): Promise<void> {
     await until(withinMs, `the cluster is not healthy; see the logs in ${this.#folder}`, async () => {
-      const members = await this.#members();
+      const members = await readMembers();
       const running = members.filter(({ state }) => state === 'running' || state === 'streaming');
       const roles = running.map(({ role }) => role).toSorted();
       return roles.join() === 'leader,replica,sync_standby' ? true : null;
@@ -233,23 +227,7 @@ export class Cluster {
   }
 
   async #synchronousStandby(): Promise<number | null> {
-    return numberOf((await this.#members()).find(({ role }) => role === 'sync_standby'));
-  }
-
-  /** Returns what the first node that answers knows. One that is isolated or frozen does not answer. */
-  async #members(): Promise<Member[]> {
-    for (const node of NODES) {
-      try {
-        const { body } = await request(`http://${ADDRESSES.outer(node)}:8008/cluster`, {
-          headersTimeout: 1_000,
-          bodyTimeout: 1_000,
-        });
-        return ((await body.json()) as { members: Member[] }).members;
-      } catch {
-        // The next one is asked.
-      }
-    }
-    return [];
+    return numberOf((await readMembers()).find(({ role }) => role === 'sync_standby'));
   }
 
   #network(node: number): number[] {
@@ -304,10 +282,6 @@ export class Cluster {
   #killServers(): void {
     for (const node of NODES) signal(serverProcesses(this.#dataFolder(node)), 'SIGKILL');
   }
-}
-
-function numberOf(member: Member | undefined): number | null {
-  return member === undefined ? null : Number(member.name.replace('node-', ''));
 }
 
 async function until<T>(withinMs: number, failure: string, ask: () => Promise<T | null>): Promise<T> {
