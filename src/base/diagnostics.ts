@@ -37,6 +37,8 @@ export interface Facts {
    * after a success, and `unavailable` if the connection failed.
    */
   statement: { text: string; sqlState: string | null; seconds: number };
+  /** A notification of the payment processor was processed. One that failed is tried again. */
+  notification: { outcome: 'done' | 'failed' };
   /** A job of the queue ended. */
   job: { task: string; outcome: 'done' | 'failed' };
   /** Closed links were moved to the archive. */
@@ -57,6 +59,7 @@ export type Work =
   | { kind: 'request'; traceparent: string }
   | { kind: 'processor_call'; processor: string; call: string }
   | { kind: 'webhook_attempt'; eventId: string; type: string }
+  | { kind: 'notification'; processor: string; subject: string }
   | { kind: 'job'; task: string }
   | { kind: 'webhook_request' };
 

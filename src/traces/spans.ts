@@ -62,10 +62,8 @@ export function makeSpans(maker: SpanMaker): () => void {
       const span = own('processor_call')?.setAttribute('paylinks.outcome', outcome);
       if (outcome !== 'answered') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
     }),
-    onReport('job', ({ outcome }) => {
-      const span = own('job')?.setAttribute('paylinks.outcome', outcome);
-      if (outcome === 'failed') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
-    }),
+    onReport('job', ({ outcome }) => describeEnd(own('job'), outcome)),
+    onReport('notification', ({ outcome }) => describeEnd(own('notification'), outcome)),
     onReport('webhook_attempt', (attempt) => describeAttempt(own('webhook_attempt'), attempt)),
     onReport('deliveries_queued', (deliveries) => {
       // Callers of a batch may be of different practices, and it is not known here which of them made the event.
@@ -112,6 +110,10 @@ function startSpan({ tracer, sampler }: SpanMaker, work: Work, parent: Span | un
       const options = { kind: SpanKind.CONSUMER, attributes };
       return tracer.startSpan(`deliver ${work.type}`, options, contextOfEvent(work.eventId, work.type, sampler));
     }
+    case 'notification': {
+      const attributes = { 'paylinks.processor': work.processor, 'paylinks.notification.subject': work.subject };
+      return tracer.startSpan(`notification ${work.subject}`, { kind: SpanKind.CONSUMER, attributes }, within);
+    }
     case 'job':
       return tracer.startSpan(`job ${work.task}`, { attributes: { 'paylinks.job': work.task } }, ROOT_CONTEXT);
     case 'webhook_request':
@@ -143,6 +145,11 @@ function describeRequest(span: Span | undefined, request: Facts['request']): voi
   });
   // As the conventions say: an error of the client is not one of the server.
   if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function describeEnd(span: Span | undefined, outcome: 'done' | 'failed'): void {
+  span?.setAttribute('paylinks.outcome', outcome);
+  if (outcome === 'failed') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
 }
 
 function describeAttempt(span: Span | undefined, attempt: Facts['webhook_attempt']): void {

@@ -182,8 +182,11 @@ describe('traces', function () {
     );
     const event = rootOf(collector.trace(attempt.traceId));
     expect(event.name).to.equal('queue payment_link.paid');
-    expect(event.links.map((link) => link.spanId)).to.deep.equal([request.spanId]);
-    expect(request.links.map((link) => link.spanId)).to.deep.equal([event.spanId]);
+    // The processor's notification may be faster than the request.
+    const committed = await arrival(({ spanId }) => spanId === event.links[0]?.spanId, 'of the commit');
+    expect(committed.name).to.be.oneOf([request.name, 'notification payment']);
+    expect(event.links).to.have.length(1);
+    expect(committed.links.map((link) => link.spanId)).to.deep.equal([event.spanId]);
     expect(attempt.parentSpanId).to.equal(event.spanId);
     expect(attempt.attributes).to.include({
       ...{ 'paylinks.outcome': 'success', 'paylinks.result': 'delivered', 'http.response.status_code': 200 },
@@ -191,6 +194,39 @@ describe('traces', function () {
     });
     const [webhook] = receiver.received;
     expect(Object.keys(webhook?.headers ?? {}).filter((name) => /trace|baggage|b3/.test(name))).to.deep.equal([]);
+  });
+
+  it('an event that a request commits is linked with this request', async () => {
+    await createEndpoint(practice.live, receiver.url);
+    const { id } = await createLink(practice.live, bodyOf('cancelled'));
+    const client = new Client(base, practice.live.key);
+    expect((await client.post(`/api/v1/payment-links/${id}/cancel`)).status).to.equal(200);
+    const request = await arrival(({ name }) => name === 'cancelPaymentLink', 'cancelPaymentLink');
+    const events = request.links.map((link) => link.spanId);
+    expect(events).to.not.be.empty;
+    for (const eventId of events) {
+      const event = await arrival(({ spanId }) => spanId === eventId, 'of the event');
+      expect(event.name).to.equal('queue payment_link.cancelled');
+      expect(event.links.map((link) => link.spanId)).to.deep.equal([request.spanId]);
+    }
+  });
+
+  it('a notification of the processor is one tree of spans: the notification, calls to the processor, and statements', async () => {
+    const notification = await arrival(({ name }) => name === 'notification payment', 'notification payment');
+    expect(notification.service).to.equal('deliveries-of-elm');
+    expect(notification.attributes).to.include({
+      ...{ 'paylinks.processor': 'sandbox', 'paylinks.notification.subject': 'payment', 'paylinks.outcome': 'done' },
+    });
+    const spans = () => collector.trace(notification.traceId);
+    await until(
+      () => spans().some(({ name }) => name === 'sandbox retrieve'),
+      () =>
+        spans()
+          .map(({ name }) => name)
+          .join(),
+    );
+    expect(rootOf(spans())).to.equal(notification);
+    expect(spans().map(({ name }) => name)).to.include('update processor_notifications');
   });
 
   it('a run of a recurring job is one tree of spans: the job, and its statements', async () => {

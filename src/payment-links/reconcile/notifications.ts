@@ -1,3 +1,4 @@
+import { observe, report } from '../../base/diagnostics.ts';
 import { ApiError } from '../../base/errors.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { withinBudget } from '../../base/time/time-budget.ts';
@@ -17,6 +18,14 @@ export const NOTIFICATION_TASK = 'processor_notification';
 export interface NotificationKey {
   processor: string;
   id: string;
+}
+
+/** A notification that this process handles. `tries` counts this try. */
+interface ClaimedNotification {
+  accountId: string;
+  subject: NotificationSubject;
+  tries: number;
+  receivedAt: string;
 }
 
 /** Time for which no other worker takes a claimed notification. */
@@ -97,23 +106,37 @@ export async function handleNotification(
   processor: Processor,
   key: NotificationKey,
 ): Promise<'locked' | 'done'> {
-  const now = scope.clock.now();
-  const [claimed] = await sql<{ accountId: string; subject: NotificationSubject; tries: number; receivedAt: string }>(
+  const [claimed] = await sql<ClaimedNotification>(
     scope.em,
     `update processor_notifications set tries = tries + 1, due_at = $3::timestamptz + make_interval(secs => $4)
      where (processor, id) in (select processor, id from processor_notifications
        where processor = $1 and id = $2 and due_at <= $3 for no key update skip locked)
      returning account_id as "accountId", subject, tries, received_at as "receivedAt"`,
-    [key.processor, key.id, now, CLAIM_SECONDS],
+    [key.processor, key.id, scope.clock.now(), CLAIM_SECONDS],
   );
   if (claimed === undefined || key.processor !== processor.name) return 'done';
+  return observe(
+    () => ({ kind: 'notification', processor: processor.name, subject: claimed.subject.kind }),
+    () => processClaimed(scope, processor, key, claimed),
+  );
+}
+
+async function processClaimed(
+  scope: Scope,
+  processor: Processor,
+  key: NotificationKey,
+  claimed: ClaimedNotification,
+): Promise<'locked' | 'done'> {
   const fields = { notificationId: key.id, kind: claimed.subject.kind, tries: claimed.tries };
   try {
     const account = { id: claimed.accountId };
     await withinBudget(RECONCILE_BUDGET, () => processSubject(scope, processor, account, claimed.subject));
     await setDueAt(scope, key, null);
+    report('notification', () => ({ outcome: 'done' }));
     return 'done';
   } catch (err) {
+    report('notification', () => ({ outcome: 'failed' }));
+    const now = scope.clock.now();
     const ageMs = now.getTime() - new Date(claimed.receivedAt).getTime();
     const isDropped = ageMs > MAX_AGE_MS && claimed.tries >= MIN_TRIES;
     const seconds = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(20, claimed.tries - 1));
