@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { BUSY, batched, type LockWait } from '../../src/database/query/batch.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
+import type { LanesOptions } from '../../src/database/query/lanes.ts';
 
 /** A statement that was begun, and how to end it. */
 interface Begun {
@@ -11,6 +12,8 @@ interface Begun {
 }
 
 const LOCKED = Object.assign(new Error('lock timeout'), { code: '55P03' });
+
+type LanesOptionsOfBatch = Omit<LanesOptions<string, string>, 'size'>;
 
 /** Items are named after their lane: `a1` is of lane `a`. */
 describe('calls that have to wait for a lock', () => {
@@ -24,7 +27,7 @@ describe('calls that have to wait for a lock', () => {
     call = join({ places: 2, maxWaitMs: 86_400_000 });
   });
 
-  function join(lanes: { places: number; maxWaitMs: number }) {
+  function join(lanes: LanesOptionsOfBatch) {
     const run = (items: readonly string[], wait: LockWait): Promise<(string | typeof BUSY)[]> =>
       new Promise((end, fail) => {
         begun.push({ items, wait, end, fail });
@@ -51,6 +54,24 @@ describe('calls that have to wait for a lock', () => {
   }
 
   const seen = () => begun.map(({ items, wait }) => [wait, ...items]);
+
+  it('an item that must not wait for an equal one of its lane is answered at once, whether that one runs or waits', async () => {
+    const answerEqual = (item: string, present: string) => (item === present ? `${item} again` : null);
+    call = join({ places: 2, maxWaitMs: 86_400_000, answerEqual });
+    const calls: Promise<string>[] = [];
+    const alone = await next(() => calls.push(call('a1')));
+    const running = await next(() => alone.fail(LOCKED));
+    calls.push(call('a2'));
+    expect(await Promise.all([call('a1'), call('a2')])).to.deep.equal(['a1 again', 'a2 again']);
+    const rest = await next(() => running.end(['A1']));
+    rest.end(['A2']);
+    expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2']);
+    expect(seen()).to.deep.equal([
+      ['briefly', 'a1'],
+      ['fully', 'a1'],
+      ['fully', 'a2'],
+    ]);
+  });
 
   it('calls that wait for a lock leave their batch, which is repeated without waiting, and wait together apart from it', async () => {
     const calls: Promise<string>[] = [];

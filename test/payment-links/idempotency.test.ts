@@ -326,11 +326,18 @@ describe('Idempotency-Key', () => {
     const WAITING = `from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%create_links(%'`;
 
-    async function untilOneWaits(): Promise<void> {
+    /** Resolves when a create waits whose statement started later than `after`, with the time of this start. */
+    async function untilOneWaits(after = new Date(0)): Promise<Date> {
+      let started: Date[] = [];
       await until(
-        async () => (await query(databaseUrl, `select pid ${WAITING}`)).length > 0,
+        async () => {
+          const rows = await query<{ started: Date }>(databaseUrl, `select query_start as started ${WAITING}`);
+          started = rows.map((row) => row.started).filter((at) => at > after);
+          return started.length > 0;
+        },
         () => 'no create is waiting',
       );
+      return started[0] ?? after;
     }
 
     it('repetitions of a running request get 409 idempotency_key_in_flight at once, and the request completes', async () => {
@@ -339,7 +346,8 @@ describe('Idempotency-Key', () => {
       let slow: Promise<Exchange> | undefined;
       await withLockedCounts(apiKeyId, async () => {
         slow = create('slow', linkBody(), client);
-        await untilOneWaits();
+        // The second statement waits in the lane of the practice, where later creates of the practice join it.
+        await untilOneWaits(await untilOneWaits());
         for (const server of [service, second]) {
           const other = await create('slow', linkBody(), server.client(client.key));
           expect(outcome(other)).to.equal('409 idempotency_key_in_flight Idempotency-Key');

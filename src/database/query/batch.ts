@@ -25,7 +25,7 @@ export const BUSY: unique symbol = Symbol('busy');
 type Run<Item, Result> = (items: readonly Item[], wait: LockWait) => Promise<readonly (Result | typeof BUSY)[]>;
 
 /** Limits of batches, and the lanes of their items. */
-export interface BatchOptions<Item> {
+export interface BatchOptions<Item, Result> {
   /** Largest number of items in one batch. */
   size: number;
   /** Largest number of concurrent batches. */
@@ -37,7 +37,7 @@ export interface BatchOptions<Item> {
   /** Returns the name of the lock that an item may wait for, such as its practice. Items of one lane wait together. */
   laneOf: (item: Item) => string;
   /** Number of lanes that may wait for locks at the same time, one connection each, and the longest wait for that. */
-  lanes: Pick<LanesOptions, 'places' | 'maxWaitMs'>;
+  lanes: Pick<LanesOptions<Item, Result>, 'places' | 'maxWaitMs' | 'answerEqual'>;
 }
 
 /**
@@ -49,7 +49,7 @@ export const REQUEST_LIMITS = {
   concurrency: 1,
   slotTimeoutMs: 50,
   lanes: { places: 2, maxWaitMs: 3_000 },
-} as const satisfies Partial<BatchOptions<never>>;
+} as const satisfies Partial<BatchOptions<never, never>>;
 
 /**
  * Joins single calls to the database into batches. A batch has the calls of one event loop turn, and the calls that
@@ -64,7 +64,7 @@ export const REQUEST_LIMITS = {
  */
 export function batched<Item, Result>(
   run: Run<Item, Result>,
-  { size, concurrency, slotTimeoutMs, maxWaitMs = 5_000, laneOf, lanes: laneOptions }: BatchOptions<Item>,
+  { size, concurrency, slotTimeoutMs, maxWaitMs = 5_000, laneOf, lanes: laneOptions }: BatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;

@@ -15,14 +15,19 @@ export interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** Limits of lanes. */
-export interface LanesOptions {
+/** Limits of lanes, and their answer to repetitions. */
+export interface LanesOptions<Item, Result> {
   /** Largest number of items in one statement. */
   size: number;
   /** Concurrent statements, each of a different lane. At most this many connections wait for locks. */
   places: number;
   /** Longest wait of an item for its statement. Then it rejects with `DatabaseUnavailable`. */
   maxWaitMs: number;
+  /**
+   * Returns the result of an item that must not wait because an equal one is in its lane, such as the repetition of a request.
+   * Null if it may wait. Default: all may.
+   */
+  answerEqual?: (item: Item, present: Item) => Result | null;
 }
 
 /** Queues of items that wait for locks, separate from all other items. */
@@ -34,7 +39,8 @@ export interface Lanes<Item, Result> {
 
 interface Lane<Item, Result> {
   waiting: Waiting<Item, Result>[];
-  isRunning: boolean;
+  /** Items of the running statement; empty if none runs. */
+  running: readonly Waiting<Item, Result>[];
 }
 
 /** Time for which a lane remains after a lock timeout. A lock that was kept that long is often kept longer. */
@@ -46,7 +52,7 @@ const LANE_LIFETIME_MS = 5_000;
  */
 export function createLanes<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { size, places, maxWaitMs }: LanesOptions,
+  { size, places, maxWaitMs, answerEqual = () => null }: LanesOptions<Item, Result>,
 ): Lanes<Item, Result> {
   const lanes = new Map<string, Lane<Item, Result>>();
   /** Names of lanes with waiting items and without a running statement, in the order in which they start. */
@@ -65,10 +71,10 @@ export function createLanes<Item, Result>(
   };
   const start = (name: string, lane: Lane<Item, Result>): void => {
     underWay++;
-    lane.isRunning = true;
-    void settle(run, lane.waiting.splice(0, size)).then((error) => {
+    lane.running = lane.waiting.splice(0, size);
+    void settle(run, lane.running).then((error) => {
       underWay--;
-      lane.isRunning = false;
+      lane.running = [];
       if (lane.waiting.length > 0) queue.push(name);
       else if (error === null) remove(name, lane);
       else setTimeout(remove, LANE_LIFETIME_MS, name, lane).unref();
@@ -76,16 +82,25 @@ export function createLanes<Item, Result>(
     });
   };
   const remove = (name: string, lane: Lane<Item, Result>): void => {
-    if (lane.waiting.length === 0 && !lane.isRunning && lanes.get(name) === lane) lanes.delete(name);
+    if (lane.waiting.length === 0 && lane.running.length === 0 && lanes.get(name) === lane) lanes.delete(name);
+  };
+  const answerOf = (item: Item, lane: Lane<Item, Result>): Result | null => {
+    for (const present of [...lane.running, ...lane.waiting]) {
+      const answer = answerEqual(item, present.item);
+      if (answer !== null) return answer;
+    }
+    return null;
   };
   return {
     has: (name) => lanes.has(name),
     push(name, waiting) {
-      const lane = lanes.get(name) ?? { waiting: [], isRunning: false };
+      const lane = lanes.get(name) ?? { waiting: [], running: [] };
+      const answer = answerOf(waiting.item, lane);
+      if (answer !== null) return waiting.resolve(answer);
       lanes.set(name, lane);
       lane.waiting.push(waiting);
       if (Number.isFinite(maxWaitMs)) setTimeout(rejectWaiting, maxWaitMs, lane, waiting).unref();
-      if (!lane.isRunning && !queue.includes(name)) queue.push(name);
+      if (lane.running.length === 0 && !queue.includes(name)) queue.push(name);
       fill();
     },
   };

@@ -202,6 +202,7 @@ export function createLinkBatcher(): (scope: Scope, link: LinkToWrite) => Promis
     ...REQUEST_LIMITS,
     size: BATCH,
     laneOf: ({ link }: ScopedLink) => link.practiceId,
+    lanes: { ...REQUEST_LIMITS.lanes, answerEqual: answerRepetition },
   });
   return (scope, link) => write({ scope, link });
 }
@@ -209,6 +210,12 @@ export function createLinkBatcher(): (scope: Scope, link: LinkToWrite) => Promis
 interface ScopedLink {
   scope: Scope;
   link: LinkToWrite;
+}
+
+/** Answers the repetition of a request that waits for a lock. It would wait behind that request, and then fail like it. */
+function answerRepetition({ link }: ScopedLink, { link: present }: ScopedLink): CreateOutcome | null {
+  const isRepetition = link.apiKeyId === present.apiKeyId && link.idempotencyKey === present.idempotencyKey;
+  return isRepetition ? { outcome: 'in_flight' } : null;
 }
 
 async function writeAll(items: readonly ScopedLink[], wait: LockWait): Promise<(CreateOutcome | typeof BUSY)[]> {
